@@ -1,10 +1,13 @@
 // Load time of the console (npm run bench:console): bytes of the first load, and per screen, in a real Chromium with a cold cache,
 // Lighthouse's metrics: first and largest paint, blocking time, layout shift, time to interactive. Once as a computer on the local
 // network, once as a phone: processor four times slower, 1.6 Mbit/s with 150 ms round trip (Lighthouse's mobile settings).
-// With `--pictures FOLDER` it takes the screenshots for docs/console.md instead.
+// Before that, what editing feels like (`--editing` for this alone, `--loading` for the load time): frames while dragging, interaction to next paint, the first-time path.
+// With `--pictures FOLDER` it takes the screenshots for docs/console.md instead, with `--all-pictures FOLDER [NAME…]` one of every
+// screen at 1440 and 390 px, light and dark.
 import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { takePictures } from './console/pictures.js';
+import { measureDragging, measureFirstPath, measureInteractions } from './console/editing.js';
+import { takeAll, takePictures } from './console/pictures.js';
 import { launch, openServer, seed, signedIn } from './console/stage.js';
 
 const ASSETS = fileURLToPath(new URL('../packages/console/dist/assets', import.meta.url));
@@ -115,11 +118,45 @@ async function measure(server) {
   for (const row of rows) console.log(`| ${row.join(' | ')} |`);
 }
 
+/** What editing feels like, against its targets. */
+async function measureEditing(server) {
+  const browser = await launch();
+  const { session } = await signedIn(browser, server);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.addCookies(session);
+  // First, because it needs an empty workspace.
+  const path = await measureFirstPath(context, server);
+  const dragging = await measureDragging(context, server);
+  const paint = await measureInteractions(context, server);
+  await browser.close();
+  const ms = (value) => `${Math.round(value)} ms`;
+  console.log('| what | target | measured |');
+  console.log('| --- | --- | --- |');
+  console.log(`| clicks from an empty workspace to a shared link | 8 | ${path.clicks} |`);
+  console.log(
+    `| seconds to the playable video, to the link | 30 | ${path.playableSeconds.toFixed(1)}, ${path.sharedSeconds.toFixed(1)} |`,
+  );
+  console.log(
+    `| frames per second, dragging one of 40 objects (gap p50, p95) | 60 | ${dragging.perSecond.toFixed(0)} (${ms(dragging.p50)}, ${ms(dragging.p95)}) |`,
+  );
+  console.log(
+    `| interaction to next paint, p95 of ${paint.count} (p50) | 200 ms | ${ms(paint.p95)} (${ms(paint.p50)}) |`,
+  );
+  console.log('\nSlowest interactions:');
+  for (const { name, duration } of paint.slowest) console.log(`- ${name}: ${ms(duration)}`);
+}
+
 const server = await openServer();
 try {
-  const pictures = process.argv.indexOf('--pictures');
-  if (pictures === -1) await measure(server);
-  else await takePictures(server, process.argv[pictures + 1] ?? 'docs/images/console');
+  const [what, folder, ...only] = process.argv.slice(2);
+  if (what === '--pictures') await takePictures(server, folder ?? 'docs/images/console', only);
+  else if (what === '--all-pictures') await takeAll(server, folder ?? 'pictures', only);
+  else if (what === '--editing') await measureEditing(server);
+  else if (what === '--loading') await measure(server);
+  else {
+    await measureEditing(server);
+    await measure(server);
+  }
 } finally {
   await server.close();
 }

@@ -33,7 +33,6 @@ const EXCEPT = new Set([
   'docs/style.md',
   'docs/licences.md',
   'scripts/check-wording.js',
-  'packages/contract/src/layouts/slides.ts',
   'packages/contract/src/layouts/videos.ts',
 ]);
 

@@ -1,84 +1,207 @@
-// Screenshots of every screen for docs/console.md.
+// Screenshots: of the screens in docs/console.md, or of every screen at two widths in both colour schemes.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { launch, seed, signedIn } from './stage.js';
 
 const MAX_BYTES = 60_000;
+const WIDE = 1440;
+const PHONE = 390;
 
-/** Screens in the order of the page; `after` prepares the screenshot, `end` restores the state. */
+/**
+ * Every screen. `after` prepares the screenshot, `end` restores the state. `page` is the name of the picture in docs/console.md,
+ * in the colour scheme `scheme`; a screen without it is only among those of `takeAll`.
+ */
 function screensOf(ids) {
   return [
-    { name: 'videos', path: '/videos' },
-    { name: 'video', path: `/videos/${ids.ready}` },
-    { name: 'lip-sync', path: `/videos/${ids.ready}?view=lip-sync`, scheme: 'dark', after: seekInto },
-    { name: 'editor', path: `/videos/${ids.ready}/edit`, after: secondSlide },
-    { name: 'editor-rendered', path: `/videos/${ids.ready}/edit`, scheme: 'dark', after: asRendered },
-    { name: 'templates', path: `/templates/${ids.template}` },
-    { name: 'import', path: '/import' },
-    { name: 'outline', path: `/outlines/${ids.outline}` },
-    { name: 'presenters', path: '/presenters' },
-    { name: 'photo', path: '/presenters?new=photo', after: choosePhoto },
-    { name: 'voices', path: '/voices', scheme: 'dark' },
-    { name: 'library', path: '/library' },
-    { name: 'live', path: '/live', after: goLive, end: endLive },
-    { name: 'api', path: '/api' },
-    { name: 'usage', path: '/usage' },
-    { name: 'settings', path: '/settings' },
-    { name: 'admin', path: '/admin' },
-    { name: 'machines', path: '/admin?tab=machines', scheme: 'dark' },
-    { name: 'videos-phone', path: '/videos', width: 360 },
-    { name: 'editor-phone', path: `/videos/${ids.ready}/edit`, width: 360, scheme: 'dark' },
+    { name: 'videos', path: '/videos', page: 'videos' },
+    { name: 'new-video', path: '/videos', after: newVideo },
+    { name: 'new-from-template', path: '/videos', page: 'new-from-template', after: newFromTemplate },
+    { name: 'video', path: `/videos/${ids.ready}`, page: 'video' },
+    { name: 'video-first', path: `/videos/${ids.ready}?first` },
+    { name: 'video-failed', path: `/videos/${ids.failed}` },
+    { name: 'lip-sync', path: `/videos/${ids.ready}?view=lip-sync`, page: 'lip-sync', scheme: 'dark', after: seekInto },
+    { name: 'editor', path: `/videos/${ids.ready}/edit`, page: 'editor', after: secondSlide },
+    { name: 'editor-slide', path: `/videos/${ids.ready}/edit` },
+    { name: 'editor-video', path: `/videos/${ids.ready}/edit`, after: videoTab },
+    { name: 'editor-layouts', path: `/videos/${ids.ready}/edit`, after: layouts },
+    { name: 'editor-icons', path: `/videos/${ids.ready}/edit`, after: icons },
+    {
+      name: 'editor-rendered',
+      path: `/videos/${ids.ready}/edit`,
+      page: 'editor-rendered',
+      scheme: 'dark',
+      after: asRendered,
+    },
+    { name: 'templates', path: '/templates' },
+    { name: 'template', path: `/templates/${ids.template}`, page: 'templates', after: dropTable },
+    { name: 'batch', path: `/batches/${ids.batch}`, page: 'batch' },
+    { name: 'import', path: '/import', page: 'import' },
+    { name: 'outlines', path: '/outlines' },
+    { name: 'outline', path: `/outlines/${ids.outline}`, page: 'outline' },
+    { name: 'presenters', path: '/presenters', page: 'presenters' },
+    { name: 'presenter', path: '/presenters?id=nora' },
+    { name: 'photo', path: '/presenters?new=photo', page: 'photo', after: choosePhoto },
+    { name: 'voices', path: '/voices', page: 'voices', scheme: 'dark' },
+    { name: 'library', path: '/library', page: 'library' },
+    { name: 'live', path: '/live', page: 'live', after: goLive, end: endLive },
+    { name: 'api', path: '/api', page: 'api' },
+    { name: 'api-webhook', path: '/api?tab=webhook' },
+    { name: 'api-deliveries', path: '/api?tab=deliveries' },
+    { name: 'api-signature', path: '/api?tab=signature' },
+    { name: 'api-missed', path: '/api?tab=missed' },
+    { name: 'usage', path: '/usage', page: 'usage' },
+    { name: 'settings', path: '/settings', page: 'settings' },
+    { name: 'admin', path: '/admin', page: 'admin' },
+    { name: 'admin-review', path: '/admin?tab=review' },
+    { name: 'admin-plans', path: '/admin?tab=plans' },
+    { name: 'admin-mail', path: '/admin?tab=mail' },
+    { name: 'machines', path: '/admin?tab=machines', page: 'machines', scheme: 'dark' },
+    { name: 'not-found', path: '/nowhere' },
+    { name: 'videos-phone', path: '/videos', page: 'videos-phone', width: PHONE },
+    { name: 'editor-phone', path: `/videos/${ids.ready}/edit`, page: 'editor-phone', width: PHONE, scheme: 'dark' },
   ];
 }
 
-/** Writes a WebP of every screen and of the first visit into `folder`. */
-export async function takePictures(server, folder) {
+/** Writes a WebP of every screen of docs/console.md, and of the first visit, into `folder`; `only` names some of them. */
+export async function takePictures(server, folder, only = []) {
+  const stage = await openStage(server, folder);
+  const first = await stage.open({ path: '/videos', after: portraits });
+  await take(stage, first, { page: 'first-visit', width: WIDE });
+  await first.context().close();
+  const screens = screensOf(await seed(server)).filter(
+    ({ page }) => page !== undefined && (only.length === 0 || only.includes(page)),
+  );
+  for (const screen of screens) {
+    await stage
+      .visit({ ...screen, width: screen.width ?? WIDE }, (page, shown) => take(stage, page, shown))
+      .catch((error) => console.error(`${screen.name}: ${error.message}`));
+  }
+  await stage.browser.close();
+}
+
+/** Writes a PNG of every screen as `WIDTH-SCHEME-NAME.png` into `folder`, the whole page each; `only` names some of them. */
+export async function takeAll(server, folder, only = []) {
+  const stage = await openStage(server, folder);
+  const kinds = [WIDE, PHONE].flatMap((width) => ['light', 'dark'].map((scheme) => ({ width, scheme })));
+  const wanted = ({ name }) => only.length === 0 || only.includes(name);
+  const shoot = async (page, { name, width, scheme }) => {
+    await settled(page);
+    await page.screenshot({ path: join(folder, `${width}-${scheme}-${name}.png`), fullPage: true });
+  };
+  const before = [
+    { name: 'sign-in', path: '/', stranger: true },
+    { name: 'first-visit', path: '/videos', after: portraits },
+  ];
+  for (const screen of before.filter(wanted)) {
+    for (const kind of kinds) await stage.visit({ ...screen, ...kind }, shoot);
+  }
+  const screens = screensOf(await seed(server)).filter((screen) => screen.width === undefined && wanted(screen));
+  for (const screen of screens) {
+    for (const kind of kinds) {
+      // One screen that cannot be prepared does not hide the others.
+      await stage
+        .visit({ ...screen, ...kind }, shoot)
+        .catch((error) => console.error(`${screen.name}: ${error.message}`));
+    }
+  }
+  await stage.browser.close();
+}
+
+/** A signed-in browser that opens screens. */
+async function openStage(server, folder) {
   await mkdir(folder, { recursive: true });
   const browser = await launch();
   const { session } = await signedIn(browser, server);
-  const take = async (page, { name, width = 1440 }) => {
-    await page.waitForFunction(() => [...document.images].every((image) => image.complete || image.loading === 'lazy'));
-    await page.waitForTimeout(700);
-    const picture = await page.screenshot();
-    for (let quality = 78; quality > 20; quality -= 10) {
-      const small = await sharp(picture)
-        .resize({ width: width < 600 ? 360 : 960 })
-        .webp({ quality })
-        .toBuffer();
-      if (small.length > MAX_BYTES) continue;
-      await sharp(small).toFile(join(folder, `${name}.webp`));
-      console.log(`${name}.webp ${(small.length / 1024).toFixed(0)} KB`);
-      return;
-    }
-  };
-  const open = async ({ path, scheme = 'light', width = 1440 }) => {
-    const viewport = { width, height: width < 600 ? 760 : 900 };
-    const context = await browser.newContext({ viewport, colorScheme: scheme });
-    await context.addCookies(session);
+  const open = async ({ path, after, scheme = 'light', width = WIDE, stranger = false }) => {
+    const viewport = { width, height: width < 600 ? 844 : 900 };
+    const context = await browser.newContext({
+      viewport,
+      colorScheme: scheme,
+      hasTouch: width < 600,
+      isMobile: width < 600,
+    });
+    if (!stranger) await context.addCookies(session);
     const page = await context.newPage();
-    page.setDefaultTimeout(120_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(server.url + path);
-    await page.locator('main h1').first().waitFor();
+    await page
+      .locator(stranger ? 'h1' : 'main h1')
+      .first()
+      .waitFor();
     await page.waitForFunction(() => document.querySelector('[aria-busy=true], .mantine-Loader-root') === null);
+    await after?.(page);
     return page;
   };
-
-  const first = await open({ path: '/videos' });
-  // Portraits are drawn on the first request.
-  await first.waitForFunction(() =>
-    [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0),
-  );
-  await take(first, { name: 'first-visit' });
-  await first.context().close();
-  for (const screen of screensOf(await seed(server))) {
+  const visit = async (screen, shoot) => {
     const page = await open(screen);
-    await screen.after?.(page);
-    await take(page, screen);
+    await shoot(page, screen);
     await screen.end?.(page);
     await page.context().close();
+  };
+  return { folder, browser, open, visit };
+}
+
+/** Waits until pictures are loaded and nothing moves any more. */
+async function settled(page) {
+  await page.waitForFunction(() => [...document.images].every((image) => image.complete || image.loading === 'lazy'));
+  await page.waitForTimeout(700);
+}
+
+/** One picture of docs/console.md, at the best quality that fits. */
+async function take({ folder }, page, { page: name, width }) {
+  await settled(page);
+  const picture = await page.screenshot();
+  for (let quality = 78; quality > 20; quality -= 10) {
+    const small = await sharp(picture)
+      .resize({ width: width < 600 ? PHONE : 960 })
+      .webp({ quality })
+      .toBuffer();
+    if (small.length > MAX_BYTES) continue;
+    await sharp(small).toFile(join(folder, `${name}.webp`));
+    console.log(`${name}.webp ${(small.length / 1024).toFixed(0)} KB`);
+    return;
   }
-  await browser.close();
+}
+
+/** Portraits are drawn on the first request. */
+async function portraits(page) {
+  await page.waitForFunction(() =>
+    [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0),
+  );
+}
+
+async function newVideo(page) {
+  await page.getByRole('button', { name: 'New video' }).click();
+  await page.getByRole('dialog').getByLabel('What should they say?').waitFor();
+}
+
+async function newFromTemplate(page) {
+  await newVideo(page);
+  await page.getByRole('tab', { name: 'From a template' }).click();
+  await page.getByRole('button', { name: /^Quarterly report/ }).waitFor();
+}
+
+async function videoTab(page) {
+  await page.getByRole('tab', { name: 'Video', exact: true }).click();
+}
+
+async function layouts(page) {
+  await page.getByRole('button', { name: 'Slide', exact: true }).click();
+  await page.getByRole('dialog', { name: 'New slide' }).waitFor();
+}
+
+async function icons(page) {
+  await page.getByRole('button', { name: 'Icon', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Icons' }).getByLabel('Search icons').waitFor();
+}
+
+async function dropTable(page) {
+  const rows = 'Name,City\nAda,London\nGrace,New York\nMary,Edinburgh\nKatherine,\n';
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
+  await page.getByText('people.csv: 4 rows').waitFor();
 }
 
 async function seekInto(page) {

@@ -91,7 +91,7 @@ export async function signedIn(browser, server) {
   await page.getByLabel('E-mail').fill(server.email);
   await page.locator('input[type=password]').fill(server.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Create your first video' }).waitFor();
+  await page.getByRole('heading', { name: 'Videos', level: 1 }).waitFor();
   const cookies = await context.cookies();
   await context.close();
   return { session: cookies.map(({ name, value }) => ({ name, value, url: server.url })) };
@@ -120,6 +120,12 @@ const title = (text, left, top) => ({
   fontWeight: 'bold',
   fill: '#22211e',
 });
+
+const ROWS = [
+  { name: 'Ada', city: 'London' },
+  { name: 'Grace', city: 'New York' },
+  { name: 'Mary', city: 'Edinburgh' },
+];
 
 /** Videos in several states, a template, an outline, a folder; waits for the rendered ones. */
 export async function seed(server) {
@@ -164,5 +170,12 @@ export async function seed(server) {
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
-  return { ready: welcome._id, template: template._id, outline: outline._id };
+  const { requestId } = await server.call('POST', `/videos/renderTemplate/${template._id}`, {
+    templateData: ROWS,
+    nameKey: 'name',
+  });
+  while ((await server.call('GET', `/batches/${requestId}`)).videos.some(({ status }) => status !== 'ready')) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  return { ready: welcome._id, failed: broken._id, template: template._id, outline: outline._id, batch: requestId };
 }

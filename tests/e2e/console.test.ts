@@ -6,10 +6,13 @@ import { canvasScenarios } from './console/canvas.js';
 import { castScenarios } from './console/cast.js';
 import { editorScenarios } from './console/editor.js';
 import { firstVisitScenarios } from './console/first-visit.js';
+import { framingScenarios } from './console/framing.js';
 import { integrationScenarios } from './console/integration.js';
 import { productionScenarios } from './console/production.js';
+import { reachScenarios } from './console/reach.js';
 import { recordingScenarios } from './console/recording.js';
 import { screensScenarios } from './console/screens.js';
+import { scriptScenarios } from './console/script.js';
 import { makeStage } from './console/stage.js';
 
 describe.skipIf(!hasChromium())('the console in a real browser', () => {
@@ -26,6 +29,9 @@ describe.skipIf(!hasChromium())('the console in a real browser', () => {
   editorScenarios(stage);
   recordingScenarios(stage);
   canvasScenarios(stage);
+  scriptScenarios(stage);
+  framingScenarios(stage);
+  reachScenarios(stage);
   integrationScenarios(stage);
   productionScenarios(stage);
   castScenarios(stage);

@@ -59,7 +59,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Card: { defaultProps: { withBorder: true, padding: 'lg', radius: 'lg' } },
-    Modal: { defaultProps: { radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
+    Modal: { defaultProps: { radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
     Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 560 } },
     // Inside the page's landmarks, for screen readers.
     Tooltip: { defaultProps: { withArrow: true, openDelay: 350, withinPortal: false } },

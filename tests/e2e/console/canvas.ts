@@ -74,7 +74,7 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     await eventually(async () => (await objects()).length).toBe(3);
   });
 
-  it('copies objects to another slide, pastes next to the original, cuts, and duplicates', async () => {
+  it('copies objects to another slide and another video, pastes next to the original, cuts, and duplicates', async () => {
     await open([slide(1, [rect(60, 60)]), slide(2, [])]);
     await page().mouse.click(...(await at(80, 80)));
     await page().keyboard.press('Control+c');
@@ -96,6 +96,10 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     await eventually(async () => (await objects(1)).length).toBe(0);
     await page().keyboard.press('Control+v');
     await eventually(async () => (await objects(1)).length).toBe(2);
+    await open([slide(1, [])]);
+    await page().getByRole('application').focus();
+    await page().keyboard.press('Control+v');
+    await eventually(async () => (await objects()).length).toBe(2);
   });
 
   it('shows a move cursor and live values while dragging, and snaps to the middle of the canvas', async () => {

@@ -42,7 +42,13 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     const player = page().locator('video[src][controls]');
     await player.waitFor();
     made.videoId = new URL(page().url()).pathname.split('/').at(-1) ?? '';
-    await page().getByText('Your first video is done.').waitFor();
+    await page().getByRole('heading', { name: 'Your first video is done. Share it!' }).waitFor();
+    await page().context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await button('Copy link').last().click();
+    await page().getByText('it plays in every browser').waitFor();
+    const link = await page().evaluate(() => navigator.clipboard.readText());
+    // Without a session.
+    expect((await fetch(link)).headers.get('content-type')).toBe('video/mp4');
     await page().waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 1);
     expect(await player.evaluate((video: HTMLVideoElement) => video.duration)).toBeGreaterThan(0.5);
     expect(await page().locator('track').getAttribute('src')).toContain('.vtt');

@@ -17,7 +17,7 @@ trailer<</Root 1 0 R/Size 6>>
 const VOICE = { voice: 'slt', voiceProvider: 'flite', language: 'English' };
 
 /** Batches of a template, and videos from presentations and outlines. */
-export function productionScenarios({ fixture, page, go, button, made }: Stage): void {
+export function productionScenarios({ fixture, page, go, button, eventually, made }: Stage): void {
   /** The file downloaded by a click. */
   async function download(click: () => Promise<unknown>): Promise<Buffer> {
     const [file] = await Promise.all([page().waitForEvent('download'), click()]);
@@ -39,11 +39,20 @@ export function productionScenarios({ fixture, page, go, button, made }: Stage):
     await preview.getByRole('img', { name: /as the video will show it/ }).waitFor();
     await preview.getByText('“Hello Grace!”').waitFor();
     await page().keyboard.press('Escape');
+    await page().getByRole('switch', { name: 'E-mail me when all are done' }).check({ force: true });
     await button('Render 2 videos').click();
     await page().waitForURL(/\/batches\//);
     await page().getByText('2 of 2 done').waitFor();
     made.requestId = page().url().split('/').at(-1) ?? '';
     for (const name of ['Greeting – Ada', 'Greeting – Grace']) await page().getByRole('link', { name }).waitFor();
+    await page().getByText('You get an e-mail when all are done.').waitFor();
+    await eventually(async () => (await fixture().call('GET', '/outbox')).mails).toMatchObject([
+      {
+        to: fixture().email,
+        subject: '2 personalized videos are finished',
+        text: expect.stringContaining(made.requestId),
+      },
+    ]);
     expect(await fixture().violations()).toEqual([]);
     const csv = await download(() => button('CSV of links').click());
     expect(csv.toString()).toMatch(
@@ -66,11 +75,15 @@ export function productionScenarios({ fixture, page, go, button, made }: Stage):
       .getByText(/Slide 1, voice: .*nobody/)
       .first()
       .waitFor();
+    await button('Retry 2 failed videos').click();
+    await page().getByText('2 videos queued again.').waitFor();
+    await button('Retry row 2').waitFor();
     const { videos } = await fixture().call('GET', `/batches/${requestId}`);
     for (const { _id: id } of videos) {
       await fixture().call('PATCH', `/videos/${id}`, { slides: [{ id: 1, speech: 'Hi.', ...VOICE }] });
-      await fixture().call('POST', `/videos/render/${id}`);
     }
+    await go(`/batches/${requestId}`);
+    for (const row of [1, 2]) await button(`Render row ${row}`).click();
     await page().getByText('2 ready').waitFor();
   });
 

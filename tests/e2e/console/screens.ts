@@ -8,6 +8,7 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
     const screens = [
       '/videos',
       `/videos/${made.videoId}`,
+      `/videos/${readyId}?first`,
       `/videos/${readyId}?view=lip-sync`,
       `/videos/${made.videoId}/edit`,
       '/templates',
@@ -23,6 +24,9 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
       '/library',
       '/live',
       '/api',
+      '/api?tab=webhook',
+      '/api?tab=deliveries',
+      '/api?tab=signature',
       '/api?tab=missed',
       '/usage',
       '/settings',

@@ -3,7 +3,8 @@ const WORDS_PER_SECOND = 155 / 60;
 
 /** A script as people read it, without its tags. */
 export function withoutTags(script: string): string {
-  return script.replace(/<[^<>]{0,200}>/g, ' ');
+  // Tags inside a sentence leave its words and signs together.
+  return script.replace(/<\/?(?:break|p|s)\b[^<>]{0,200}>/g, ' ').replace(/<[^<>]{0,200}>/g, '');
 }
 
 /** Number of words in a text. */
@@ -15,4 +16,12 @@ export function wordsOf(text: string): number {
 export function spokenSeconds(text: string): number {
   const words = wordsOf(text);
   return words === 0 ? 0 : Math.max(1, words / WORDS_PER_SECOND);
+}
+
+/** Approximate length of a script with its pauses, seconds; 0 for one that says nothing. */
+export function scriptSeconds(script: string): number {
+  const spoken = spokenSeconds(withoutTags(script));
+  if (spoken === 0) return 0;
+  const pauses = script.matchAll(/<break\b[^<>]*\btime="(\d+(?:\.\d+)?)(ms|s)"/g);
+  return [...pauses].reduce((sum, [, time, unit]) => sum + Number(time) / (unit === 'ms' ? 1000 : 1), spoken);
 }

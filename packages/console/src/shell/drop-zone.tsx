@@ -31,7 +31,7 @@ export function DropZone(props: {
       <Stack align="center" gap={6}>
         <IconUpload size={30} stroke={1.5} />
         <Text fw={600}>{props.title}</Text>
-        <Text size="sm" c="dimmed" maw={420}>
+        <Text size="sm" c="dimmed" maw={420} ta="center" style={{ textWrap: 'balance' }}>
           {props.about}
         </Text>
         <FileButton accept={props.accept} onChange={(file) => file && props.onFile(file)}>

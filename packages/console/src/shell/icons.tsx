@@ -23,6 +23,7 @@ export const IconArrowForwardUp = outline('M15 14l4 -4l-4 -4 M19 10h-11a4 4 0 1 
 export const IconArrowLeft = outline('M5 12l14 0 M5 12l6 6 M5 12l6 -6');
 export const IconArrowRight = outline('M5 12l14 0 M13 18l6 -6 M13 6l6 6');
 export const IconArrowUp = outline('M12 5l0 14 M18 11l-6 -6 M6 11l6 -6');
+export const IconBold = outline('M7 5h6a3.5 3.5 0 0 1 0 7h-6z M13 12h1a3.5 3.5 0 0 1 0 7h-7v-7');
 export const IconBroadcast = outline(
   'M18.364 19.364a9 9 0 1 0 -12.728 0 M15.536 16.536a5 5 0 1 0 -7.072 0 M11 13a1 1 0 1 0 2 0a1 1 0 1 0 -2 0',
 );

@@ -1,6 +1,6 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
 import { type CanvasObject, type CanvasSize, objectTypeOf } from '@figurehead/sdk/document';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { avatarOf, looksOf } from '../api/catalogue.js';
 
 /** The picture of a slide's presenter. */
@@ -18,7 +18,7 @@ interface SketchProps {
 }
 
 /** A sketch of a slide: detailed enough to recognise it, cheap enough for a hundred. */
-export function SlideSketch({ slide, size, picture }: SketchProps) {
+export const SlideSketch = memo(function SlideSketch({ slide, size, picture }: SketchProps) {
   const background = slide.canvas?.background ?? '#ffffff';
   const plain = /^(#|rgb|hsl)/.test(background);
   const objects = slide.canvas?.objects ?? [];
@@ -43,7 +43,7 @@ export function SlideSketch({ slide, size, picture }: SketchProps) {
       ))}
     </svg>
   );
-}
+});
 
 function Placed({ object, picture }: { readonly object: CanvasObject; readonly picture: string | undefined }) {
   const { left = 0, top = 0, width = 0, height = 0, scaleX = 1, scaleY = 1, angle = 0 } = object;

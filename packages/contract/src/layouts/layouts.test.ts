@@ -25,27 +25,10 @@ describe('layouts and templates', () => {
     }
   });
 
-  it('keep every object on the canvas, in every format', () => {
-    for (const format of namesOf(FORMATS)) {
-      const { width, height } = FORMATS[format];
-      for (const name of namesOf(SLIDE_LAYOUTS)) {
-        for (const object of slideFrom(name, { id: 1, cast, size: { width, height } }).canvas?.objects ?? []) {
-          const [right, bottom] = [
-            (object.left ?? 0) + (object.width ?? 0) * (object.scaleX ?? 1),
-            (object.top ?? 0) + (object.height ?? 0) * (object.scaleY ?? 1),
-          ];
-          const place = { name, format, id: object.id, left: object.left, top: object.top, right, bottom };
-          expect(place).toSatisfy(() => Number(object.left) >= -1 && Number(object.top) >= -1);
-          expect(place).toSatisfy(() => right <= width + 1 && bottom <= height + 1);
-        }
-      }
-    }
-  });
-
   it('fill in a text only where the layout has one, so that no words of a template are lost', () => {
     for (const { slides } of Object.values(VIDEO_TEMPLATES)) {
       for (const { layout, ...rest } of slides) {
-        const ids = SLIDE_LAYOUTS[layout].objects.map(({ id }) => id);
+        const ids = (slideFrom(layout, { id: 1, cast }).canvas?.objects ?? []).map(({ id }) => id);
         expect(ids).toEqual(expect.arrayContaining(Object.keys('texts' in rest ? rest.texts : {})));
       }
     }

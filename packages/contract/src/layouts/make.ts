@@ -1,9 +1,10 @@
 import type { Slide } from '../document/document.js';
 import type { CanvasSize } from '../document/objects/base.js';
-import type { CanvasObject } from '../document/objects/index.js';
 import { FORMATS } from '../document/output.js';
+import { frameOf } from './frame.js';
+import type { SlideLayout } from './layout.js';
 import { DEFAULT_LOOK, dressSlide, type Look } from './look.js';
-import { type LayoutName, SLIDE_LAYOUTS, type SlideLayout } from './slides.js';
+import { type LayoutName, SLIDE_LAYOUTS } from './slides.js';
 import { type TemplateName, type TemplateSlide, VIDEO_TEMPLATES } from './videos.js';
 
 /** Who speaks, as slides say it. */
@@ -25,9 +26,9 @@ export function slideFrom(
 ): Slide {
   const layout: SlideLayout = SLIDE_LAYOUTS[name];
   const texts = fill?.texts ?? {};
-  const objects = layout.objects.map((object) => {
+  const objects = layout.objects(frameOf(size)).map((object) => {
     const words = texts[String(object.id)];
-    return fitted(words === undefined ? object : { ...object, text: words }, size);
+    return words === undefined ? object : { ...object, text: words };
   });
   const slide: Slide = {
     ...cast,
@@ -45,36 +46,4 @@ export function slideFrom(
 export function slidesFrom(name: TemplateName, making: Making): Slide[] {
   const slides: readonly TemplateSlide[] = VIDEO_TEMPLATES[name].slides;
   return slides.map((fill, index) => slideFrom(fill.layout, { ...making, id: index + 1, fill }));
-}
-
-/**
- * An object of a wide layout on a canvas of another shape: places are stretched with the canvas, sides of texts and bars too;
- * round things, drawings and presenters keep their shape, letters become smaller with the width.
- */
-function fitted(object: CanvasObject, size: CanvasSize): CanvasObject {
-  const wide = FORMATS['16_9'];
-  const [across, down] = [size.width / wide.width, size.height / wide.height];
-  if (across === 1 && down === 1) return object;
-  const { left = 0, top = 0, width = 0, height = 0 } = object;
-  const placed = { left: left * across, top: top * down, width: width * across, height: height * down };
-  if (object.type === 'rect') return { ...object, ...placed };
-  if (object.type === 'textbox') {
-    const letters = Math.max(across, 0.7);
-    return { ...object, ...placed, fontSize: Math.round((object.fontSize ?? 16) * letters), height: height * letters };
-  }
-  if (object.type === 'avatar') {
-    const scale = Math.min(size.width / width, 1) * (object.shape === 'circle' ? 1 : Math.min(1, across * 1.4));
-    const [w, h] = [width * scale, height * scale];
-    // Leaves space at the lower right.
-    const [x, y] = [(left + width) * across - w, (top + height) * down - h];
-    return { ...object, width: w, height: h, left: Math.max(0, x), top: Math.max(0, y) };
-  }
-  const scale = Math.min(across, down);
-  return {
-    ...object,
-    left: placed.left + (placed.width - width * scale) / 2,
-    top: placed.top + (placed.height - height * scale) / 2,
-    scaleX: scale,
-    scaleY: scale,
-  };
 }

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
+import { tell } from '../../lib/notices.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { isMoving } from '../../lib/status.js';
 import { IconDownload, IconFileTypeCsv, IconRefresh } from '../../shell/icons.js';
@@ -90,8 +91,10 @@ function Overview({ batch }: { readonly batch: Batch }) {
   const retry = useAction(
     async () => {
       for (const { _id } of failed) await api.renderVideo({ videoId: _id });
+      // As many as were clicked: when the last call returns, the first may have ended.
+      return failed.length;
     },
-    { changes: [['videos']], done: `${count(failed.length, 'video')} queued again.` },
+    { changes: [['videos']], onDone: (queued) => tell({ message: `${count(queued, 'video')} queued again.` }) },
   );
   const words = (['ready', 'rendering', 'queued', 'moderation', 'error', 'draft'] as const satisfies VideoStatus[])
     .filter((status) => counts[status])
@@ -138,6 +141,8 @@ function VideoRow({ video }: { readonly video: Row }) {
   const api = useApi();
   const retry = useAction(() => api.renderVideo({ videoId: video._id }), { changes: [['videos']] });
   const row = (video.batchRowId ?? 0) + 1;
+  // A failed row that was corrected in the editor is a draft.
+  const verb = video.status === 'error' ? 'Retry' : 'Render';
   return (
     <Table.Tr>
       <Table.Td c="dimmed">{row}</Table.Td>
@@ -173,15 +178,15 @@ function VideoRow({ video }: { readonly video: Row }) {
             Download
           </Button>
         )}
-        {video.status === 'error' && (
+        {(video.status === 'error' || video.status === 'draft') && (
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Retry row ${row}`}
+            aria-label={`${verb} row ${row}`}
             loading={retry.isPending}
             onClick={() => retry.mutate()}
           >
-            Retry
+            {verb}
           </Button>
         )}
       </Table.Td>

@@ -31,6 +31,25 @@ export function sizeOf(draft: Pick<Draft, 'data'>): CanvasSize {
   return FORMATS[isNameOf(FORMATS, format) ? format : '16_9'];
 }
 
+/** The document in another format: the content of each slide keeps its arrangement, smaller or moved, in the middle of the new canvas. */
+export function inFormat(draft: Draft, format: NonNullable<VideoData['format']>): Draft {
+  const [from, to] = [sizeOf(draft), sizeOf({ data: { format } })];
+  const scale = Math.min(to.width / from.width, to.height / from.height);
+  const [x, y] = [(to.width - from.width * scale) / 2, (to.height - from.height * scale) / 2];
+  const fitted = (object: CanvasObject): CanvasObject => ({
+    ...object,
+    left: (object.left ?? 0) * scale + x,
+    top: (object.top ?? 0) * scale + y,
+    scaleX: (object.scaleX ?? 1) * scale,
+    scaleY: (object.scaleY ?? 1) * scale,
+  });
+  const slides = draft.slides.map((slide) => {
+    const objects = objectsOf(slide);
+    return objects.length === 0 ? slide : { ...slide, canvas: { ...slide.canvas, objects: objects.map(fitted) } };
+  });
+  return { ...draft, slides, data: { ...draft.data, format } };
+}
+
 /** Objects of a slide's canvas, bottom first. */
 export function objectsOf(slide: Slide): readonly CanvasObject[] {
   return slide.canvas?.objects ?? [];

@@ -15,7 +15,7 @@ import {
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 
 /** A drag starts after `distance` px with the mouse, or `delay` ms on a touch screen. */
 const START = { distance: 6, delay: 250, tolerance: 8 } as const;
@@ -26,6 +26,9 @@ export function Sortable(props: {
   readonly onMove: (from: number, to: number) => void;
   readonly children: ReactNode;
 }) {
+  // A list with other entries, not another list with the same ones, is drawn again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the joined ids are what it depends on
+  const items = useMemo(() => props.ids.map(String), [props.ids.join()]);
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: START.distance } }),
     useSensor(TouchSensor, { activationConstraint: { delay: START.delay, tolerance: START.tolerance } }),
@@ -41,7 +44,7 @@ export function Sortable(props: {
   };
   return (
     <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={end}>
-      <SortableContext items={[...props.ids]} strategy={verticalListSortingStrategy}>
+      <SortableContext items={items} strategy={verticalListSortingStrategy}>
         {props.children}
       </SortableContext>
     </DndContext>

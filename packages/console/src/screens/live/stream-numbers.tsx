@@ -60,12 +60,11 @@ export function StreamNumbers({
     ['Audio/video offset', stats?.avOffset == null ? '—' : `${stats.avOffset.toFixed(1)} ms`],
     ['Frames dropped', arrival ? String(arrival.framesDropped) : '—'],
     ['Path', arrival?.path ?? '—'],
-    ['Host', stats?.hostId ?? '—'],
   ];
   return (
     <Stack gap="lg">
       <Card component="section" aria-label="Latency breakdown">
-        <Group justify="space-between" align="baseline" mb="xs" wrap="nowrap">
+        <Group justify="space-between" align="baseline" mb="xs" gap="xs">
           <Title order={2}>Latency breakdown</Title>
           <Text size="sm" c="dimmed">
             First sound after{' '}

@@ -1,5 +1,7 @@
-import { namesOf, placeholdersOf } from '@figurehead/sdk/document';
+import { type AspectFormat, FORMATS, namesOf, optionsOf, placeholdersOf } from '@figurehead/sdk/document';
 import { lookOf, slidesFrom, type TemplateName, VIDEO_TEMPLATES } from '@figurehead/sdk/layouts';
+import { SegmentedControl, Stack } from '@mantine/core';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useBrand, useCast } from '../../api/brand.js';
 import { useAction, useApi } from '../../api/client.js';
@@ -11,30 +13,34 @@ export default function TemplatePicker() {
   const [, go] = useLocation();
   const brand = useBrand().data;
   const cast = useCast();
+  const [format, setFormat] = useState<AspectFormat>('16_9');
   const make = useAction(
     (name: TemplateName) => {
-      const slides = slidesFrom(name, { cast, ...(brand && { look: lookOf(brand) }) });
+      const slides = slidesFrom(name, { cast, size: FORMATS[format], ...(brand && { look: lookOf(brand) }) });
       // Texts with {{placeholders}} are filled in for each video of a batch.
       const type = placeholdersOf(slides).length > 0 ? 'template' : 'video';
-      return api.createVideo({ body: { name: VIDEO_TEMPLATES[name].label, type, slides } });
+      return api.createVideo({ body: { name: VIDEO_TEMPLATES[name].label, type, slides, data: { format } } });
     },
     { changes: [['videos']], onDone: (video) => go(`/videos/${video._id}/edit`) },
   );
   return (
-    <div className="fh-starts" aria-busy={make.isPending}>
-      {namesOf(VIDEO_TEMPLATES).map((name) => {
-        const { label, about, slides } = VIDEO_TEMPLATES[name];
-        return (
-          <PictureTile
-            key={name}
-            picture={`video-${name}`}
-            label={label}
-            about={`${about} ${slides.length} slides.`}
-            disabled={make.isPending}
-            onClick={() => make.mutate(name)}
-          />
-        );
-      })}
-    </div>
+    <Stack>
+      <SegmentedControl aria-label="Format" data={optionsOf(FORMATS)} value={format} onChange={setFormat} />
+      <div className="fh-starts" aria-busy={make.isPending}>
+        {namesOf(VIDEO_TEMPLATES).map((name) => {
+          const { label, about, slides } = VIDEO_TEMPLATES[name];
+          return (
+            <PictureTile
+              key={name}
+              picture={`video-${name}`}
+              label={label}
+              about={`${about} ${slides.length} slides.`}
+              disabled={make.isPending}
+              onClick={() => make.mutate(name)}
+            />
+          );
+        })}
+      </div>
+    </Stack>
   );
 }

@@ -186,6 +186,7 @@ function Start(props: { readonly template: Video; readonly rows: readonly Row[];
         />
         <Switch
           label="E-mail me when all are done"
+          description="Without a mail server, it is kept in the outbox of this console."
           checked={mail}
           onChange={(event) => setMail(event.currentTarget.checked)}
         />

@@ -6,7 +6,6 @@ import {
   Breadcrumbs,
   Button,
   Card,
-  CopyButton,
   Grid,
   Group,
   Menu,
@@ -28,12 +27,10 @@ import { withoutPaths } from '../../lib/problems.js';
 import { isMoving } from '../../lib/status.js';
 import {
   IconAlertTriangle,
-  IconCheck,
   IconChevronDown,
   IconCopy,
   IconDots,
   IconDownload,
-  IconLink,
   IconPencil,
   IconPlayerPlay,
   IconPlayerStop,
@@ -45,6 +42,7 @@ import { Loaded } from '../../shell/states.js';
 import { StatusBadge } from '../../shell/status-badge.js';
 import { useVideoActions } from '../videos/use-video-actions.js';
 import { NextSteps } from './next-steps.js';
+import { ShareLink } from './share-link.js';
 
 // Rarely used, so it is loaded on demand.
 const LipSyncDebugger = lazy(() => import('../lip-sync/lip-sync.js'));
@@ -151,7 +149,9 @@ function Whole({ video }: { readonly video: Video }) {
             <LipSyncDebugger videoId={video._id} film={film} />
           </Suspense>
         )}
-        {params.has('first') && video.status === 'ready' && <NextSteps videoId={video._id} />}
+        {params.has('first') && video.status === 'ready' && video.url && (
+          <NextSteps videoId={video._id} url={video.url} />
+        )}
       </Page>
     </>
   );
@@ -238,17 +238,7 @@ function Links(props: { readonly video: Video; readonly closer: boolean; readonl
           ))}
         </Menu.Dropdown>
       </Menu>
-      <CopyButton value={url}>
-        {({ copied, copy }) => (
-          <Button
-            variant="default"
-            leftSection={copied ? <IconCheck size={17} /> : <IconLink size={17} />}
-            onClick={copy}
-          >
-            {copied ? 'Link copied' : 'Copy link'}
-          </Button>
-        )}
-      </CopyButton>
+      <ShareLink url={url} />
       <Button
         variant={props.closer ? 'light' : 'default'}
         aria-expanded={props.closer}
@@ -257,9 +247,6 @@ function Links(props: { readonly video: Video; readonly closer: boolean; readonl
       >
         Lip-sync
       </Button>
-      <Text size="xs" c="dimmed">
-        The link works for a week.
-      </Text>
     </Group>
   );
 }

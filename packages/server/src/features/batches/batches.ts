@@ -4,6 +4,7 @@ import {
   fillTemplate,
   type RenderTemplateInput,
   type VideoData,
+  type VideoStatus,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
@@ -102,6 +103,17 @@ function present(batch: store.BatchRow, counts: store.StatusCounts): BatchSummar
   };
 }
 
+/** What a status is called in an e-mail. */
+const STATUS_WORDS = {
+  draft: 'not rendered',
+  importing: 'importing',
+  queued: 'waiting',
+  rendering: 'rendering',
+  moderation: 'in review',
+  ready: 'ready',
+  error: 'failed',
+} as const satisfies Readonly<Record<VideoStatus, string>>;
+
 /** E-mails the notice of a batch once, after its last video has ended. Call it after every ended video. */
 export async function notifyFinishedBatch(kernel: Kernel, videoId: string): Promise<void> {
   const batch = await store.claimNotice(kernel.db, videoId, new Date(kernel.clock.now()));
@@ -109,11 +121,11 @@ export async function notifyFinishedBatch(kernel: Kernel, videoId: string): Prom
   const counts = (await store.countByStatus(kernel.db, [batch.id])).get(batch.id) ?? [];
   const user = await readUser(kernel, batch.userId);
   const recipients = user === undefined ? await listOwners(kernel, batch.workspaceId) : [user];
-  const lines = [...counts].map(([status, count]) => `${status}: ${count}`);
+  const lines = [...counts].map(([status, count]) => `${count} ${STATUS_WORDS[status]}`);
   const text = [
-    `The personalized videos of “${batch.name}” are finished (${batch.rows} rows, request ${batch.id}).`,
-    ...lines,
+    `The personalized videos of “${batch.name}” are finished: ${lines.join(', ')}.`,
     '',
+    'Links, downloads, and what failed:',
     `${kernel.config.url}/batches/${batch.id}`,
   ];
   for (const { email } of recipients) {

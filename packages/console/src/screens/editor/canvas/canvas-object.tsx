@@ -1,6 +1,7 @@
 import type { CanvasObject } from '@figurehead/sdk/document';
 import type Konva from 'konva';
 import { Group as KonvaGroup } from 'konva/lib/Group.js';
+import { memo } from 'react';
 import { Group } from 'react-konva/lib/ReactKonvaCore.js';
 import { isText } from '../document.js';
 import { Drawing, transformOf } from './canvas-drawings.js';
@@ -19,8 +20,8 @@ export function placementOf(node: Konva.Node): Placement {
   };
 }
 
-/** One object of the canvas, drawn as in Fabric. */
-export function CanvasItem(props: {
+/** One object of the canvas, drawn as in Fabric. It is drawn again only when it changes itself. */
+export const CanvasItem = memo(function CanvasItem(props: {
   readonly object: CanvasObject;
   readonly index: number;
   readonly avatarPicture: string | undefined;
@@ -28,11 +29,11 @@ export function CanvasItem(props: {
   /** See `useFontRevision`. */
   readonly fonts: number;
   /** `more` (with Shift) adds to the selection. */
-  readonly onSelect: (more: boolean) => void;
+  readonly onSelect: (index: number, more: boolean) => void;
   /** `free` (with Alt) disables snapping. */
   readonly onDrag: (node: Konva.Node, free: boolean) => void;
   readonly onPlace: (node: Konva.Node, placement: Placement) => void;
-  readonly onEdit: () => void;
+  readonly onEdit: (index: number) => void;
 }) {
   const { object, index, onSelect, onDrag, onPlace, onEdit } = props;
   const { scaleX = 1 } = object;
@@ -50,9 +51,9 @@ export function CanvasItem(props: {
       draggable={!locked}
       onMouseEnter={(event) => showCursor(event, locked ? 'default' : 'move')}
       onMouseLeave={(event) => showCursor(event, '')}
-      onMouseDown={(event) => onSelect(event.evt.shiftKey)}
-      onTouchStart={() => onSelect(false)}
-      onDblTap={onEdit}
+      onMouseDown={(event) => onSelect(index, event.evt.shiftKey)}
+      onTouchStart={() => onSelect(index, false)}
+      onDblTap={() => isText(object) && onEdit(index)}
       onDragMove={(event) => onDrag(event.target, event.evt.altKey)}
       onDragEnd={(event) => onPlace(event.target, placementOf(event.target))}
       onTransform={(event) => {
@@ -74,7 +75,7 @@ export function CanvasItem(props: {
       <Drawing key={isText(object) ? props.fonts : 0} object={object} avatarPicture={props.avatarPicture} />
     </Group>
   );
-}
+});
 
 /** The text node whose side handle is dragged. */
 function widened(event: Konva.KonvaEventObject<Event>): Konva.Text | undefined {

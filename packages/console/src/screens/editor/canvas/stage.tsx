@@ -2,7 +2,7 @@ import type { Slide } from '@figurehead/sdk';
 import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
 import { useElementSize } from '@mantine/hooks';
 import type Konva from 'konva';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { Image, Layer, Line, Rect, Stage, Transformer } from 'react-konva/lib/ReactKonvaCore.js';
 // Imports only the six used shapes, to keep the others out of the bundle.
 import 'konva/lib/shapes/Transformer.js';
@@ -56,6 +56,8 @@ export function SlideStage(props: {
     <div
       ref={ref}
       className="fh-stage"
+      // Its height before it is measured, so that nothing below jumps.
+      style={{ aspectRatio: `${size.width} / ${size.height}` }}
       role="application"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the canvas handles its own keys
       tabIndex={0}
@@ -73,11 +75,14 @@ export function SlideStage(props: {
           onMouseDown={clear}
           onTouchStart={clear}
         >
+          {/* A layer of its own: while an object is dragged, its pictures are not drawn again. */}
           <Layer>
             <Ground background={backgroundOf(slide)} size={size} />
             {slide.avatar && !objects.some((object) => object.type === 'avatar') && (
               <DefaultPresenter src={props.avatarPicture} size={size} alone={objects.length === 0} />
             )}
+          </Layer>
+          <Layer>
             {objects.map((object, index) => (
               <CanvasItem
                 // biome-ignore lint/suspicious/noArrayIndexKey: objects need no id; their place is what names them
@@ -87,12 +92,14 @@ export function SlideStage(props: {
                 avatarPicture={props.avatarPicture}
                 hidden={writing === index}
                 fonts={fonts}
-                onSelect={(more) => select(index, more)}
+                onSelect={select}
                 onDrag={drag.move}
                 onPlace={drag.end}
-                onEdit={() => isText(object) && setWriting(index)}
+                onEdit={setWriting}
               />
             ))}
+          </Layer>
+          <Layer>
             <Handles objects={objects} selected={selected} hidden={writing !== null} />
             <GuideLines size={size} scale={scale} />
           </Layer>
@@ -115,33 +122,35 @@ export function SlideStage(props: {
 }
 
 /** Dragging and resizing: snapping, live values, one change of the document at the end. */
-function useDragging(count: number, reach: number, size: CanvasSize) {
+function useDragging(count: number, reach: number, { width, height }: CanvasSize) {
   const { store, place } = useEditor();
-  const move = (node: Konva.Node, free: boolean) => {
-    const { selected } = store.getState();
-    const layer = node.getLayer();
-    let guides: ReturnType<typeof snap>['guides'] = [];
-    if (!free && layer && selected.length <= 1) {
-      const boxOf = (one: Konva.Node): Box => one.getClientRect({ relativeTo: layer, skipShadow: true });
-      const others = Array.from({ length: count }, (_one, index) => layer.findOne(`#object-${index}`));
-      const boxes = others.flatMap((other) => (other && other !== node ? [boxOf(other)] : []));
-      const near = snap(boxOf(node), [{ x: 0, y: 0, ...size }, ...boxes], reach);
-      node.position({ x: node.x() + near.dx, y: node.y() + near.dy });
-      guides = near.guides;
-    }
-    store.setState({ dragged: placementOf(node), guides });
-  };
-  const end = (node: Konva.Node, own: Placement) => {
-    const { selected } = store.getState();
-    const layer = node.getLayer();
-    const placements = new Map<number, Placement>();
-    for (const index of selected) {
-      const other = layer?.findOne(`#object-${index}`);
-      if (other) placements.set(index, other === node ? own : placementOf(other));
-    }
-    place(placements);
-  };
-  return { move, end };
+  return useMemo(() => {
+    const move = (node: Konva.Node, free: boolean) => {
+      const { selected, guides: before } = store.getState();
+      const layer = node.getLayer();
+      let guides: ReturnType<typeof snap>['guides'] = [];
+      if (!free && layer && selected.length <= 1) {
+        const boxOf = (one: Konva.Node): Box => one.getClientRect({ relativeTo: layer, skipShadow: true });
+        const others = Array.from({ length: count }, (_one, index) => layer.findOne(`#object-${index}`));
+        const boxes = others.flatMap((other) => (other && other !== node ? [boxOf(other)] : []));
+        const near = snap(boxOf(node), [{ x: 0, y: 0, width, height }, ...boxes], reach);
+        node.position({ x: node.x() + near.dx, y: node.y() + near.dy });
+        guides = near.guides;
+      }
+      store.setState({ dragged: placementOf(node), guides: guides.length + before.length === 0 ? before : guides });
+    };
+    const end = (node: Konva.Node, own: Placement) => {
+      const { selected } = store.getState();
+      const layer = node.getLayer();
+      const placements = new Map<number, Placement>();
+      for (const index of selected) {
+        const other = layer?.findOne(`#object-${index}`);
+        if (other) placements.set(index, other === node ? own : placementOf(other));
+      }
+      place(placements);
+    };
+    return { move, end };
+  }, [store, place, count, reach, width, height]);
 }
 
 /** The frame around the selection. */

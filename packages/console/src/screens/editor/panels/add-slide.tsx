@@ -1,7 +1,7 @@
 import { type LayoutName, lookOf, slideFrom } from '@figurehead/sdk/layouts';
 import { Button, Group, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { useBrand, useCast } from '../../../api/brand.js';
 import { IconCopyPlus, IconPlus } from '../../../shell/icons.js';
 import { Waiting } from '../../../shell/states.js';
@@ -14,6 +14,8 @@ const LayoutPicker = lazy(() => import('../../start/layout-picker.js'));
 export function AddSlide({ disabled }: { readonly disabled: boolean }) {
   const { insertSlide } = useEditor();
   const [opened, { open, close }] = useDisclosure(false);
+  // The dialog opens at once; its pictures follow.
+  const filled = useDeferredValue(opened);
   const brand = useBrand().data;
   const usual = useCast();
   const slide = useSlide();
@@ -42,9 +44,7 @@ export function AddSlide({ disabled }: { readonly disabled: boolean }) {
             Empty slide
           </Button>
         </Group>
-        <Suspense fallback={<Waiting />}>
-          <LayoutPicker onPick={put} />
-        </Suspense>
+        <Suspense fallback={<Waiting />}>{filled && <LayoutPicker onPick={put} />}</Suspense>
       </Modal>
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useBrand } from '../../../api/brand.js';
 import { tell } from '../../../lib/notices.js';
@@ -14,8 +14,11 @@ export function BrandButton() {
   if (Object.values(brand).every((value) => value === null)) {
     return (
       <Text size="sm" c="dimmed">
-        This workspace has no brand yet. <Link href="/settings">Choose colours, fonts and a logo</Link>, and apply them
-        here with one click.
+        This workspace has no brand yet.{' '}
+        <Anchor component={Link} href="/settings" underline="always">
+          Choose colours, fonts and a logo
+        </Anchor>
+        , and apply them here with one click.
       </Text>
     );
   }

@@ -1,5 +1,6 @@
 import type { CanvasObject } from '@figurehead/sdk/document';
 import { ActionIcon, Button, Group, NumberInput, Slider, Stack, Text } from '@mantine/core';
+import { memo } from 'react';
 import {
   IconArrowDown,
   IconArrowUp,
@@ -64,7 +65,7 @@ function Layers({ objects, selected }: Selection) {
   );
 }
 
-function Layer({ id, object, selected }: { id: string; object: CanvasObject; selected: boolean }) {
+const Layer = memo(function Layer({ id, object, selected }: LayerProps) {
   const { select } = useEditor();
   const { ref, style, ...drag } = useEntry(id);
   return (
@@ -84,6 +85,11 @@ function Layer({ id, object, selected }: { id: string; object: CanvasObject; sel
       </Button>
     </li>
   );
+});
+interface LayerProps {
+  readonly id: string;
+  readonly object: CanvasObject;
+  readonly selected: boolean;
 }
 
 /** Actions on the selected objects. */
@@ -140,8 +146,6 @@ function SelectionBar({ objects, selected }: Selection) {
 
 function Properties({ object, index }: { readonly object: CanvasObject; readonly index: number }) {
   const { change, store } = useEditor();
-  const dragged = useEditorState((state) => state.dragged);
-  const shown = dragged ? { ...object, ...dragged } : object;
   const set = (to: Partial<CanvasObject>, kind?: string) => {
     const { at } = store.getState();
     change(
@@ -155,21 +159,7 @@ function Properties({ object, index }: { readonly object: CanvasObject; readonly
         const Fields = FIELDS[group];
         return <Fields key={`${group}-${index}`} object={object} selected={index} onChange={set} />;
       })}
-      <Group grow gap="xs">
-        {(['left', 'top', 'angle'] as const).map((key) => (
-          <NumberInput
-            key={key}
-            label={{ left: 'Left', top: 'Top', angle: 'Angle' }[key]}
-            size="xs"
-            hideControls
-            decimalScale={1}
-            value={shown[key] ?? 0}
-            onChange={(value) =>
-              !dragged && typeof value === 'number' && value !== object[key] && set({ [key]: value }, key)
-            }
-          />
-        ))}
-      </Group>
+      <PlaceFields object={object} set={set} />
       <div>
         <Text size="sm" fw={500} mb={4}>
           Opacity
@@ -185,5 +175,32 @@ function Properties({ object, index }: { readonly object: CanvasObject; readonly
         />
       </div>
     </Stack>
+  );
+}
+
+/** Position and angle, live while the object is dragged; a component of its own, because it re-renders with every frame. */
+function PlaceFields(props: {
+  readonly object: CanvasObject;
+  readonly set: (to: Partial<CanvasObject>, kind: string) => void;
+}) {
+  const { object, set } = props;
+  const dragged = useEditorState((state) => state.dragged);
+  const shown = dragged ? { ...object, ...dragged } : object;
+  return (
+    <Group grow gap="xs">
+      {(['left', 'top', 'angle'] as const).map((key) => (
+        <NumberInput
+          key={key}
+          label={{ left: 'Left', top: 'Top', angle: 'Angle' }[key]}
+          size="xs"
+          hideControls
+          decimalScale={1}
+          value={shown[key] ?? 0}
+          onChange={(value) =>
+            !dragged && typeof value === 'number' && value !== object[key] && set({ [key]: value }, key)
+          }
+        />
+      ))}
+    </Group>
   );
 }

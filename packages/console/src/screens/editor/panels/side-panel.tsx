@@ -1,5 +1,5 @@
 import { Card, Tabs } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import { useAvatars } from '../../../api/catalogue.js';
 import { useDataChange, useEditorState, useSlide } from '../store.js';
 import { ObjectPanel } from './object-panel.js';
@@ -9,6 +9,8 @@ import { VideoPanel } from './video-panel.js';
 /** The properties of the slide, of the selection, and of the whole video. */
 export function SidePanel() {
   const [tab, setTab] = useState<string | null>('slide');
+  // The tab changes at once; its many fields follow when the browser has time.
+  const shown = useDeferredValue(tab);
   const avatars = useAvatars().data ?? [];
   const slide = useSlide();
   const isFirst = useEditorState(({ at }) => at === 0);
@@ -28,14 +30,12 @@ export function SidePanel() {
           <Tabs.Tab value="video">Video</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="slide">
-          {slide && <SlidePanel key={slide.id} slide={slide} isFirst={isFirst} avatars={avatars} />}
+          {shown === 'slide' && slide && (
+            <SlidePanel key={slide.id} slide={slide} isFirst={isFirst} avatars={avatars} />
+          )}
         </Tabs.Panel>
-        <Tabs.Panel value="object">
-          <ObjectPanel />
-        </Tabs.Panel>
-        <Tabs.Panel value="video">
-          <VideoPanel data={data} onChange={changeData} />
-        </Tabs.Panel>
+        <Tabs.Panel value="object">{shown === 'object' && <ObjectPanel />}</Tabs.Panel>
+        <Tabs.Panel value="video">{shown === 'video' && <VideoPanel data={data} onChange={changeData} />}</Tabs.Panel>
       </Tabs>
     </Card>
   );

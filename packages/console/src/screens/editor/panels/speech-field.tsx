@@ -1,16 +1,19 @@
 import type { Slide } from '@figurehead/sdk';
 import { isRecorded } from '@figurehead/sdk/document';
 import { Alert, Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { describeError } from '../../../api/client.js';
 import { count, formatDuration } from '../../../lib/format.js';
-import { spokenSeconds, withoutTags, wordsOf } from '../../../lib/speech-time.js';
-import { IconPlayerPause, IconRefresh, IconVocabulary, IconVolume } from '../../../shell/icons.js';
+import { tell } from '../../../lib/notices.js';
+import { scriptSeconds, withoutTags, wordsOf } from '../../../lib/speech-time.js';
+import { IconBold, IconPlayerPause, IconRefresh, IconVocabulary, IconVolume } from '../../../shell/icons.js';
 import { PronunciationsModal } from '../../pronunciations/pronunciations.js';
 import { isSpoken } from '../document.js';
 import { RecordingField } from '../recording/recording-field.js';
 import type { SpokenTrack } from '../timeline/spans.js';
 import { useSlideClock, useSpeak } from '../timeline/use-spoken.js';
+import { type Script, withEmphasis, withPause } from './script-tools.js';
 
 /** The script of a slide, with its length, pronunciations and a preview of its speech. */
 export function SpeechField(props: {
@@ -70,28 +73,7 @@ export function SpeechField(props: {
           {recorded ? lengthOf(track) : timeOf(slide.speech ?? '')}
         </Text>
         <Group gap={2} ml={-8}>
-          {!recorded && (
-            <>
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                color="gray"
-                leftSection={<IconPlayerPause size={15} />}
-                onClick={() => field.current && onChange({ speech: withPause(field.current) })}
-              >
-                Add pause
-              </Button>
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                color="gray"
-                leftSection={<IconVocabulary size={15} />}
-                onClick={() => setWord(selectionOf(field.current))}
-              >
-                Pronunciation
-              </Button>
-            </>
-          )}
+          {!recorded && <ScriptTools field={field} onChange={onChange} onWord={setWord} />}
           <Button
             size="compact-sm"
             variant="light"
@@ -129,10 +111,39 @@ export function SpeechField(props: {
   );
 }
 
-/** The script with a pause inserted at the cursor. */
-function withPause({ value, selectionEnd }: HTMLTextAreaElement): string {
-  const [before, after] = [value.slice(0, selectionEnd), value.slice(selectionEnd)];
-  return `${before}${/\s$|^$/.test(before) ? '' : ' '}<break time="0.5s"/> ${after.trimStart()}`;
+/** Pause, emphasis and pronunciation at the selection of the script. */
+function ScriptTools(props: {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly onChange: (change: Partial<Slide>) => void;
+  readonly onWord: (word: string) => void;
+}) {
+  const { field, onChange } = props;
+  const apply = (tool: (script: Script) => Script | undefined) => {
+    const { current } = field;
+    const next = current && tool({ text: current.value, start: current.selectionStart, end: current.selectionEnd });
+    if (!next) return tell({ id: 'script', message: 'Click a word in the script first.' });
+    flushSync(() => onChange({ speech: next.text }));
+    current.focus();
+    current.setSelectionRange(next.start, next.end);
+  };
+  const tools = [
+    { name: 'Pause', icon: IconPlayerPause, use: () => apply(withPause) },
+    { name: 'Emphasis', icon: IconBold, use: () => apply(withEmphasis) },
+    { name: 'Pronunciation', icon: IconVocabulary, use: () => props.onWord(selectionOf(field.current)) },
+  ];
+  return tools.map(({ name, icon: Icon, use }) => (
+    <Button
+      key={name}
+      size="compact-sm"
+      px={6}
+      variant="subtle"
+      color="gray"
+      leftSection={<Icon size={15} />}
+      onClick={use}
+    >
+      {name}
+    </Button>
+  ));
 }
 
 /** The selected text of a field. */
@@ -147,5 +158,5 @@ function lengthOf(track: SpokenTrack | undefined): string {
 
 function timeOf(speech: string): string {
   const words = wordsOf(withoutTags(speech));
-  return words === 0 ? 'Silent' : `${count(words, 'word')} · ${formatDuration(spokenSeconds(speech))}`;
+  return words === 0 ? 'Silent' : `${count(words, 'word')} · ${formatDuration(scriptSeconds(speech))}`;
 }

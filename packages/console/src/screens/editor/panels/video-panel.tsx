@@ -12,7 +12,8 @@ import { Button, Group, Select, Slider, Stack, Switch, Text } from '@mantine/cor
 import { useState } from 'react';
 import { IconMusic, IconX } from '../../../shell/icons.js';
 import { MediaPicker } from '../../../shell/media-picker.js';
-import { fileNameOf } from '../document.js';
+import { fileNameOf, inFormat } from '../document.js';
+import { useEditor } from '../store.js';
 import { BrandButton } from './brand-button.js';
 import { TranslationFields } from './translation.js';
 
@@ -24,6 +25,7 @@ export function VideoPanel({
   readonly data: VideoData;
   readonly onChange: (change: VideoData, kind?: string) => void;
 }) {
+  const { change } = useEditor();
   const transparent = data.transparent ?? false;
   return (
     <Stack gap="lg">
@@ -33,7 +35,8 @@ export function VideoPanel({
         allowDeselect={false}
         data={optionsOf(FORMATS)}
         value={data.format ?? '16_9'}
-        onChange={(format) => format && onChange({ format })}
+        description="The content of the slides moves to the middle."
+        onChange={(format) => format && change((now) => inFormat(now, format))}
       />
       <Group grow align="flex-start">
         <Select

@@ -1,5 +1,5 @@
 import { type CanvasObject, ENTRANCES, type WordAnchor } from '@figurehead/sdk/document';
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, type PointerEvent, useRef, useState } from 'react';
 import { changeObjects, entranceOf, nameOf, placed } from '../document.js';
 import { useEditor, useEditorState } from '../store.js';
 import { drawnToWord, type Moment, nextWord, type SlideClock, type SpanChange, spanOf, withSpan } from './spans.js';
@@ -13,7 +13,7 @@ const STEP = 0.1;
 type Part = 'start' | 'end' | 'whole';
 
 /** The bar of one object in the timeline. The bar and both of its ends can be dragged or moved with the arrow keys. */
-export function ObjectBar(props: {
+export const ObjectBar = memo(function ObjectBar(props: {
   readonly object: CanvasObject;
   readonly index: number;
   readonly clock: SlideClock;
@@ -76,7 +76,7 @@ export function ObjectBar(props: {
       </div>
     </li>
   );
-}
+});
 
 function valueText(second: number, word: WordAnchor | undefined): string {
   return `${second.toFixed(1)} s${word ? `, at “${word.text}”` : ''}`;

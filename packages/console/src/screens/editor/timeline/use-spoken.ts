@@ -16,7 +16,12 @@ const keyOf = (slide: Slide) => ['spoken', spokenKey(slide)];
 export function useSlideClock(slide: Slide): SlideClock {
   const fps = useEditorState(({ draft }) => draft.data.fps) ?? 25;
   const spoken = useSpokenTrack(slide);
-  return useMemo(() => clockOf(slide, spoken ?? guessedTrack(slide), fps), [slide, spoken, fps]);
+  // The same object until the timing changes, so that a change of the canvas does not draw the timeline again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key contains what the timing depends on
+  return useMemo(
+    () => clockOf(slide, spoken ?? guessedTrack(slide), fps),
+    [spokenKey(slide), slide.duration, spoken, fps],
+  );
 }
 
 function useSpokenTrack(slide: Slide): SpokenTrack | undefined {

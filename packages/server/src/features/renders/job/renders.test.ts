@@ -441,7 +441,12 @@ describe('rendering', () => {
       }>`select subject, body from mail_outbox where recipient = 'batch@example.org'`.execute(api.test.kernel.db);
     await expect
       .poll(async () => (await mails()).rows)
-      .toEqual([{ subject: '3 personalized videos are finished', body: expect.stringContaining(body.requestId) }]);
+      .toEqual([
+        {
+          subject: '3 personalized videos are finished',
+          body: expect.stringMatching(new RegExp(`: 3 ready\\.[^]*/batches/${body.requestId}$`)),
+        },
+      ]);
   });
 
   it('refuses an empty batch, a non-array and more than 200 rows, and creates nothing for a batch over the quota', async () => {

@@ -1,0 +1,109 @@
+import { type Box, columns, type Frame } from '../frame.js';
+import type { SlideLayout } from '../layout.js';
+import { BULLETS, card, corner, heading, PROSE, rect, text } from '../parts.js';
+
+/** The canvas cut in two: left and right, or top and bottom on the tall one. */
+const halves = (on: Frame): Box[] => columns(on, [0, 0, on.width, on.height], { count: 2, gap: 0, narrow: 'tall' });
+
+/** Layouts that compare. */
+export const COMPARISON_LAYOUTS = {
+  comparison: {
+    label: 'Comparison',
+    group: 'Comparison',
+    words: 'two columns versus options',
+    backdrop: 'background',
+    objects: (on) => {
+      const about = 'What speaks for it\nWhat it costs\nWho it is for';
+      const [left, right] = columns(on, on.page, { count: 2, narrow: 'tall' }) as [Box, Box];
+      return [
+        heading(on, 'Two ways to do it'),
+        ...card(on, 'left', left, ['First option', about]),
+        ...card(on, 'right', right, ['Second option', about]),
+      ];
+    },
+  },
+  beforeAfter: {
+    label: 'Before and after',
+    group: 'Comparison',
+    words: 'change improvement then now',
+    backdrop: 'background',
+    objects: (on) => {
+      const [left, right] = halves(on) as [Box, Box];
+      const at = ([x, y, width]: Box, offset: number) =>
+        [x + on.margin, y + on.scaled(60 + offset), width - on.margin - on.scaled(16)] as const;
+      const old = 'How it used to be,\nand what was wrong\nwith it.';
+      const now = 'How it is now,\nand what became\nbetter.';
+      const body = { size: 18, lineHeight: 1.4 };
+      return [
+        rect(left, 'surface'),
+        rect(right, 'accent'),
+        text(on, 'leftTitle', { words: 'Before', at: at(left, 0), size: 30, role: 'heading' }),
+        text(on, 'left', { words: old, at: at(left, 58), role: 'text', ...body }),
+        text(on, 'rightTitle', { words: 'After', at: at(right, 0), size: 30, role: 'onAccentHeading' }),
+        text(on, 'right', { words: now, at: at(right, 58), role: 'onAccent', ...body }),
+      ];
+    },
+  },
+  prosCons: {
+    label: 'For and against',
+    group: 'Comparison',
+    words: 'pros cons advantages disadvantages',
+    backdrop: 'background',
+    objects: (on) => {
+      const [left, right] = columns(on, on.body, { count: 2, narrow: 'tall' }) as [Box, Box];
+      const at = ([x, y, width]: Box) => [x, y + on.scaled(22), width] as const;
+      const list = { size: 17, role: 'text', ...BULLETS } as const;
+      return [
+        heading(on, 'For and against'),
+        rect([left[0], left[1], left[2], 6], 'accent', 3),
+        text(on, 'left', { words: 'A reason for it\nAnother one\nA third', at: at(left), ...list }),
+        rect([right[0], right[1], right[2], 6], 'line', 3),
+        text(on, 'right', { words: 'A reason against it\nAnother one', at: at(right), ...list }),
+        corner(on),
+      ];
+    },
+  },
+  threeCards: {
+    label: 'Three points',
+    group: 'Comparison',
+    words: 'features benefits columns cards',
+    backdrop: 'background',
+    objects: (on) => {
+      const [first, second, third] = columns(on, on.page, { count: 3 }) as [Box, Box, Box];
+      return [
+        heading(on, 'Three things to know'),
+        ...card(on, 'first', first, ['Quick', 'What the first one\nmeans for you']),
+        ...card(on, 'second', second, ['Simple', 'What the second one\nmeans for you']),
+        ...card(on, 'third', third, ['Safe', 'What the third one\nmeans for you']),
+      ];
+    },
+  },
+  pricing: {
+    label: 'Plans and prices',
+    group: 'Comparison',
+    words: 'price offer packages cost',
+    backdrop: 'background',
+    objects: (on) => {
+      const [first, second, third] = columns(on, on.page, { count: 3 }) as [Box, Box, Box];
+      const wide = on.shape === 'wide';
+      const best: Box = [second[0], second[1] - (wide ? 10 : 0), second[2], second[3] + (wide ? 20 : 0)];
+      const [pad, above] = [on.scaled(16), on.scaled(18)];
+      const at = ([x, y, width]: Box, offset: number) =>
+        [x + pad, y + above + on.scaled(offset), width - 2 * pad] as const;
+      // Under the texts, or at the right of a card that is wider than high.
+      const price = (box: Box) => at(box, wide ? 96 : 6);
+      const big = { size: 34, textAlign: wide ? 'left' : 'right' } as const;
+      return [
+        heading(on, 'Choose a plan'),
+        ...card(on, 'first', first, ['Start', 'For one person']),
+        text(on, 'firstPrice', { words: '0 €', at: price(first), role: 'heading', ...big }),
+        rect(best, 'accent', 14),
+        text(on, 'secondTitle', { words: 'Team', at: at(second, 0), size: 18, role: 'onAccentHeading' }),
+        text(on, 'second', { words: 'For up to ten', at: at(second, 32), size: 14, role: 'onAccent', ...PROSE }),
+        text(on, 'secondPrice', { words: '29 €', at: price(second), role: 'onAccentHeading', ...big }),
+        ...card(on, 'third', third, ['Company', 'For everybody']),
+        text(on, 'thirdPrice', { words: '99 €', at: price(third), role: 'heading', ...big }),
+      ];
+    },
+  },
+} as const satisfies Readonly<Record<string, SlideLayout>>;

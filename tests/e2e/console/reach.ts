@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import type { Stage } from './stage.js';
+
+/** People with a keyboard only, and people with a phone. */
+export function reachScenarios({ fixture, page, go, button }: Stage): void {
+  it('leads from a script to a shared link by keyboard alone', async () => {
+    await page().context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await go('/videos');
+    await button('New video').waitFor();
+    await tabTo('New video');
+    await page().keyboard.press('Enter');
+    await page().getByRole('dialog', { name: 'New video' }).waitFor();
+    await tabTo('What should they say?');
+    await page().keyboard.type('By keyboard.');
+    await tabTo('Create video');
+    await page().keyboard.press('Enter');
+    await page().locator('video[src][controls]').waitFor();
+    await tabTo('Copy link');
+    await page().keyboard.press('Enter');
+    await page().getByText('Link copied').waitFor();
+    const link = await page().evaluate(() => navigator.clipboard.readText());
+    const answer = await fetch(link);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'video/mp4']);
+  });
+
+  it('makes a video on a phone: the script comes before the timeline, no row of buttons breaks, and hints are for touch', async () => {
+    const phone = await page()
+      .context()
+      .browser()
+      ?.newContext({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, reducedMotion: 'reduce' });
+    if (!phone) throw new Error('the browser is closed');
+    try {
+      await phone.addCookies(await page().context().cookies());
+      const screen = await phone.newPage();
+      await screen.goto(`${fixture().url}/videos`);
+      await screen.getByRole('button', { name: 'New video' }).tap();
+      await screen.getByRole('dialog').getByLabel('What should they say?').fill('On a phone.');
+      await screen.getByRole('button', { name: 'Open the editor' }).tap();
+      await screen.getByText('A larger screen helps with bigger edits.').waitFor();
+      const topOf = async (role: 'button' | 'tab', name: string) =>
+        Math.round((await screen.getByRole(role, { name, exact: true }).boundingBox())?.y ?? 0);
+      const tops = await Promise.all(['Undo', 'Redo', 'Check', 'Render'].map((name) => topOf('button', name)));
+      expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(4);
+      const tabs = await Promise.all(['Slide', 'Objects', 'Video'].map((name) => topOf('tab', name)));
+      expect(new Set(tabs).size).toBe(1);
+      const script = await screen.getByLabel('Speech', { exact: true }).boundingBox();
+      const timeline = await screen.getByRole('region', { name: 'Timeline' }).boundingBox();
+      expect(script?.y).toBeLessThan(timeline?.y ?? 0);
+      expect(await screen.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+      await screen.getByRole('button', { name: 'Render' }).tap();
+      await screen.locator('video[src][controls]').waitFor();
+    } finally {
+      await phone.close();
+    }
+  });
+
+  /** Presses Tab until the element with this name has the focus. */
+  async function tabTo(name: string): Promise<void> {
+    const reached: string[] = [];
+    for (let press = 0; press < 90; press += 1) {
+      await page().keyboard.press('Tab');
+      const focused = await page().evaluate(() => {
+        const element = document.activeElement;
+        const labels = element instanceof HTMLTextAreaElement ? [...element.labels] : [];
+        return element?.getAttribute('aria-label') ?? labels[0]?.textContent ?? element?.textContent ?? '';
+      });
+      if (focused.trim() === name) return;
+      reached.push(focused.slice(0, 30));
+    }
+    throw new Error(`Tab does not reach “${name}”, only ${reached.join(', ')}`);
+  }
+}
