@@ -7,6 +7,8 @@ from scipy import ndimage as ndi
 
 from human import to_blender
 
+# Inside of lips and cheeks. The mouth is lit from within a little, as wet surfaces close to each other light each other.
+MUCOSA, INNER_LIGHT = (.40, .125, .11), .12
 mesh_vertices = {}          # object name -> ids of the source vertices its mesh uses, in mesh order
 
 
@@ -218,9 +220,14 @@ def skin_material(config, pixels, cheek_tone):
     colour = t.mix(t.math('MULTIPLY', lips, s.get('lip_mix', .5)), colour, s.get('lip', (.42, .14, .13)))
     if config.get('scalp'):
         colour = t.mix(scalp, colour, config['scalp']['colour'])
+    lining, lit, _ = t.vertex_colour('mask3')
+    mucosa = tuple((np.array(MUCOSA) + np.array(s.get('lip', MUCOSA))) / 2)
+    colour = t.mix(lining, colour, mucosa)
+    t.link(t.mix(lit, (0, 0, 0), mucosa), b.inputs['Emission'])
     t.link(colour, b.inputs['Base Color'])
     t.link(colour, b.inputs['Subsurface Color'])
-    set_inputs(b, Subsurface=0, Subsurface_Radius=(.06, .022, .012), Specular=s.get('specular', .5), Sheen=0)
+    set_inputs(b, Subsurface=0, Subsurface_Radius=(.06, .022, .012), Specular=s.get('specular', .5), Sheen=0,
+               Emission_Strength=INNER_LIGHT)
     b.subsurface_method = 'BURLEY'
     r0 = s.get('roughness', .40)
     rough = t.math('SUBTRACT', r0, t.math('MULTIPLY', tzone, .07))
@@ -306,7 +313,8 @@ def cornea_material():
 # ------------------------------------------------------------------------------------------------- mouth, lashes
 def teeth_material(texture_path, config):
     """Uses the painted map only to separate gum from tooth and for a little relief, so that its black padding is never visible as
-    gaps. Teeth darken with |x| (dm) because the cheeks shade the back ones."""
+    gaps. Teeth darken with |x| (dm) because the cheeks shade the back ones, of the lower row (vertex
+    colour 'row') most."""
     m, t, b = new_material('teeth')
     painted = t.image(load_image(texture_path)).outputs[0]
     split = t.add('ShaderNodeSeparateRGB')
@@ -318,14 +326,16 @@ def teeth_material(texture_path, config):
     colour = t.mix(gum, enamel, t.mix(.5, painted, (.45, .13, .13)))
     axis = t.add('ShaderNodeSeparateXYZ')
     t.link(t.add('ShaderNodeTexCoord').outputs['Object'], axis.inputs[0])
-    shade = t.math('MULTIPLY', t.math('SUBTRACT', t.math('ABSOLUTE', axis.outputs[0]), .12, True), 7.)
-    shade = t.math('ADD', t.math('MULTIPLY', t.math('SUBTRACT', 1., shade, True), .96), .04)
-    colour = t.mix(1, colour, t.combine(shade, shade, shade), 'MULTIPLY')
+    lower = t.vertex_colour('row')[0]
+    lit = t.math('SUBTRACT', .12, t.math('MULTIPLY', lower, .04))
+    shade = t.math('MULTIPLY', t.math('SUBTRACT', t.math('ABSOLUTE', axis.outputs[0]), lit, True),
+                   t.math('ADD', 7., t.math('MULTIPLY', lower, 10.)), True)
+    colour = t.mix(shade, colour, t.mix(1, colour, (.16, .06, .05), 'MULTIPLY'))
     for name in ('Base Color', 'Subsurface Color'):
         t.link(colour, b.inputs[name])
-    # light reflected by the inside of the mouth: rosy and weak, so that teeth behind pursed lips do not look grey
-    t.link(t.mix(1, colour, (1., .68, .58), 'MULTIPLY'), b.inputs['Emission'])
-    set_inputs(b, Emission_Strength=.04, Subsurface=.12, Subsurface_Radius=(.03, .02, .015), Roughness=.24, Specular=.5)
+    # light reflected by the inside of the mouth, so that teeth in the shade of the lips do not look grey
+    t.link(t.mix(1, colour, (1., .86, .72), 'MULTIPLY'), b.inputs['Emission'])
+    set_inputs(b, Emission_Strength=.24, Subsurface=.12, Subsurface_Radius=(.03, .02, .015), Roughness=.24, Specular=.35)
     return m
 
 
@@ -336,7 +346,9 @@ def tongue_material():
                Subsurface_Radius=(.08, .03, .02), Roughness=.35)
     noise = t.add('ShaderNodeTexNoise')
     noise.inputs['Scale'].default_value = 60
-    t.link(t.bump(noise.outputs[0], .3, .01).outputs[0], b.inputs['Normal'])
+    t.link(t.bump(noise.outputs[0], .12, .01).outputs[0], b.inputs['Normal'])
+    t.link(t.mix(t.vertex_colour('front')[0], (.08, .02, .02), (.42, .13, .12)), b.inputs['Emission'])
+    set_inputs(b, Emission_Strength=.5 * INNER_LIGHT)
     return m
 
 

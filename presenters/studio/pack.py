@@ -117,8 +117,8 @@ class MotionFields:
         return np.round(d[outside[0], outside[1]] * FLOW_UNIT).astype(np.int16)
 
 
-LIPS = (.24, .16, .76, .68)   # the part of the mouth's box that contains the lips in every shape
-SEAM = 10                  # px of the blend between a part and the picture it is pasted into
+LIPS = (.22, .16, .78, .76)   # the part of the mouth's box that contains the lips in every shape
+SEAM = 16                  # px of the blend between a part and the picture it is pasted into
 
 
 def lay_in(picture, part, left, top):

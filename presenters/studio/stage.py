@@ -8,6 +8,7 @@ import os
 import bpy
 import numpy as np
 from mathutils import Vector
+from mathutils.bvhtree import BVHTree
 from mathutils.kdtree import KDTree
 
 import hair as hair_lib
@@ -23,6 +24,12 @@ SKIN_INDEX, EYE_INDEX = 1, 2                         # object index pass
 # px at 270 px per dm along which strands are smoothed: of hair by its length (px per dm, least, most)
 HAIR_REACH, BROW_REACH = (6, 7, 16), 5
 BROW_CLEARANCE = .012                                # dm
+LIP_SEAM = (474, 523)                                # vertices of the base mesh in whose middle the closed lips meet
+# Edges of the incisors below the lips' seam and how far both rows come forward, dm. People at rest show 2 to 3 mm of the upper
+# row below the upper lip; the lower one ends behind the upper one, in the cover of the lower lip.
+INCISORS = dict(upper=.024, lower=-.004, forward=.022, back=.008)
+TONGUE_TIP = dict(length=.35, thickness=.6)          # its front, dm, thinned to this share: the mesh's is 9 mm thick
+KEPT_TEETH = .30                                     # half width of the rows, dm
 
 
 def gaussian(points, centre, radius):
@@ -40,6 +47,40 @@ def fit_sphere(points):
 def mean_length(strands):
     """Mean length of strands (n, k, 3), dm."""
     return float(np.linalg.norm(np.diff(strands, axis=1), axis=2).sum(1).mean())
+
+
+def load_teeth(human, path):
+    """The proxy of teeth and gums, with both rows moved to their places behind the closed lips (INCISORS) and without the
+    back teeth, whose gums would be visible through the cheeks of a wide open mouth; and which vertices are of the lower row."""
+    proxy = human.load_proxy(path)
+    rows = proxy['rows']
+    vertices = human.pose({})
+    seam = vertices[list(LIP_SEAM), 1].mean()
+    on_jaw = np.zeros(human.count)
+    ids, weights = human.skin_weights['jaw']
+    on_jaw[ids] = weights
+    lower = (on_jaw[rows[:, :3].astype(int)] * rows[:, 3:6]).sum(1) > .5
+    fitted = human.fit(proxy, vertices)
+    front = (np.abs(fitted[:, 0]) < .05) & (fitted[:, 2] > fitted[:, 2].max() - .15)
+    up = seam - INCISORS['upper'] - fitted[front & ~lower, 1].min()
+    down = seam - INCISORS['lower'] - fitted[front & lower, 1].max()
+    move = np.where(lower[:, None], (0, down, -INCISORS['back']), (0, up, INCISORS['forward']))
+    proxy['rows'] = np.concatenate([rows[:, :6], rows[:, 6:9] + move / proxy['scale']], 1)
+    proxy['faces'] = [f for f in proxy['faces'] if np.abs(fitted[f[1]][:, 0]).max() < KEPT_TEETH]
+    return proxy, lower
+
+
+def load_tongue(human, path):
+    """The proxy of the tongue, with a tip thin enough to fit between both rows of teeth (TONGUE_TIP); and 0 .. 1, how
+    far each vertex is in front."""
+    proxy = human.load_proxy(path)
+    rows, fitted = proxy['rows'], human.fit(proxy, human.pose({}))
+    tip = fitted[:, 2].max()
+    front = smoothstep(tip - TONGUE_TIP['length'], tip - .05, fitted[:, 2])
+    top = fitted[fitted[:, 2] > tip - .06, 1].max()
+    thinned = (1 - TONGUE_TIP['thickness']) * front * (top - fitted[:, 1])
+    proxy['rows'] = np.concatenate([rows[:, :6], rows[:, 6:9] + thinned[:, None] * (0, 1, 0) / proxy['scale']], 1)
+    return proxy, front
 
 
 class Stage:
@@ -153,17 +194,17 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
     for k, (centre, radius) in enumerate(st.eyes):
         add_eyeball('eye%d' % k, centre, radius, eye_mat, cornea_mat)
 
-    def follow(key, path, material, subdivisions, half_width=None):
-        proxy = h.load_proxy(path)
-        fitted = h.fit(proxy)
-        faces = [f for f in proxy['faces'] if half_width is None or np.abs(fitted[f[1]][:, 0]).max() < half_width]
-        obj = add_mesh(key, fitted, proxy['uvs'], faces, material, subdivisions)
+    def follow(key, proxy, material, subdivisions):
+        obj = add_mesh(key, h.fit(proxy), proxy['uvs'], proxy['faces'], material, subdivisions)
         st.followers.append((obj, proxy))
-    # without the back teeth, whose gums would be visible through the cheeks of a wide open mouth
-    follow('teeth', assets.proxy('teeth', 'teeth_base'), teeth_material(assets.teeth_texture(), config), 2, .30)
-    follow('tongue', assets.proxy('tongue', 'tongue01'), tongue_material(), 2)
+        return obj
+    teeth, is_lower = load_teeth(h, assets.proxy('teeth', 'teeth_base'))
+    rows = follow('teeth', teeth, teeth_material(assets.teeth_texture(), config), 2)
+    set_vertex_colour(rows, 'row', np.repeat(is_lower[:, None], 3, 1))
+    tongue, front = load_tongue(h, assets.proxy('tongue', 'tongue01'))
+    set_vertex_colour(follow('tongue', tongue, tongue_material(), 2), 'front', np.repeat(front[:, None], 3, 1))
     lash = config['lashes']
-    follow('lashes', assets.proxy('eyelashes', lash['id']),
+    follow('lashes', h.load_proxy(assets.proxy('eyelashes', lash['id'])),
            alpha_material('lash', assets.proxy_texture('eyelashes', lash['id']), lash.get('colour', (.02, .014, .01)),
                           lash.get('gain', 1.6)), 1)
     # --- hair
@@ -245,6 +286,21 @@ def paint_masks(st, lips):
         moustache = gaussian(p, (0, mo[1] + .22 * face, mo[2]), (d * .42, d * .11, .5))
         beard = np.clip(np.maximum(jaw, moustache * 1.2), 0, 1) * (1 - np.clip(lips * 1.6, 0, 1))
     set_vertex_colour(st.body, 'mask2', np.stack([scalp, socket, beard], 1))
+    inner = mouth_lining(h, mo)
+    set_vertex_colour(st.body, 'mask3', np.stack([inner, inner * smoothstep(mo[2] - .5, mo[2] - .15, p[:, 2]), 0 * inner], 1))
+
+
+def mouth_lining(human, mouth):
+    """0 .. 1 for the vertices inside the mouth, by how deep the shut lips hide them: lips turn into lining gradually."""
+    v = human.pose({})
+    tree = BVHTree.FromPolygons([tuple(p) for p in v], [tuple(f[1]) for f in human.faces if f[0] == 'body'])
+    near = (np.abs(v[:, 0]) < .38) & (v[:, 2] > mouth[2] - 1.) & (v[:, 1] > mouth[1] - .26) \
+        & (v[:, 1] < mouth[1] + np.where(v[:, 2] < mouth[2] - .25, .4, .16))
+    inner = np.zeros(len(v))
+    for i in np.flatnonzero(near):
+        hit = tree.ray_cast(Vector((v[i][0], v[i][1], mouth[2] + 5)), Vector((0, 0, -1)))
+        inner[i] = 0 if hit[0] is None else smoothstep(.03, .12, hit[0].z - v[i][2])
+    return inner
 
 
 def add_eyeball(name, centre, radius, iris, cornea):

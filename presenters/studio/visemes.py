@@ -19,16 +19,18 @@ def mouth_grid(opening, width, smile=.42):
     """opening 0 closed .. 1 wide open; width -1 rounded and protruded .. +1 spread."""
     rounded, spread = clamp01(-width), clamp01(width)
     c = {
-        'JawDrop': .50 * opening,
-        'mouth-open': .34 * opening * (1 - .3 * rounded),
+        'JawDrop': .52 * opening * (1 - .12 * rounded),
+        'mouth-open': .27 * opening * (1 - .3 * rounded),
         'UpperLipUp': .30 * min(1, opening * 2.5) * (1 - .6 * rounded),
         'mouth-corner-puller': smile * (1 - .9 * rounded) * (1 - .35 * opening),
         'mouth-elevation': .14 * min(1, opening * 2.2) * (1 - rounded),
+        'bone:tongue01:x': 5 * opening,
     }
     if rounded:
         c['mouth-pursing'] = .80 * rounded * (1 - .35 * opening)
         c['LipsKiss'] = .5 * rounded
-        c['mouth-protusion'] = .30 * rounded * (.35 + .65 * min(1, opening * 2))
+        c['bone:oris02:x'] = -7 * rounded            # protruded, the lower lip would sink and bare its teeth
+        c['mouth-protusion'] = .16 * rounded * (.35 + .65 * min(1, opening * 2))
     if spread:
         c['mouth-retraction'] = .45 * spread
         c['MouthLeftPullSide'] = c['MouthRightPullSide'] = .25 * spread
@@ -40,14 +42,15 @@ def mouth_grid(opening, width, smile=.42):
 # additional patches for consonants that the grid cannot represent
 CONSONANTS = {
     'PP': add(mouth_grid(0, -.12), {'mouth-compression': .30, 'lowerLipUp': .25}),
-    'FF': {'mouth-corner-puller': .2, 'UpperLipUp': .75, 'mouth-elevation': .35, 'lowerLipUp': .75,
-           'lowerLipBackward': .55, 'JawDrop': .12},
-    'TH': add(mouth_grid(.34, .15), {'TongueOut': .62, 'bone:tongue00:x': -8, 'mouth-elevation': .10}),
-    'DD': add(mouth_grid(.22, .25), {'TongueUp': 1.0, 'bone:tongue01:x': -8, 'mouth-elevation': .22}),
-    'nn': add(mouth_grid(.20, .15), {'TongueUp': 1.1, 'bone:tongue01:x': -10, 'mouth-elevation': .20}),
-    'SS': add(mouth_grid(.10, .45), {'mouth-part-later': .22, 'mouth-elevation': .15}),
-    'CH': add(mouth_grid(.18, -.45), {'mouth-protusion': .32, 'mouth-elevation': .25,
-                                      'mouth-depression-retraction': .15}),
+    # the lower lip rolls in under the edges of the upper incisors
+    'FF': {'mouth-corner-puller': .2, 'UpperLipUp': .55, 'mouth-elevation': .3, 'lowerLipUp': .6,
+           'lowerLipBackward': 1.0, 'JawDrop': .12},
+    # the tip of the tongue between both rows; for l and n, behind the upper one
+    'TH': add(mouth_grid(.36, .15), {'TongueOut': .48, 'mouth-elevation': .10}),
+    'DD': add(mouth_grid(.22, .25), {'TongueUp': .06, 'TongueOut': .14, 'mouth-elevation': .22}),
+    'nn': add(mouth_grid(.25, .15), {'TongueOut': .18, 'bone:tongue01:x': 2, 'mouth-elevation': .20}),
+    'SS': add(mouth_grid(.10, .45), {'mouth-part-later': .12, 'mouth-elevation': .15}),
+    'CH': add(mouth_grid(.18, -.45), {'mouth-protusion': .16, 'mouth-elevation': .28}),
     'RR': add(mouth_grid(.22, -.5), {'mouth-elevation': .12}),
 }
 
