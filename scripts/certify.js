@@ -13,13 +13,30 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { countBlinks } from '../bench/lipsync/eye-gauge.js';
-import { closures, correlation, drift, jumps, stillness } from '../bench/lipsync/figures.js';
+import {
+  closeVowels,
+  closures,
+  correlation,
+  drift,
+  falseClosures,
+  jumps,
+  stillness,
+} from '../bench/lipsync/figures.js';
 import { findFace } from '../bench/lipsync/find-face.js';
 import { observe } from '../bench/lipsync/observe.js';
 
 /** Lead of the lips over the loudness in natural speech, ms; the A/V offset is relative to it. */
 const NATURAL_LEAD_MS = 25;
-const LIMITS = { recall: 0.98, r: 0.6, rAll: 0.4, lagMs: [-45, 15], driftMsPerSecond: 0.02, still: 0.03 };
+const LIMITS = {
+  recall: 0.98,
+  r: 0.6,
+  rAll: 0.4,
+  lagMs: [-45, 15],
+  driftMsPerSecond: 0.02,
+  still: 0.03,
+  falseClosures: 0.05,
+  teeth: 2,
+};
 
 const [file, sidecar] = process.argv.slice(2);
 if (file === undefined) {
@@ -74,6 +91,8 @@ function figuresOf(seen, { eyes }) {
       `≤ ${LIMITS.still}`,
       still === undefined ? '' : within(still, 0, LIMITS.still),
     ),
+    ...vowelRows(seen),
+    ...teethRows(seen),
     row('largest jump, share of range', round(jumps(seen).largest, 2)),
     row('frames that change by more than 35 % of the range', round(jumps(seen).share, 3)),
     row(
@@ -82,6 +101,38 @@ function figuresOf(seen, { eyes }) {
         ? 'no eyes'
         : round((countBlinks(seen.contrasts, seen.fps) / seen.gaps.length) * seen.fps * 60, 1),
     ),
+  ];
+}
+
+/** Openings of close vowels, and vowels that look shut. */
+function vowelRows(seen) {
+  const { i, u } = closeVowels(seen);
+  const shut = falseClosures(seen);
+  const shown = (share) => (share === undefined ? 'not known' : round(share, 2));
+  return [
+    { name: 'opening of i, share of that of a', value: shown(i), target: '', verdict: '' },
+    { name: 'opening of u, share of that of a', value: shown(u), target: '', verdict: '' },
+    {
+      name: 'vowels with closed lips',
+      value: shut === undefined ? 'not known' : round(shut, 3),
+      target: `≤ ${LIMITS.falseClosures}`,
+      verdict: shut === undefined ? 'needs sounds' : shut <= LIMITS.falseClosures ? 'met' : 'missed',
+    },
+  ];
+}
+
+/** Teeth that the wide open mouth shows, in px of the frame. */
+function teethRows({ teeth }) {
+  if (teeth === undefined) return [];
+  return [
+    { name: 'upper teeth shown by the open mouth, px', value: round(4 * teeth.upper, 0), target: '', verdict: '' },
+    { name: 'lower teeth shown by the open mouth, px', value: round(4 * teeth.lower, 0), target: '', verdict: '' },
+    {
+      name: 'upper ÷ lower teeth',
+      value: round(teeth.ratio, 1),
+      target: `≥ ${LIMITS.teeth}`,
+      verdict: teeth.ratio >= LIMITS.teeth ? 'met' : 'missed',
+    },
   ];
 }
 

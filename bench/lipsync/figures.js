@@ -20,6 +20,42 @@ const VOWEL = /[iyɨʉɯuɪʏʊeøɘɵɤoəɛœɜɞʌɔæɐaɶɑɒᵻɚ]/u;
  *   `gaps` in halves of the mouth region's width, one per frame; `loudness` 0…1, 100 per second
  */
 
+/** Shorter sounds do not reach their goal, so that their openings say little about it. */
+const ARTICULATED = 0.07;
+/** The vowels whose openings are compared. */
+const CORNERS = { a: /^[aɑæɐ]ː?$/u, i: /^iː?$/u, u: /^uː?$/u };
+
+/**
+ * Openings of the close vowels as shares of that of a: medians of the largest gap in each sound of 70 ms or more. People open their
+ * lips for i less than half and for u about a quarter as far. Undefined without sounds of both kinds.
+ */
+export function closeVowels(/** @type {Observation} */ { fps, gaps, sounds = [] }) {
+  const opening = (/** @type {RegExp} */ vowel) => {
+    const own = sounds
+      .filter(({ phone, start, end }) => vowel.test(phone) && end - start >= ARTICULATED)
+      .map(({ start, end }) => Math.max(...gaps.slice(Math.ceil(start * fps), Math.floor(end * fps) + 1)));
+    return own.sort((a, b) => a - b)[own.length >> 1];
+  };
+  const a = opening(CORNERS.a);
+  const share = (/** @type {number | undefined} */ gap) => (a && gap !== undefined ? gap / a : undefined);
+  return { i: share(opening(CORNERS.i)), u: share(opening(CORNERS.u)) };
+}
+
+/** Share of the vowels that show closed lips in their middle. */
+export function falseClosures(/** @type {Observation} */ { fps, gaps, sounds = [] }) {
+  const vowels = sounds.filter(({ phone }) => VOWEL.test(phone));
+  const shut = vowels.filter((sound) => middleGap(gaps, fps, sound) <= CLOSED);
+  return vowels.length === 0 ? undefined : shut.length / vowels.length;
+}
+
+/** The gap in the middle of a sound, linear between frames. */
+function middleGap(/** @type {readonly number[]} */ gaps, /** @type {number} */ fps, /** @type {Sound} */ sound) {
+  const frame = ((sound.start + sound.end) / 2) * fps;
+  const before = Math.floor(frame);
+  const share = frame - before;
+  return (gaps[before] ?? 0) * (1 - share) + (gaps[before + 1] ?? gaps[before] ?? 0) * share;
+}
+
 /** Share of p, b and m with closed lips in some frame within 40 ms of the middle, and their number. */
 export function closures(/** @type {Observation} */ { fps, gaps, sounds = [] }) {
   let all = 0;

@@ -32,9 +32,9 @@ const BRIDGED = 0.75;
  */
 
 /** The strip's colours in one frame, at chroma resolution: luma is the mean of four. */
-export function stripOf(/** @type {YuvFrame} */ frame, /** @type {MouthPlace} */ place) {
-  const left = Math.round((place.x - STRIP.half * place.half) / 2);
-  const right = Math.round((place.x + STRIP.half * place.half) / 2);
+export function stripOf(/** @type {YuvFrame} */ frame, /** @type {MouthPlace} */ place, halfWidth = STRIP.half) {
+  const left = Math.round((place.x - halfWidth * place.half) / 2);
+  const right = Math.round((place.x + halfWidth * place.half) / 2);
   const top = Math.max(0, Math.round((place.y - STRIP.above * place.half) / 2));
   const bottom = Math.min(frame.height / 2 - 1, Math.round((place.y + STRIP.below * place.half) / 2));
   const columns = right - left + 1;
@@ -52,15 +52,21 @@ export function stripOf(/** @type {YuvFrame} */ frame, /** @type {MouthPlace} */
   return { columns, rows, colours };
 }
 
+/** Luma and redness (Cr) in the middle of a cell of the colour table. */
+export function colourOf(/** @type {number} */ cell) {
+  return {
+    luma: (Math.floor(cell / CELLS ** 2) + 0.5) * LUMA_STEP,
+    v: CHROMA_FROM + ((cell % CELLS) + 0.5) * CHROMA_STEP,
+  };
+}
+
 function cellOf(/** @type {number} */ chroma) {
   return Math.min(CELLS - 1, Math.max(0, Math.floor((chroma - CHROMA_FROM) / CHROMA_STEP)));
 }
 
 /** Learns from strips of the closed mouth; returns a function that measures the gap between the lips in any strip, in px of the frame. */
 export function calibrate(/** @type {readonly Strip[]} */ closed) {
-  const distance = distances(closed);
-  const strangeness = (/** @type {number} */ colour) =>
-    Math.min(1, Math.max(0, (distance[colour] - NEAR) / (FAR - NEAR)));
+  const strangeness = strangenessOf(closed);
   const gapOf = (/** @type {Strip} */ { columns, rows, colours }) => {
     let sum = 0;
     for (let column = 0; column < columns; column++) {
@@ -74,6 +80,12 @@ export function calibrate(/** @type {readonly Strip[]} */ closed) {
   };
   const floor = median(closed.map(gapOf));
   return (/** @type {Strip} */ strip) => Math.max(0, gapOf(strip) - floor);
+}
+
+/** Learns from strips of the closed mouth; returns how certainly a colour is neither lip nor skin, 0…1. */
+export function strangenessOf(/** @type {readonly Strip[]} */ closed) {
+  const distance = distances(closed);
+  return (/** @type {number} */ colour) => Math.min(1, Math.max(0, (distance[colour] - NEAR) / (FAR - NEAR)));
 }
 
 /** For each cell of the colour table the distance in cells to the nearest colour of the closed mouth (chamfer 1, √2, √3). */

@@ -6,8 +6,8 @@ import { loudnessAt, type MouthPart, presence } from './movement.js';
 export const HOP = ms(5);
 /** Additional points at both ends of a block; more than the reach of the speed limit (1 / SPEED). */
 export const MARGIN = 40;
-/** Maximum change of the jaw or of a consonant's weight per point: 0.345 of the range in a 40 ms frame. */
-const SPEED = (0.345 * HOP) / ms(40);
+/** Maximum change of the jaw or of a consonant's weight per point: 0.335 of the range in a 40 ms frame. */
+const SPEED = (0.335 * HOP) / ms(40);
 /** Maximum change of the lips' width per point: its range is 2, and lips round more slowly than the jaw moves. */
 const WIDTH_SPEED = 1.5 * SPEED;
 /** Weight of the neutral mouth against one fully dominant sound. */
@@ -19,8 +19,6 @@ const REST_WEIGHT = 0.05;
 const APEX_LEAD = ms(15);
 /** Lead of features at the middle of a sound: pictures of consonants, limits, openings. */
 const MIDDLE_LEAD = ms(15);
-/** Share of a jaw goal that scales with loudness; silence would leave 1 − share. */
-const LOUDNESS_SHARE = 0.85;
 /** Loudness of an ordinary vowel. */
 const TYPICAL_LOUDNESS = 0.85;
 /** Look-ahead of the jaw in the loudness curve. */
@@ -32,7 +30,7 @@ const CONTACT_HALF = ms(24);
 /** Reach of {@link roundCorners}. */
 const CORNER = ms(10);
 /** Minimum jaw opening at which the lips are visibly parted. */
-const OPEN_FLOOR = { vowel: 0.16, consonant: 0.09 } as const;
+const OPEN_FLOOR = { vowel: 0.13, consonant: 0.09 } as const;
 const SHAPES = CONSONANT_SHAPES.length;
 
 /** Sampling grid of curves: `points` points, {@link HOP} apart, starting at number `first`. */
@@ -91,8 +89,7 @@ function blend(parts: readonly MouthPart[], grid: Grid, jaw: number) {
       // Uses the loudness of the sound itself, also where its bump extends into its neighbours or a short pause.
       const heard = clamp(sample + VOICE_LEAD, part.start, part.soundEnd);
       const loud = loudnessAt(part.voice, heard) ?? TYPICAL_LOUDNESS;
-      open[i] =
-        (open[i] ?? 0) + insistence * part.open * (1 - LOUDNESS_SHARE + LOUDNESS_SHARE * (loud / TYPICAL_LOUDNESS));
+      open[i] = (open[i] ?? 0) + (insistence * part.open * loud) / TYPICAL_LOUDNESS;
       jawSum[i] = (jawSum[i] ?? 0) + insistence;
       width[i] = (width[i] ?? 0) + lips * part.articulation.width;
       lipSum[i] = (lipSum[i] ?? 0) + lips;

@@ -146,6 +146,21 @@ describe('the mouth', () => {
     expect(at('a').open).toBeGreaterThan(at('i').open + 0.25);
   });
 
+  it('opens for i less than half and for u about a quarter as far as for a', () => {
+    const opening = (phone: string) => {
+      const stretch = speech([
+        ['t', 60],
+        [phone, 200, 1],
+        ['t', 60],
+      ]);
+      return Math.max(...frames(trackOf(stretch), START, START + stretch.samples).map(({ mouth }) => aperture(mouth)));
+    };
+    expect(opening('i') / opening('a')).toBeGreaterThan(0.3);
+    expect(opening('i') / opening('a')).toBeLessThan(0.5);
+    expect(opening('u') / opening('a')).toBeGreaterThan(0.12);
+    expect(opening('u') / opening('a')).toBeLessThan(0.35);
+  });
+
   it('opens wider for a loud vowel than for a quiet one', () => {
     const loud = speech([['a', 200, 1]]);
     const quiet = { ...loud, energy: loud.energy.map((value) => value * 0.4) };
