@@ -6,10 +6,12 @@ import { loudnessAt, type MouthPart, presence } from './movement.js';
 export const HOP = ms(5);
 /** Additional points at both ends of a block; more than the reach of the speed limit (1 / SPEED). */
 export const MARGIN = 40;
-/** Maximum change of the jaw or of a consonant's weight per point: 0.335 of the range in a 40 ms frame. */
+/** Maximum change of the jaw per point: 0.335 of the range in a 40 ms frame. */
 const SPEED = (0.335 * HOP) / ms(40);
 /** Maximum change of the lips' width per point: its range is 2, and lips round more slowly than the jaw moves. */
 const WIDTH_SPEED = 1.5 * SPEED;
+/** Maximum change of a consonant's weight per point: its picture moves the lips while the jaw moves, so that the steps add up. */
+const SHAPE_SPEED = 0.65 * SPEED;
 /** Weight of the neutral mouth against one fully dominant sound. */
 const REST_WEIGHT = 0.05;
 /**
@@ -216,5 +218,5 @@ function settleWeights(weights: readonly Float64Array[]): void {
     if (scale < 1) for (const curve of others) curve[i] = (curve[i] ?? 0) * scale;
   }
   // Last, because other weights would otherwise grow as fast as a closure releases. Sums only become smaller.
-  for (const curve of others) limitSpeed(curve, SPEED);
+  for (const curve of others) limitSpeed(curve, SHAPE_SPEED);
 }

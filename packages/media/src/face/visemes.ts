@@ -124,7 +124,7 @@ const GROUPS: readonly (readonly [letters: string, articulation: Articulation])[
   ['œɶ', vowel('O', 0.49, -0.5)],
   ['ʊ', vowel('U', 0.28, -0.65)],
   ['ʏ', vowel('U', 0.24, -0.65)],
-  ['u', vowel('U', 0.13, -0.95)],
+  ['u', vowel('U', 0.14, -0.95)],
   ['yʉ', vowel('U', 0.16, -0.85)],
   ['pbɓʙʘƥ', PRESS],
   ['mᵐ', nasal(PRESS)],
