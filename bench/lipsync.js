@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { createSpeech } from '../packages/media/dist/index.js';
 import { CORPUS } from './lipsync/corpus.js';
 import { countBlinks } from './lipsync/eye-gauge.js';
-import { closures, correlation, drift, jumps, stillness } from './lipsync/figures.js';
+import { closeVowels, closures, correlation, drift, falseClosures, jumps, stillness } from './lipsync/figures.js';
 import { observe } from './lipsync/observe.js';
 import { FPS, PACKS, renderFace, sequence, standFor } from './lipsync/stage.js';
 import { offset } from './lipsync/sync.js';
@@ -77,6 +77,9 @@ async function judge(name, { name: language, made }) {
     offsetMs: pictureMs - soundMs,
     agreement,
     still: stillness(seen),
+    falseClosures: falseClosures(seen),
+    closeVowels: closeVowels(seen),
+    teeth: seen.teeth,
     jumps: jumps(seen),
     blinks: (countBlinks(seen.contrasts, FPS) / seen.gaps.length) * FPS * 60,
   };
@@ -127,6 +130,9 @@ function line(row) {
     (row.offsetMs + 0).toFixed(0).replace('-0', '0'),
     row.agreement.toFixed(2),
     row.still.toFixed(3),
+    `${(100 * row.falseClosures).toFixed(1)} %`,
+    `${share(row.closeVowels.i)}, ${share(row.closeVowels.u)}`,
+    row.teeth === undefined ? '–' : row.teeth.ratio.toFixed(1),
     `${(100 * row.jumps.largest).toFixed(0)} %`,
     `${(100 * row.jumps.share).toFixed(1)} %`,
     row.blinks.toFixed(0),
@@ -135,10 +141,14 @@ function line(row) {
   return `| ${cells.join(' | ')} |`;
 }
 
+function share(/** @type {number | undefined} */ value) {
+  return value === undefined ? '–' : `${(100 * value).toFixed(0)} %`;
+}
+
 function section({ gauge, rows, long }) {
   const percent = (value) => (100 * value).toFixed(0).padStart(2);
   const head =
-    '| presenter | voice | closures shown | r | lag ms | A/V offset ms | gauge ~ pose | silence | jump | over 35 % | blinks/min | targets |';
+    '| presenter | voice | closures shown | r | lag ms | A/V offset ms | gauge ~ pose | silence | vowels shut | i, u ÷ a | teeth up ÷ low | jump | over 35 % | blinks/min | targets |';
   return [
     SECTION,
     '',
@@ -146,12 +156,13 @@ function section({ gauge, rows, long }) {
     'public pipeline, bust of 720 px, 25 frames/s, H.264 crf 23. The **gap** between the lips is the height of pixels without the',
     "colours of the closed mouth, in halves of the mouth region's width (about 104 px here). *r*: its correlation with the loudness of",
     'vowels, without settled silence; *lag*: delay of the lips (negative: early) at the best r; *A/V offset*: picture against sound in the',
-    'file; *silence*: largest gap in silence; *jump*: largest change in one frame, except near sounds made with the lips, as a share of the',
+    'file; *silence*: largest gap in silence; *vowels shut*: vowels with closed lips in their middle; *i, u ÷ a*: openings of close vowels of',
+    '70 ms or more as shares of that of a; *teeth up ÷ low*: visible area of both rows in the wide open mouth; *jump*: largest change in one frame, except near sounds made with the lips, as a share of the',
     `range, and the share of frames that change by more than 35 % (lips part suddenly: a pose's opening never moves more than 35 %).`,
     'Targets: recall ≥ 98 %, r ≥ 0.6, lag −45…+15 ms.',
     '',
     head,
-    `|${'---|'.repeat(12)}`,
+    `|${'---|'.repeat(15)}`,
     ...rows.map(line),
     '',
     `Closures over all languages: ${recalls(rows).map(said).join(', ')}.`,

@@ -52,7 +52,7 @@ def arguments():
     a.add_argument('--crop', type=lambda text: [float(x) for x in text.split(',')],
                    help='with --base-only: only this part of the plate, left,top,right,bottom as shares of its sides')
     a.add_argument('--redo', help='only these pictures of an existing pack: base, eyes (brows and eyes of the plate), lids, patch '
-                                  'ids and/or lips (the area around the lips, in all pictures), with commas')
+                                  'ids and/or lips (the area around the lips, in all mouths that are not shut), with commas')
     a.add_argument('--variant', help='other clothes on an existing pack: a name under "variants", or "all"')
     return a.parse_args(sys.argv[sys.argv.index('--') + 1:] if '--' in sys.argv else [])
 
@@ -133,22 +133,20 @@ def lay_in(picture, part, left, top):
     return out
 
 
+SHUT = ('g02', 'g03', 'PP', 'smile0')   # patches that show nothing of the inside of the mouth
+
+
 def redo_lips(st, config, manifest, out, save, shot):
-    """Re-renders the lips of plate and mouths, a fifth of the time of whole patches. Returns the fields' vertices."""
+    """Re-renders the lips of mouths that are not shut, a fifth of the time of whole patches. Returns the fields' vertices."""
     box = manifest['mouth']['box']
     size = (box[2] - box[0], box[3] - box[1])
     left, top, right, bottom = (int(share * size[k % 2]) for k, share in enumerate(LIPS))
     part = [box[0] + left, box[1] + top, box[0] + right, box[1] + bottom]
-
-    def read(file):
-        return np.asarray(Image.open(os.path.join(out, file)))
-    for patch_id, _, controls in [('base', None, {})] + visemes.all_patches(config):
+    for patch_id, _, controls in visemes.all_patches(config):
         st.apply(controls)
-        lips = shot('lips', part)
-        if patch_id == 'base':
-            save(lay_in(read(manifest['base']), lips, part[0], part[1]), manifest['base'])
-            continue
-        save(lay_in(read(f'm_{patch_id}.webp'), lips, left, top), f'm_{patch_id}.webp')
+        if patch_id not in SHUT:
+            file = f'm_{patch_id}.webp'
+            save(lay_in(np.asarray(Image.open(os.path.join(out, file))), shot('lips', part), left, top), file)
         yield st.vertices
 
 
