@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 
-// glibc reads its settings when a process starts. A render opens and closes encoders of 90 MB on threads of its own: large blocks from the system
-// and two heaps instead of sixteen keep 590 MB of memory instead of 820, for a twentieth of the processor time (bench/RESULTS.md, Whole).
+// glibc reads its settings when a process starts. A render opens and closes encoders of 90 MB on separate threads.
+// Allocating large blocks from the system, and two heaps instead of sixteen, reduce memory from 820 MB to 590 MB and
+// cost 5 % more processor time (bench/RESULTS.md, Whole).
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1000000', MALLOC_TRIM_THRESHOLD_: '8000000' };
 const isRender = process.argv[2] === 'render' && process.platform === 'linux';
 if (isRender && process.env.MALLOC_ARENA_MAX === undefined) {
@@ -15,7 +16,8 @@ if (isRender && process.env.MALLOC_ARENA_MAX === undefined) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 } else {
-  // A render is over before most optimised code has paid for its compilation: later, a twentieth of the processor time less.
+  // A render ends before most optimised code has saved the time of its compilation. Optimising later saves 5 % of the
+  // processor time.
   if (isRender) setFlagsFromString('--interrupt-budget=1000000');
   await import('../dist/main.js');
 }

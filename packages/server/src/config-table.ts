@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 /**
- * The configuration as a table: this file is the manual that `figurehead config` prints. A new setting is one line here
- * and nothing else. `config.ts` reads the environment against it.
+ * The configuration as a table: this file is the manual that `figurehead config` prints. A new setting is one entry
+ * here and nothing else. `config.ts` reads the environment according to it.
  */
 
 /** Foreign voice and avatar ids that this installation maps to its own (`FIGUREHEAD_ALIASES`). */
@@ -145,7 +145,7 @@ function headerList(value: string): Readonly<Record<string, string>> {
   return Object.freeze(headers);
 }
 
-/** What may encode H.264. */
+/** Encoder for H.264. */
 type Encoder = 'auto' | 'cpu' | 'nvenc';
 
 function encoder(value: string): Encoder {
@@ -214,7 +214,7 @@ function aliasMap(name: string, value: unknown, pattern: RegExp): Readonly<Recor
   return Object.freeze(map);
 }
 
-/** Every key there is. The property names are those of {@link Config}. */
+/** All keys. The property names are those of {@link Config}. */
 export const SETTINGS = Object.freeze({
   port: setting('PORT', 8080, whole(0, 65_535), 'TCP port of the API and the console; 0 takes any free port.'),
   host: setting('HOST', '0.0.0.0', text, 'Address to listen on; 127.0.0.1 allows only this machine.'),

@@ -4,7 +4,7 @@ import { COMMANDS } from './cli/registry.js';
 import { ConfigError } from './config.js';
 import { OperatorError } from './kernel/operator-error.js';
 
-/** Prints why the program ends: one sentence for what the operator can fix, a stack for a bug. */
+/** Prints why the program ends: one sentence for a problem that the operator can fix, a stack for a bug. */
 function explain(error: unknown): void {
   if (error instanceof ConfigError) {
     for (const problem of error.problems) process.stderr.write(`figurehead: ${problem}\n`);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OperatorError } from './kernel/operator-error.js';
 
 /**
- * Makes sure that a TCP port can be listened on.
+ * Checks that the process can listen on a TCP port.
  * @param options.port 0 picks a free one.
  * @param options.patienceMs how long a port in use is retried; roles of a killed supervisor need a moment to end.
  * @returns the port.
@@ -51,7 +51,7 @@ function explain(error: unknown, host: string, port: number): unknown {
     EADDRINUSE: `Port ${port} on ${host} is in use by another program; set PORT to a free one.`,
     EACCES: `Port ${port} needs more rights than this user has; set PORT to one above 1023.`,
     EADDRNOTAVAIL: `The address ${host} does not belong to this machine; set HOST to one that does.`,
-    ENOTFOUND: `The address ${host} is not known; set HOST to an address of this machine.`,
+    ENOTFOUND: `The address ${host} cannot be resolved; set HOST to an address of this machine.`,
   };
   const sentence = code === undefined ? undefined : sentences[code];
   return sentence === undefined ? error : new OperatorError(sentence, { cause: error });

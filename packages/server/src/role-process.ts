@@ -15,7 +15,7 @@ export interface RoleProcess {
    * stopped.
    */
   readonly ended: Promise<void>;
-  /** Lets it finish its work, and does not restart it. Resolves when it has ended. */
+  /** Lets it finish its work without restarting it. Resolves when it has ended. */
   drain(): Promise<void>;
   /** Ends it immediately. */
   kill(): void;

@@ -256,7 +256,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     );
     expect(server.output()).toMatch(/The role worker \(process \d+\) has not reported for 12 s; killing it\./);
     await until(async () => (await statusOf(`${url}/readyz`)) === 200);
-    // Its connection broke with the role.
+    // The connection broke with the role.
     await events.body?.cancel().catch(() => undefined);
   });
 

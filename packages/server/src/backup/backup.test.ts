@@ -82,7 +82,7 @@ describe('a backup', () => {
     );
   });
 
-  test('that is not a backup leaves the database empty', async () => {
+  test('leaves the database empty when the file is not a backup', async () => {
     const target = await createEmptyDatabase();
     const broken = join(folder, 'broken.tar');
     await writeFile(broken, 'not a tar file'.repeat(100));
@@ -95,7 +95,7 @@ describe('a backup', () => {
     await target.close();
   });
 
-  test('that is truncated is refused before anything is restored', async () => {
+  test('is refused before anything is restored when it is truncated', async () => {
     const target = await createEmptyDatabase();
     const whole = await readFile(file);
     const config = loadConfig({ env: { FIGUREHEAD_DATA: join(folder, 'data3') } });
@@ -111,7 +111,7 @@ describe('a backup', () => {
     await target.close();
   });
 
-  test('that cannot be written is reported in one sentence', async () => {
+  test('is reported in one sentence when it cannot be written', async () => {
     const { kernel } = house;
     await expect(
       createBackup({

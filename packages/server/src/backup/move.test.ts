@@ -49,7 +49,7 @@ describe.runIf(postgres !== undefined)('a database', () => {
   const create = (name: string, env: Record<string, string> = {}) =>
     figurehead(['workspace', 'create', '--name', name, '--plan', 'Team'], env);
 
-  test('moves from embedded to a server and back, with all its contents, and is not moved over existing data', async () => {
+  test('moves from the embedded database to a server and back, with all contents, but never over existing data', async () => {
     expect((await create('Made embedded')).code).toBe(0);
     const there = await figurehead(['database', 'move', '--to', server.url]);
     expect([there.code, there.stderr]).toEqual([0, '']);
@@ -76,7 +76,7 @@ describe.runIf(postgres !== undefined)('a database', () => {
     expect((await figurehead(['database', 'move', '--to', 'mysql://x'])).code).toBe(1);
   });
 
-  test('that is in use is not moved', async () => {
+  test('is not moved while it is in use', async () => {
     const client = new pg.Client({ connectionString: server.url, application_name: 'figurehead worker' });
     await client.connect();
     const refused = await figurehead(['database', 'move', '--to', 'embedded', '--replace'], {

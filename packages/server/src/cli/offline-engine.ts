@@ -8,7 +8,9 @@ import { chooseVoice, openSpeech } from '../features/voices/offline.js';
 import type { SafeFetch } from '../kernel/contract.js';
 import { notice } from './command.js';
 
-/** Speech as a command uses it: no server, no database, hence no saved voice settings. The caller closes it. */
+/**
+ * Speech for a command, without a server or database, and therefore without saved voice settings. The caller closes it.
+ */
 export function openOfflineSpeech(config: Config): Speech {
   return openSpeech(config, {
     onUnavailable: (provider, error) => notice(`The provider ${provider} cannot be used: ${String(error)}`),
@@ -27,7 +29,7 @@ export function offlineResources(
   const presenters = createPresenters({ config });
   const sources = {
     fetch: fetchWhenNeeded(),
-    // The user of the command may name any address; the guard is for untrusted documents.
+    // The user who runs the command may request any address; the guard is for untrusted documents.
     allowPrivate: true,
     local: (path: string) => readFile(resolve(folder, path)),
   };
@@ -43,7 +45,10 @@ export function offlineResources(
   };
 }
 
-/** Loaded with the first address that a document names: most name none, and the client is a quarter of the program's start. */
+/**
+ * Loaded for the first URL in a document: most documents have none, and loading the client takes a quarter of the
+ * program's start-up time.
+ */
 function fetchWhenNeeded(): SafeFetch {
   let fetch: Promise<SafeFetch> | undefined;
   return async (...call) => {

@@ -1,8 +1,8 @@
 import type { Registration } from './command.js';
 
 /**
- * Every command of the program, in the order of its help. A new command is a file and a line here. They are loaded on
- * demand, so that a role or a database command does not load the media engine.
+ * Every command of the program, in the order of the help. To add a command, add a file and a line here. Commands are
+ * loaded on demand, so that a role or a database command does not load the media engine.
  */
 export const COMMANDS: Readonly<Record<string, () => Promise<Registration>>> = Object.freeze({
   start: async () => (await import('./start.js')).registerStart,

@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it('a render that gets a signal in any of its processes reports it and leaves no files', async () => {
+it('a render reports a signal to any of its processes, and leaves no files', async () => {
   const slide = { id: 1, duration: 600, avatar: { code: 'ava' } };
   await writeFile(join(folder, 'long.json'), JSON.stringify({ slides: [slide], data: { resolution: '720p' } }));
   const temporary = join(folder, 'temporary');
   await mkdir(temporary);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const args = [PROGRAM, 'render', join(folder, 'long.json'), '-o', join(folder, 'long.mp4'), '--json'];
-    // A group of its own: a terminal signals all processes of it.
+    // A separate process group, because a terminal signals all processes of a group.
     const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: temporary }, detached: true });
     const [said, ended] = [text(child.stderr), once(child, 'exit')];
     await expect.poll(() => readdir(temporary)).not.toEqual([]);

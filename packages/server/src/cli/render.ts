@@ -28,9 +28,9 @@ export const registerRender: Registration = (program) => {
     .description('render a video document (the body of POST /videos) without a server')
     .requiredOption(
       '-o, --output <file>',
-      'the video to write, .mp4 or, for VP9, AV1 and transparent ones, .webm; subtitles and thumbnail go beside it with --extras',
+      'output video, .mp4, or .webm for VP9, AV1 and transparent videos; --extras also writes subtitles and thumbnail',
     )
-    .option('--extras', 'also write .vtt, .srt, .jpg and .webp beside the video')
+    .option('--extras', 'also write .vtt, .srt, .jpg and .webp files next to the video')
     .addOption(jsonOption())
     .action(async (file: string, flags: { output: string; extras?: boolean; json?: boolean }) => {
       const rendered = await renderFile(file, flags);
@@ -63,7 +63,7 @@ async function renderFile(
     const resources = offlineResources(config, speech, { folder: dirname(resolve(file)), output: folder, signal });
     const onProgress = (progress: RenderProgress) => {
       bar?.show(progress);
-      // Nothing is said after it: the threads of the voices hold 140 MB. A failure to end them is reported below.
+      // No speech is needed from here on, and the voice threads hold 140 MB. A failure to end them is reported below.
       if (progress.stage === 'drawing') void speech.close().catch(() => undefined);
     };
     const files = await explained(() => renderDocument({ ...parsed, resources, output: folder, signal, onProgress }));
@@ -95,7 +95,7 @@ async function renderFile(
   }
 }
 
-/** A player goes by the name: a WebM called `.mp4` plays nowhere. */
+/** Players go by the extension: a WebM file named `.mp4` does not play. */
 function requireFittingName({ document }: ParsedDocument, output: string): void {
   const { codec } = document.data;
   const { extension } = containerOf(codec);
@@ -118,7 +118,10 @@ async function readDocument(file: string): Promise<{ slides: unknown[]; data: un
   return { slides, data };
 }
 
-/** Moves a file into place; across file systems by a copy beside the target, so that it appears whole. */
+/**
+ * Moves a file into place; across file systems by a copy next to the target and a rename, so it is complete when it
+ * appears.
+ */
 async function place(from: string, to: string): Promise<void> {
   await writeWhole(to, (part) => copyFile(from, part)).catch((cause: unknown) => {
     throw unwritable(to, cause);
@@ -127,7 +130,7 @@ async function place(from: string, to: string): Promise<void> {
 
 interface Bar {
   show(progress: RenderProgress): void;
-  /** Fills the bar. */
+  /** Updates the progress bar. */
   done(): void;
   stop(): void;
 }

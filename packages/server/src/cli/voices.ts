@@ -41,7 +41,7 @@ export const registerVoices: Registration = (program) => {
   voices
     .command('add <name-or-folder>')
     .description('add a natural voice by its name, or a Piper voice by its name or as the .onnx files of a folder')
-    .option('--mirror <url>', 'where the archives are, or voices.json and the Piper voices; file:///… for a folder')
+    .option('--mirror <url>', 'where the archives are, or voices.json with the Piper voices; file:///… for a folder')
     .option('--yes', 'accept the displayed licence')
     .addOption(jsonOption())
     .action(async (what: string, flags: AddFlags) => {
@@ -78,7 +78,7 @@ export const registerVoices: Registration = (program) => {
     });
   voices
     .command('check')
-    .description('ask the addresses of all natural voices whether they still have what the catalogue says')
+    .description('check that the files of all natural voices are still available as the catalogue describes them')
     .addOption(jsonOption())
     .action(async (flags: { readonly json?: boolean }) => {
       const checked = await checkAddresses(naturalVoices());
@@ -88,7 +88,7 @@ export const registerVoices: Registration = (program) => {
         checked.map(({ name, url, problem }) => `${name.padEnd(18)} ${problem ?? 'ok'}  ${url}`),
       );
       const wrong = checked.filter(({ problem }) => problem !== undefined).length;
-      if (wrong > 0) throw new OperatorError(`${wrong} of ${checked.length} addresses do not have what they should`);
+      if (wrong > 0) throw new OperatorError(`${wrong} of ${checked.length} addresses do not have the catalogued file`);
     });
   voices
     .command('list')
@@ -132,7 +132,7 @@ function isWanted(voice: Voice, { provider, language }: ListFlags): boolean {
   );
 }
 
-/** A path is meant by what looks like one, or is one. A voice's name never has a slash. */
+/** True for text that looks like a path or is an existing one. A voice's name never contains a slash. */
 async function isLocal(what: string): Promise<boolean> {
   if (/[\\/]/.test(what) || what.endsWith('.onnx')) return true;
   return stat(what).then(

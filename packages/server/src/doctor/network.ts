@@ -19,7 +19,9 @@ export async function examineNetwork(config: Config): Promise<Finding[]> {
   const { turnUrls } = config;
   return [
     await examine('port', 'See the message.', () => httpPort(config)),
-    await examine('address', 'Set FIGUREHEAD_URL to the address that people type.', () => publicUrl(config)),
+    await examine('address', 'Set FIGUREHEAD_URL to the address that users enter in the browser.', () =>
+      publicUrl(config),
+    ),
     await examine('UDP', 'Set FIGUREHEAD_RTC_PORTS to a UDP port that is free, and let it through the firewall.', () =>
       udpPort(config),
     ),

@@ -28,7 +28,7 @@ export interface Ids {
 }
 
 /**
- * The database without tables: each feature's store widens it with its own (`db.withTables<{ videos: VideosTable }>()`),
+ * The database without a schema: each feature's store adds its own tables (`db.withTables<{ videos: VideosTable }>()`),
  * so that no feature sees another's rows. `Tx` is the same inside a transaction.
  */
 // biome-ignore lint/complexity/noBannedTypes: the empty schema is what stores widen

@@ -5,7 +5,7 @@ describe('a fair semaphore', () => {
   const limits = { atOnce: 2, perWorkspace: 1, waitingPerWorkspace: 3, waitMs: 60_000 };
   const busy = { status: 429, details: { retryAfterSeconds: expect.any(Number) } };
 
-  /** Work that ends when the test decides. */
+  /** Work that ends on the test's command. */
   function held(semaphore: FairSemaphore, workspaceId: string, signal?: AbortSignal) {
     let end: (() => void) | undefined;
     let hasBegun = false;
@@ -78,7 +78,7 @@ describe('a fair semaphore', () => {
     await semaphore.run('a', async () => undefined);
   });
 
-  it('frees the slot of a caller that has left, and of failed work', async () => {
+  it('frees the slot of a cancelled call, and of failed work', async () => {
     const semaphore = new FairSemaphore({ ...limits, waitingPerWorkspace: 50 });
     const running = held(semaphore, 'a');
     const abort = new AbortController();

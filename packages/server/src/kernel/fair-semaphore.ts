@@ -2,15 +2,17 @@ import { ApiError } from './http/error.js';
 
 /** Limits for running and waiting work. */
 export interface SemaphoreLimits {
-  /** Maximum running at once. */
+  /** Maximum amount of work running at once. */
   readonly atOnce: number;
-  /** Of these, maximum of one workspace. Below `atOnce`, a slot is always left for another workspace. */
+  /** Maximum for one workspace. Below `atOnce`, a slot is always left for another workspace. */
   readonly perWorkspace: number;
-  /** Maximum waiting of one workspace; more are refused. */
+  /** Maximum amount of waiting work of one workspace; more is refused. */
   readonly waitingPerWorkspace: number;
   /** Maximum wait in milliseconds before work is refused, so that no request is held for long. */
   readonly waitMs: number;
-  /** Work on the event loop starts in portions, so that a burst does not delay everything else. Default: at once. */
+  /**
+   * Work on the event loop starts in portions, so that a burst does not delay everything else. Default: all at once.
+   */
   readonly pace?: Pace;
 }
 
@@ -38,7 +40,7 @@ export class FairSemaphore {
   /** Workspaces with running or waiting work; least recently served first. */
   readonly #lines = new Map<string, Line>();
   #running = 0;
-  /** Starts in this turn of the event loop; `undefined` when no later turn is awaited. */
+  /** Starts in this turn of the event loop; `undefined` when no turn is scheduled. */
   #started: number | undefined;
 
   /** @param refuse creates the error for refused work; default: a 429 `workspaceBusy`. */
@@ -137,7 +139,7 @@ export class FairSemaphore {
     return true;
   }
 
-  /** Counts a start in this turn. Otherwise, waiting work is served in the next turn. */
+  /** Counts a start in this turn; false when the turn is full, and waiting work is served in the next one. */
   #isTimely(pace: Pace): boolean {
     if (this.#started === undefined) {
       this.#started = 0;

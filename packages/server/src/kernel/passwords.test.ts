@@ -19,7 +19,7 @@ describe('passwords', () => {
     ]);
   });
 
-  it('that wait too long for a busy processor are refused, so that every call of a flood gets an answer', async () => {
+  it('are refused after waiting too long for a busy processor, so every call of a flood gets an answer', async () => {
     const passwords = createPasswords({ ...limits, waitMs: 1 });
     expect(codesOf(await hashAll(passwords, 8))).toEqual(Array(6).fill('overloaded'));
   });

@@ -23,7 +23,7 @@ describe('ids', () => {
 });
 
 describe('the lifecycle', () => {
-  test('is listened to by any number of parts without a warning of a leak', async () => {
+  test('accepts any number of listeners without a leak warning', async () => {
     const warnings: Error[] = [];
     const hear = (warning: Error) => void warnings.push(warning);
     process.on('warning', hear);
@@ -57,7 +57,7 @@ describe('the log', () => {
     return String(out.read() ?? '');
   }
 
-  test('hides secrets wherever they lie', () => {
+  test('hides secrets at every level', () => {
     const line = linesOf('json', (log) =>
       log.info(
         { token: 'fh_1', request: { headers: { authorization: 'Bearer fh_1', cookie: 'fh_1', accept: 'all' } } },
@@ -84,7 +84,7 @@ describe('media links', () => {
     createMediaLinks({ baseUrl: 'https://x.example', secret, clock: { now: () => now } });
   const queryOf = (link: string) => Object.fromEntries(new URL(link).searchParams);
 
-  test('open what they were made for until they expire', () => {
+  test('open their object until they expire', () => {
     const link = make('s').link('w/v/file.mp4', 60, { downloadName: 'Ünser Film.mp4' });
     expect(new URL(link).pathname).toBe('/media/w/v/file.mp4');
     expect(make('s').verifyLink('w/v/file.mp4', queryOf(link))).toEqual({
@@ -96,7 +96,7 @@ describe('media links', () => {
     expect(make('s').verifyLink('w/v/file.mp4', queryOf(link))).toEqual({ verdict: 'expired' });
   });
 
-  test('are forged when anything of them was changed', () => {
+  test('are invalid when any part was changed', () => {
     const query = queryOf(make('s').link('a/b', 60));
     const forged = [
       make('s').verifyLink('a/c', query),

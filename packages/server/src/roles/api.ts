@@ -38,7 +38,7 @@ export async function start(kernel: Kernel): Promise<void> {
 
 /**
  * Serves all features on one HTTP server without listening; tests call its `app` directly.
- * @param limits.maxLoopDelayMs as of `createHttp`; tests raise it, which share a busy machine.
+ * @param limits.maxLoopDelayMs see `createHttp`; tests on a busy machine raise it.
  */
 export function createApi(
   kernel: Kernel,

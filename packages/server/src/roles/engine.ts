@@ -41,7 +41,7 @@ export interface Engine {
   readonly avatars: Avatars;
   readonly pipeline: RenderPipeline;
   readonly previews: Previews;
-  /** Metrics of this process's speech. */
+  /** Speech metrics of this process. */
   readonly speechMetrics: SpeechMetrics;
 }
 

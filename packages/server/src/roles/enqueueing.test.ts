@@ -15,7 +15,7 @@ const FILES = 4 * POOL;
 
 const AVA = fileURLToPath(new URL('../../../../presenters/packs/ava/base.webp', import.meta.url));
 
-describe('many times more calls than connections, right after the start', () => {
+describe('many times more calls than connections, immediately after the start', () => {
   let api: TestApi;
   afterEach(() => api.close());
 
@@ -35,7 +35,7 @@ describe('many times more calls than connections, right after the start', () => 
     return rows[0]?.n ?? 0;
   }
 
-  it('that render are all answered, each with its job', async () => {
+  it('are all answered when they render, each with its job', async () => {
     await start();
     const videos = await Promise.all(
       (await callers(12)).flatMap((caller) =>
@@ -50,7 +50,7 @@ describe('many times more calls than connections, right after the start', () => 
     expect(await jobsOf('renders')).toBe(120);
   });
 
-  it('that render batches of 200 rows are all answered, each row with its job, in a few statements', async () => {
+  it('are all answered when they render batches of 200 rows, each row with its job, in a few statements', async () => {
     await start();
     const templates = await Promise.all(
       (await callers(FILES)).map(async (caller) => {
@@ -72,7 +72,7 @@ describe('many times more calls than connections, right after the start', () => 
     expect(rows[0]?.n).toBe(200 * FILES);
   });
 
-  it('that render batches take as many statements for 200 rows as for two', async () => {
+  it('take as many statements for a batch of 200 rows as for two rows', async () => {
     await start();
     const [caller] = await callers(1);
     const slides = [{ id: 1, speech: 'Hi {{name}}' }];
@@ -93,7 +93,7 @@ describe('many times more calls than connections, right after the start', () => 
     expect(await statementsFor(200)).toBe(few);
   });
 
-  it('that upload sounds are all answered, each with its conversion', async () => {
+  it('are all answered when they upload sounds, each with its conversion', async () => {
     await start();
     const file = { name: 'tone.wav', bytes: toneWav(0.2) };
     const answers = await Promise.all(
@@ -103,7 +103,7 @@ describe('many times more calls than connections, right after the start', () => 
     expect(await jobsOf('media')).toBe(FILES);
   });
 
-  it('that import presentations are all answered, each with its job', async () => {
+  it('are all answered when they import presentations, each with its job', async () => {
     await start({ FIGUREHEAD_REQUEST_TIMEOUT_SECONDS: '1' });
     const file = { name: 'deck.pptx', bytes: await pptx([{ title: 'A', notes: 'B' }]) };
     const answers = await Promise.all(
@@ -113,7 +113,7 @@ describe('many times more calls than connections, right after the start', () => 
     expect(await jobsOf('presentations')).toBe(FILES);
   });
 
-  it('that make photo avatars are all answered, each with its job', async () => {
+  it('are all answered when they create photo avatars, each with its job', async () => {
     await start();
     const portrait = await sharp(await readFile(AVA))
       .flatten({ background: '#9fb0b8' })

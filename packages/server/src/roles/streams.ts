@@ -26,11 +26,11 @@ export async function start(kernel: Kernel): Promise<void> {
   lifecycle.onClose('live sessions', () => live.close());
   const avatars = createAvatars(kernel);
   const packs = createPackStore(avatars, loadPack);
-  // The default presenter; it is measured, and stays loaded.
+  // The default presenter is used for the measurement and stays loaded.
   const [first] = await avatars.list('', { realtime: true });
   const firstPack = first && (await packs.find('', first.code));
   const capacity = config.streamCapacity ?? (firstPack === undefined ? 1 : await measureCapacity(kernel, firstPack));
-  // So that the first viewer does not wait for the voice.
+  // Loads the voice before the first viewer needs it.
   await speech.warm();
   const { url } = await startStreamHost(kernel, {
     live,
@@ -40,7 +40,7 @@ export async function start(kernel: Kernel): Promise<void> {
     engines: ['cpu'],
     version: version(),
   });
-  log.info({ capacity, rtcPort: live.port, url }, `this stream host carries up to ${capacity} streams`);
+  log.info({ capacity, rtcPort: live.port, url }, `this stream host accepts up to ${capacity} streams`);
 }
 
 async function openLive(kernel: Kernel): Promise<LiveHost & { readonly port: number }> {

@@ -29,7 +29,7 @@ describe('the brand of a workspace', () => {
     expect((await me.call('PUT', '/brand', { headingFont: 'Lato' })).body).toEqual({ ...none, headingFont: 'Lato' });
   });
 
-  it('names only presenters and voices that there are, colours that are colours, and a logo with an address', async () => {
+  it('accepts only existing presenters and voices, valid colours, and a logo with a URL', async () => {
     const me = await api.caller();
     for (const wrong of [
       { avatar: 'nobody-of-this-name' },

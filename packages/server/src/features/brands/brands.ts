@@ -6,7 +6,7 @@ import type { Avatars } from '../avatars/index.js';
 import type { Voices } from '../voices/index.js';
 import * as store from './store.js';
 
-/** A workspace that has not chosen anything. */
+/** The brand of a workspace that has not saved one. */
 const NO_BRAND: Brand = {
   colors: null,
   headingFont: null,

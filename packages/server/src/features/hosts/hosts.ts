@@ -94,7 +94,7 @@ export async function mendHostCounts(kernel: Kernel): Promise<void> {
   if (mended.length > 0) kernel.log.warn({ hosts: mended }, 'open streams of hosts were miscounted');
 }
 
-/** True when the machine refuses the connection. No answer at all proves nothing. */
+/** True when the machine refuses the connection; false without any answer, which can have other reasons. */
 function isRefused(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

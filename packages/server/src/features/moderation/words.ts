@@ -1,6 +1,6 @@
 /**
  * Words that send a video to a reviewer in the mode `flagged`. Lower case; a word here also finds its plural in `s`.
- * The list is short on purpose: it catches what an operator would be asked about.
+ * The list is short on purpose: it contains only words that most operators would want to review.
  */
 export const FLAGGED_WORDS: readonly string[] = [
   'assassinate',

@@ -65,7 +65,7 @@ describe('data older than the configured ages', () => {
     expect(await kernel.objects.info(key)).toBeDefined();
   });
 
-  it('of finished videos loses its files: the video is a draft again, without links and without an event', async () => {
+  it('includes the files of finished videos, which become drafts again, without links and without an event', async () => {
     const { id, key } = await readyVideo();
     const [before, sent] = [await passAfter(29, { renderDays: 30 }), await countOf('deliveries')];
     expect([before['renders'], (await me.call('GET', `/videos/${id}`)).body.url]).toEqual([0, expect.any(String)]);
@@ -78,7 +78,7 @@ describe('data older than the configured ages', () => {
     await me.call('DELETE', `/videos/render/${id}`);
   });
 
-  it('of uploads is removed when no video uses it', async () => {
+  it('includes uploads that no video uses', async () => {
     const send = async (name: string) =>
       (await upload(api.http, { path: '/media', token: me.token, file: { name, bytes: toneWav(0.2) } })).body;
     const [shown, unshown] = [await send('shown.wav'), await send('unshown.wav')];
@@ -92,7 +92,7 @@ describe('data older than the configured ages', () => {
     expect((await me.call('GET', `/media/${unshown._id}`)).status).toBe(404);
   });
 
-  it('of logs and caches is removed, but never what waits or is in progress', async () => {
+  it('includes logs and caches, but nothing that waits or is in progress', async () => {
     const w = me.workspace._id;
     await sql`insert into deliveries (workspace_id, event, status, body, url) values
       (${w}, 'video_ready', 'delivered', '', 'u'), (${w}, 'video_ready', 'unknown', '', 'u'), (${w}, 'video_ready', 'pending', '', 'u')`.execute(
@@ -118,7 +118,7 @@ describe('data older than the configured ages', () => {
     expect(counts['deliveries']).toBeGreaterThanOrEqual(2);
     const { rows } = await sql<{ status: string }>`select distinct status from deliveries`.execute(kernel.db);
     expect(rows).toEqual([{ status: 'pending' }]);
-    // The text is removed first, the sound a day later, so a reader of the text also finds the sound.
+    // The text is removed first and the sound a day later, so a reader of the text also finds the sound.
     expect(await kernel.objects.info(`${w}/speech/flite-1/a.json`)).toBeUndefined();
     expect(await kernel.objects.info(`${w}/speech/flite-1/a.wav`)).toBeDefined();
     expect((await passAfter(32, { audioCacheDays: 30 }))['audio']).toBe(1);
@@ -127,7 +127,7 @@ describe('data older than the configured ages', () => {
     expect(open.rows).toEqual([{ id: 's2' }]);
   });
 
-  it('on this machine is removed: unread cache files, logs, and files of killed processes', async () => {
+  it('includes unread cache files, logs, and files of killed processes on this machine', async () => {
     const file = async (path: string, days: number) => {
       const whole = join(kernel.config.dataDir, path);
       await mkdir(dirname(whole), { recursive: true });
@@ -223,7 +223,7 @@ describe('a disk that is nearly full', () => {
     });
     const { body } = await me.call('POST', '/videos', { name: 'x', slides: [{ id: 1, duration: 1 }] });
     expect((await me.call('POST', `/videos/render/${body._id}`)).status).toBe(200);
-    // The worker looks before it takes a job, again and again.
+    // The worker checks repeatedly before it takes a job.
     const before = looks;
     await expect.poll(() => looks).toBeGreaterThan(before + 2);
     const status = async () => (await me.call('GET', `/videos/${body._id}`)).body.status;

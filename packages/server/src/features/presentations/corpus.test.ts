@@ -34,7 +34,7 @@ const DTD = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/pa
 const BAD: readonly (readonly [what: string, file: () => Buffer, says: RegExp])[] = [
   ['an empty file', () => Buffer.alloc(0), /is empty/],
   ['noise', () => Buffer.from('hello '.repeat(1000)), /is a \.pptx, \.odp or \.pdf file; this one is of another type/],
-  ['an archive of something else', () => zip([{ name: 'a.txt', data: 'x' }]), /another kind of archive/],
+  ['an archive of another kind', () => zip([{ name: 'a.txt', data: 'x' }]), /another kind of archive/],
   [
     'a renamed Word document',
     () =>

@@ -21,7 +21,7 @@ import { choosePageVoices, type PageVoice, type Speakers } from './voice-choice.
 /** Dependencies of a worker's imports. */
 export interface ImportWork {
   readonly speakers: Speakers;
-  /** How LibreOffice is found; tests leave it out. Asked once. */
+  /** Finds LibreOffice; tests omit it. Called once. */
   readonly office?: () => Promise<Office | undefined>;
 }
 
@@ -46,7 +46,7 @@ async function runImport(kernel: Kernel, tools: Tools, job: Job<ImportJob>): Pro
   const fail = (message: string) =>
     endWith(kernel, row, { state: 'failed', changes: { status: 'error', error: message } });
   if (job.attempt >= IMPORT_ATTEMPTS) {
-    await fail(`The import was interrupted ${IMPORT_ATTEMPTS - 1} times and was given up.`);
+    await fail(`The import was interrupted ${IMPORT_ATTEMPTS - 1} times and was abandoned.`);
     return;
   }
   const watch = watchClaim(kernel, { outer: job.signal, heartbeat: (latest) => heartbeat(kernel.db, row, latest) });
@@ -83,7 +83,7 @@ async function endWith(
   { state, changes }: { state: 'done' | 'failed' | 'cancelled'; changes: Parameters<typeof writeVideo>[2] },
 ): Promise<void> {
   await kernel.transaction(async (tx) => {
-    // Videos before imports, everywhere: two orders of the same locks would be a deadlock.
+    // Videos are locked before imports everywhere, to avoid deadlocks.
     const video = await lockVideo(tx, row.videoId);
     const isWanted = video !== undefined && !video.deleted && video.status === 'importing';
     const now = new Date(kernel.clock.now());
@@ -101,7 +101,7 @@ async function convertClaimed(
   return kernel.temporary.within(`import-${id}-${row.attempt}-`, async (folder) => {
     const path = join(folder, `source.${request.kind}`);
     const source = await kernel.objects.get(sourceKey({ workspaceId, id, kind: request.kind }));
-    if (source === undefined) throw new PresentationProblem('The uploaded file is gone. Upload it again.');
+    if (source === undefined) throw new PresentationProblem('The uploaded file no longer exists. Upload it again.');
     await pipeline(source.body, createWriteStream(path), { signal });
     const { kind, editable, strict } = request;
     const conversion = await convertPresentation({
@@ -124,7 +124,7 @@ async function fontsFor(kernel: Kernel, workspaceId: string): Promise<Conversion
   return { own, cacheFolder: join(kernel.config.dataDir, 'cache', 'office-fonts'), open: () => openFonts(own) };
 }
 
-/** Slides with their speakers, and the video's settings with what its owner should know. */
+/** Slides with their speakers, and the video's settings with warnings for its owner. */
 async function compose(
   kernel: Kernel,
   speakers: Speakers,

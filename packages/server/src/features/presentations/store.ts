@@ -8,8 +8,8 @@ import type { PresentationKind } from './reading/inspection.js';
 //     │                          │ ▲ │ └──problem───────▶ failed       error
 //     │                          │ └─┘ claimed again after its worker died (attempt + 1)
 //     └──video deleted───────────┴─────────────────────▶ cancelled    deleted
-//
-// `attempt` fences: every claim raises it, and each later step of a worker names the number it claimed with.
+// `attempt` is a fencing token: every claim increments it, and each later step of a worker must match the number of its
+// claim.
 
 /** State of an import. */
 export type ImportState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';

@@ -17,7 +17,7 @@ export interface FrozenVideo {
   readonly data: Readonly<Record<string, unknown>>;
   /** Shrinks text until it fits its box, for values in templates. */
   readonly fitTextBox: boolean;
-  /** Problems known at the request, such as a row of a batch without a value. */
+  /** Problems found when rendering was requested, such as a missing value in a row of a batch. */
   readonly problems?: readonly DocumentProblem[];
 }
 

@@ -67,7 +67,7 @@ export async function findSession(db: Database, id: Buffer, now: Date): Promise<
     .executeTakeFirst();
 }
 
-/** Removes some sessions that have run out. @returns how many; call again while it is not 0. */
+/** Removes some expired sessions. @returns their number; call again until it is 0. */
 export function pruneSessions({ db, clock }: Kernel): Promise<number> {
   return pruneRows(db, { table: 'sessions', column: 'expires_at' }, new Date(clock.now()));
 }

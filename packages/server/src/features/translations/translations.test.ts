@@ -20,7 +20,7 @@ const SLIDES = [
   { id: 2, speech: '' },
 ];
 
-/** The list of texts in a question. */
+/** The list of texts in a request to the model. */
 function askedIn(question: { messages: readonly { content: string }[] }): string[] {
   return JSON.parse(/\[.*\]/.exec(question.messages[1]?.content ?? '')?.[0] ?? '[]');
 }
@@ -60,7 +60,7 @@ describe('the translation of a video', () => {
     expect((await me.call('GET', `/videos/${_id}`)).body.slides[0].speech).toBe(SLIDES[0]?.speech);
   });
 
-  it('speaks with the voice what was a recording; a recording without a script stays', async () => {
+  it('speaks the script of a recording with the voice; a recording without a script is kept', async () => {
     const me = await api.caller();
     const recording = { src: 'https://media.example/voice.wav' };
     const recorded = { voiceType: 'audio', recording };
@@ -75,7 +75,7 @@ describe('the translation of a video', () => {
     expect(body.slides[0].recording).toBeUndefined();
   });
 
-  it('tells the model once when a placeholder or a tag is lost, and fails with a reason after that', async () => {
+  it('asks the model once more when a placeholder or a tag is lost, then fails with a reason', async () => {
     const me = await api.caller();
     const { _id } = (await me.call('POST', '/videos', { name: 'Greeting', slides: SLIDES })).body;
     model.script((question, index) =>

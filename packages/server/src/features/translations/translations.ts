@@ -8,7 +8,7 @@ import { createTranslator } from '../outlines/index.js';
 import { createVideo, loadLiveVideo } from '../videos/index.js';
 import type { Voices } from '../voices/index.js';
 
-/** A model answers a whole video in up to a minute; workspaces take turns. */
+/** A model takes up to a minute for a whole video; workspaces take turns. */
 const TURNS = { atOnce: 4, perWorkspace: 2, waitingPerWorkspace: 10, waitMs: 20_000 } as const;
 
 /** Serves the translation of whole videos. */
@@ -24,7 +24,7 @@ export function bindTranslations(http: Http, kernel: Kernel, voices: Pick<Voices
       }
     },
     handle: async ({ caller, resource: video, body: { language }, signal }): Promise<Video> => {
-      // A voice that speaks the language is found before a model is asked.
+      // A voice for the language is chosen before the model is called.
       const voice = await voices.resolve(caller.workspace.id, { language });
       const texts = textsOf(video.slides);
       const words = texts.map(({ text }) => text);

@@ -69,7 +69,7 @@ describe('changes of videos', () => {
     for (const events of clients) await events.return?.();
   });
 
-  it('that are faster than the reader are merged into the latest state', async () => {
+  it('are merged into the latest state when they are faster than the reader', async () => {
     const events = (await client.watchVideos())[Symbol.asyncIterator]();
     const { body: video } = await caller.call('POST', '/videos', { name: '0' });
     for (let i = 1; i <= 30; i++) await caller.call('PATCH', `/videos/${video._id}`, { name: String(i) });

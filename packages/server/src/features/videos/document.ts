@@ -2,7 +2,7 @@ import type { RenderReport, Slide, Video, VideoSummary } from '@figurehead/contr
 import type { Objects } from '../../kernel/contract.js';
 import type { VideoSummaryRow } from './store.js';
 
-/** How long links to media are valid, seconds (a week): a receiver of a webhook may come back after a weekend. */
+/** How long links to media are valid, seconds (a week): a webhook receiver may be unavailable for a weekend. */
 export const MEDIA_LINK_SECONDS = 7 * 24 * 3600;
 
 type Presentable = Omit<VideoSummaryRow, 'progress' | 'stage'> & { progress?: number | null; stage?: string | null };
@@ -75,7 +75,7 @@ export function presentVideo(
   return { ...presentSummary(row, objects), slides, ...(report === undefined ? {} : { render: report }) };
 }
 
-/** A name that every file system takes. */
+/** A name that is valid on every file system. */
 function fileName(name: string): string {
   const safe = name.replace(/[^\p{L}\p{N} ._-]+/gu, '_').trim();
   return safe === '' ? 'video' : safe.slice(0, 100);

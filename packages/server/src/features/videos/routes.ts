@@ -12,7 +12,7 @@ import {
   updateVideo,
 } from './videos.js';
 
-/** Serves video documents. Rendering and deleting belong to the renders feature, which knows the running jobs. */
+/** Serves video documents. Rendering and deleting belong to the renders feature, because they affect running jobs. */
 export function bindVideos(http: Http, kernel: Kernel): void {
   http.bind('listVideos', {
     handle: async ({ caller, query }) => {

@@ -21,7 +21,7 @@ export interface VoiceSamples {
 const SAMPLES = 'voice-samples/';
 const ICONS = 'voice-icons/';
 
-/** As long as a page of the console may stay open. */
+/** Validity of links: as long as a page of the console may stay open. */
 const LINK_SECONDS = 24 * 3600;
 
 const ICON_PX = 96;

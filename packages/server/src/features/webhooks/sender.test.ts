@@ -205,7 +205,7 @@ describe('webhook deliveries', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('signs by Standard Webhooks as well, as its published example and its library have it', async () => {
+  it('also signs according to Standard Webhooks, matching its published example and its library', async () => {
     expect(
       standardHeaders({
         secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -220,7 +220,7 @@ describe('webhook deliveries', () => {
     });
     startSender();
     await subscribe();
-    // The library takes secrets in base64; one that is not is its own key.
+    // The library expects secrets in base64; other text is used as the key directly.
     const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'plain text of a secret', 'whsec_not base64'];
     for (const [index, secret] of secrets.entries()) {
       await webhooks.setSecret(WORKSPACE, secret);
@@ -284,7 +284,7 @@ describe('webhook deliveries', () => {
     expect(await log()).toEqual([]);
   });
 
-  it('is woken by the commit, not by the poll', async () => {
+  it('starts on the notification of the commit, not only on the next poll', async () => {
     startSender({ pollMs: 3_600_000 });
     await listens();
     await subscribe();
@@ -437,7 +437,7 @@ describe('webhook deliveries', () => {
     );
   });
 
-  it('gives each webhook its turn, however much waits for another', async () => {
+  it('serves webhooks in turn, however many deliveries wait for one of them', async () => {
     const busy = ['busy-1', 'busy-2', 'busy-3'];
     for (const name of busy) await webhooks.subscribe(name, { url: receiver.url });
     for (let n = 0; n < 20; n += 1) for (const name of busy) await enqueue(`${n}`, name);
@@ -475,7 +475,7 @@ describe('webhook deliveries', () => {
     expect(mails).toEqual([]);
   });
 
-  it('survives kill -9 of its process in mid-flight: nothing is sent twice, what waited is sent', async () => {
+  it('survives kill -9 of its process during a delivery: nothing is sent twice, and waiting deliveries are sent', async () => {
     await subscribe();
     receiver.answer = (response, { body }) => {
       if (!body.includes('in flight')) response.end();
@@ -506,7 +506,7 @@ describe('webhook deliveries', () => {
     expect((await ended(1))[0]?.state).toBe('delivered');
   });
 
-  it('keeps going when the connection that listens is cut, and listens again', async () => {
+  it('continues when its listening connection breaks, and listens again', async () => {
     startSender();
     await subscribe();
     await enqueue('before');
@@ -518,7 +518,7 @@ describe('webhook deliveries', () => {
     await listens();
   });
 
-  it('finishes what is under way before it closes, and takes nothing more', async () => {
+  it('finishes running deliveries before it closes, and starts no others', async () => {
     const lifecycle = startSender();
     await subscribe();
     let answer = (): void => undefined;

@@ -23,13 +23,13 @@ const EXCERPT_BYTES = 2_048;
 /** Pauses between attempts to record an outcome (never to send again), milliseconds. */
 const RECORD_PAUSES_MS = [100, 500, 1_000, 2_000, 5_000, 10_000];
 
-/** Times that tests change. */
+/** Times that tests shorten. */
 export interface SenderTimes {
   /** The receiver's time for its whole answer. Default: {@link WEBHOOK_DEADLINE_MS}. */
   readonly deadlineMs?: number;
   /** Time after which a delivery in the state `sending` counts as abandoned. Default: deadline plus a margin. */
   readonly leaseMs?: number;
-  /** Most time between two looks at the database when no notification comes. Default: 2 s. */
+  /** Maximum interval between two reads of the database when no notification arrives. Default: 2 s. */
   readonly pollMs?: number;
 }
 

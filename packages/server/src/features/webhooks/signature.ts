@@ -16,9 +16,10 @@ export function signatureHeaders(options: {
 }
 
 /**
- * The three headers of Standard Webhooks: HMAC-SHA256, base64, over id, timestamp and body with dots between them. The key is what a `whsec_` secret
- * holds in base64; any other secret is the key itself, as UTF-8 (its `whsec_` form is `whsec_` and its base64).
- * @param options.timestampMs sent in whole seconds, as that specification has it.
+ * The three headers of Standard Webhooks: HMAC-SHA256, base64, over id, timestamp and body with dots between them. The
+ * key of a `whsec_` secret is its base64-decoded rest; any other secret is used as the key itself, in UTF-8 (its
+ * `whsec_` form is `whsec_` followed by its base64).
+ * @param options.timestampMs sent in whole seconds, as that specification requires.
  */
 export function standardHeaders(options: {
   secret: string;

@@ -10,8 +10,8 @@ import { type Page, type PageQuery, readPage } from '../../kernel/database/page.
 //      │                  └──lease ran out──▶ unknown     (the sender died; never sent again)
 //      └──webhook disabled or unsubscribed──▶ dropped     (lost)
 //
-// Nothing leads back to `pending`: that is what makes a delivery happen at most once. The only step out of an end state is
-// unknown → delivered | failed, when a sender that was only thought dead still reports what it saw.
+// Nothing leads back to `pending`: this makes a delivery happen at most once. The only transition from an end state is
+// unknown → delivered | failed, when a sender that was wrongly declared dead reports its outcome.
 
 /** State of a delivery. */
 export type DeliveryStatus = (typeof DELIVERY_STATES)[number];
@@ -316,7 +316,7 @@ async function dropPending(tx: Tx, workspaceId: string, reason: string): Promise
     .execute();
 }
 
-/** Any sender may take this webhook's next delivery, also one in another process. */
+/** Notifies all processes, because any sender may take this webhook's next delivery. */
 async function wakeIfWaiting(tx: Tx, workspaceId: string): Promise<void> {
   await sql`select pg_notify(${DELIVERIES_CHANNEL}, '') where exists
     (select 1 from deliveries where workspace_id = ${workspaceId} and status = 'pending')`.execute(tx);

@@ -12,7 +12,7 @@ export interface Owner {
   readonly token: string;
 }
 
-/** Minutes of the first workspace: its owner operates the server, so they are plenty. */
+/** Minutes of the first workspace: plenty, because its owner operates the server. */
 const FIRST_MINUTES = 10_000;
 
 /**

@@ -13,7 +13,7 @@ export interface User {
   readonly operator: boolean;
 }
 
-/** A hash that no password has, so that an unknown address takes as long as a wrong password. */
+/** A hash that matches no password, so that an unknown address takes as long as a wrong password. */
 const NOBODY = `scrypt$32768$8$3$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** Creates a user as a member of a workspace; an existing user becomes a member and keeps the account. */

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('an advisory lock', () => {
-  test('is held by one process at a time, longer than an idle connection of the pool lives', async () => {
+  test('is held by one process at a time, even for longer than the idle timeout of pool connections', async () => {
     const lock = { url: database.url, key: 42, application: 'test' };
     const silent = deferred<Error>();
     const pool = openDatabase({ url: database.url, silenceMs: 200, onError: silent.resolve });
@@ -26,7 +26,7 @@ describe('an advisory lock', () => {
     await pool.close();
   });
 
-  test('that is lost with its connection aborts the work', async () => {
+  test('aborts the work when it is lost with its connection', async () => {
     const lock = { url: database.url, key: 43, application: 'lost test' };
     const other = openDatabase({ url: database.url, onError: () => undefined });
     await withAdvisoryLock(lock, async (signal) => {

@@ -81,7 +81,7 @@ test('a database that has been unavailable for longer than the wait limit is rep
     return performance.now() - from;
   };
   const waited = await durationOf(isAway);
-  // One that waited like the first would take as long.
+  // Not longer than the first, which would mean that it waited as well.
   expect(await durationOf(() => Promise.all(Array.from({ length: 20 }, isAway)))).toBeLessThan(waited);
   server = await openServer();
   await expect.poll(ask).toMatchObject({ rows: [expect.anything()] });

@@ -36,7 +36,7 @@ describe('the database', () => {
     await close();
   });
 
-  test('whose migrations ran out of order is migrated, and in order from then on', async () => {
+  test('whose migrations ran out of order is migrated; later migrations run in order', async () => {
     const { db, close } = await connect(createEmptyDatabase);
     const all = await migrationNames();
     const later = ['0045_sign_in_failures', '0062_host_counts'];
@@ -82,7 +82,7 @@ describe('the database', () => {
     await close();
   });
 
-  test('whose network drops packets is given up by both ends, and is back with the network', async () => {
+  test('is given up by both ends when the network drops packets, and is usable again with the network', async () => {
     const { url, db: direct, close: closeDirect } = await connect(createTestDatabase);
     const address = new URL(url.replace('@/', '@localhost/'));
     const socket = `${address.searchParams.get('host')}/.s.PGSQL.${address.searchParams.get('port') ?? '5432'}`;

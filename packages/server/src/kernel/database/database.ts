@@ -6,15 +6,15 @@ import { GuardedPool } from './pool.js';
 import { createTransact } from './transaction.js';
 
 /**
- * A connection without any bytes for this long during a statement counts as lost; a network that drops packets would
- * otherwise block its user for a quarter of an hour. No statement takes nearly as long.
+ * A connection without any bytes for this long during a statement counts as lost; otherwise a network that drops
+ * packets would block the caller for 15 minutes. All statements are much shorter.
  */
 const SILENCE_MS = 30_000;
 
 /** Long enough for an embedded server to come back after a crash, short enough that a request does not hang. */
 const ACQUIRE_MS = 10_000;
 
-/** The server's limit: a transaction whose process was cut off must not hold its locks for hours. */
+/** The server's limit: a transaction of a disconnected process must not hold its locks for hours. */
 const LONGEST_IDLE_IN_TRANSACTION = '30s';
 
 /** A database and its connections. The caller closes it. */
@@ -39,7 +39,7 @@ export function openDatabase(options: {
    */
   acquireMs?: number;
   applicationName?: string;
-  /** For roles: gives up silent connections, on both ends. Not for work with statements that take minutes. */
+  /** For roles: both ends close silent connections. Do not set it for statements that take minutes. */
   silenceMs?: number | true;
   onError: (error: Error) => void;
 }): DatabaseConnection {

@@ -16,8 +16,7 @@ export class DatabaseTooNewError extends OperatorError {
 }
 
 /**
- * Up to this one, migrations were not applied in the order of their numbers; every later one has a higher number than
- * all before it.
+ * The last migration that may have been applied out of numerical order; later ones are applied in order.
  */
 const LAST_UNORDERED = '0062_host_counts';
 
@@ -54,9 +53,8 @@ export async function migrate(
 }
 
 /**
- * Before {@link LAST_UNORDERED} a lower number could be applied after a higher one. A database of that time first gets
- * the missing ones in any order, and is then recorded as if they had run in the order of their numbers, which kysely
- * requires.
+ * Before {@link LAST_UNORDERED} a lower number could be applied after a higher one. In such a database, the missing
+ * migrations run in any order first; then the records are sorted by number, as kysely requires.
  */
 async function catchUp(db: Database, { folder, names }: Pick<Run, 'folder' | 'names'>): Promise<string[]> {
   if ((await executedMigrations(db)).length === 0) return [];

@@ -20,7 +20,7 @@ describe('the connections of a process', () => {
   const readAs = (workspaceId: string) =>
     inContext({ workspaceId }, () => connection.pool.query<{ one: number }>('select 1 as one'));
 
-  it('are never all taken by the requests of one workspace, or of all workspaces: one is left for the process', async () => {
+  it('are never all taken by requests of one workspace or of all: one is left for the process itself', async () => {
     const taken = await Promise.all(['a', 'a', 'a'].map(connectAs));
     const waiting = Array.from({ length: 50 }, () => readAs('a'));
     expect((await readAs('b')).rows).toEqual([{ one: 1 }]);
@@ -45,7 +45,7 @@ describe('the connections of a process', () => {
     expect(order.indexOf('b')).toBeLessThan(4);
   });
 
-  it('that fail or are closed by their users are released', async () => {
+  it('are released when they fail or are closed by their users', async () => {
     for (let i = 0; i < 3 * max; i++) {
       const failing = inContext({ workspaceId: 'a' }, () => connection.pool.query('select 1 / 0'));
       await expect(failing).rejects.toMatchObject({ code: '22012' });

@@ -14,8 +14,7 @@ export class PoolBusyError extends Error {
 }
 
 /**
- * Code inside a transaction requested a second connection. Once all connections are held like this, each holder waits
- * for the others forever.
+ * Code inside a transaction requested a second connection. If all connections are held by such code, it is a deadlock.
  */
 export class NestedConnectionError extends Error {
   constructor() {
@@ -32,23 +31,23 @@ type Connected = (
   release: (error?: Error | boolean) => void,
 ) => void;
 
-/** Connections that the requests of one workspace leave free. */
+/** Connections that the requests of one workspace never take. */
 const LEFT_TO_OTHERS = 2;
 
-/** Between attempts to reach a database that is away. */
+/** Pause between attempts to reach an unavailable database. */
 const KNOCK_EVERY_MS = 100;
 
 /**
- * A pool whose users hold one connection at a time: a nested checkout fails at once instead of stopping the process under load. Workspaces
- * take turns (`CallContext.workspaceId`), and none gets all connections: a read of one does not wait until a hundred writes of another are done.
- * While the database is away its users wait, as long as for a free connection: a restart is a delay. Once it has been away for longer, they
- * are told at once.
+ * A pool whose users hold one connection at a time: a nested checkout fails at once, because it could deadlock under
+ * load. Workspaces take turns (`CallContext.workspaceId`), and none gets all connections: a read of one workspace does
+ * not wait for a hundred writes of another. While the database is unavailable, callers wait as long as they would for a
+ * free connection, so a restart is only a delay. After that, calls fail at once.
  */
 export class GuardedPool extends pg.Pool {
   readonly #transactions = new AsyncLocalStorage<{ open: boolean }>();
   /** Limits requests; work of the process itself takes a connection directly, or waits in the pool's queue. */
   readonly #semaphore: FairSemaphore;
-  /** When the database was found to be away, ms; `undefined` while it answers. */
+  /** When the database was found to be unavailable, ms; `undefined` while it answers. */
   #awaySince: number | undefined;
 
   constructor(options: pg.PoolConfig & { readonly max: number; readonly connectionTimeoutMillis: number }) {
@@ -66,9 +65,9 @@ export class GuardedPool extends pg.Pool {
     return this.waitingCount + this.#semaphore.waiting;
   }
 
-  /** Runs `work`, which holds a connection of this pool; until it ends, code called by it cannot take another. */
+  /** Runs `work`, which holds a connection of this pool; code called by it cannot take another one. */
   async holding<T>(work: () => Promise<T>): Promise<T> {
-    // Work that outlives the transaction may use the pool again.
+    // Work that continues after the transaction may use the pool again.
     const transaction = { open: true };
     try {
       return await this.#transactions.run(transaction, work);
@@ -123,7 +122,7 @@ export class GuardedPool extends pg.Pool {
           continue;
         }
         const isFull = this.idleCount === 0 && this.totalCount >= this.options.max;
-        // A connection that cannot be made says why; only the wait for a free one ends without a code.
+        // A failed connection has an error code; only the timeout of waiting for a free one has none.
         if (!isFull || !(cause instanceof Error) || 'code' in cause) throw cause;
         throw new PoolBusyError(waitMs, { cause });
       }

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import type { Database } from '../contract.js';
 
-/** Rows that one statement removes: it holds their locks until it ends. */
+/** Maximum number of rows per statement, because it locks them until it ends. */
 const AT_ONCE = 2000;
 
-/** Removes some rows of a table whose time, in `column`, is before `before`. @returns how many; call again while it is not 0. */
+/**
+ * Removes some rows of a table whose time, in `column`, is before `before`. @returns their number; call again until it
+ * is 0.
+ */
 export async function pruneRows(
   db: Database,
   { table, column }: { readonly table: string; readonly column: string },

@@ -26,7 +26,7 @@ afterAll(async () => {
 const raise = (tx: Tx, name: string) => sql`update marks set n = n + 1 where name = ${name}`.execute(tx);
 
 describe('a transaction', () => {
-  test('that deadlocks with another is repeated, and both commit exactly once', async () => {
+  test('is repeated after a deadlock with another, and both commit exactly once', async () => {
     const { transaction, db } = connection;
     const both = barrier(2);
     let runs = 0;
@@ -47,7 +47,7 @@ describe('a transaction', () => {
     ]);
   });
 
-  test('that fails for another reason is not repeated', async () => {
+  test('is not repeated when it fails for another reason', async () => {
     let runs = 0;
     const failing = connection.transaction(async (tx) => {
       runs++;
@@ -57,7 +57,7 @@ describe('a transaction', () => {
     expect(runs).toBe(1);
   });
 
-  test('cannot take a second connection in any way; work that outlives it can', async () => {
+  test('cannot take a second connection in any way; work that continues after it can', async () => {
     const { transaction, db, pool } = connection;
     const ways: (() => Promise<unknown>)[] = [
       () => sql`select 1`.execute(db),

@@ -5,7 +5,7 @@ import type { Database, Transact, Tx } from '../contract.js';
 import { isDatabaseAway } from './away.js';
 import type { GuardedPool } from './pool.js';
 
-/** SQLSTATE codes of conflicts between transactions, which one of them must repeat. */
+/** SQLSTATE codes of conflicts between transactions; the one that failed must be repeated. */
 const REPEATABLE: ReadonlySet<unknown> = new Set(['40P01', '40001']);
 
 const ATTEMPTS = 5;
@@ -19,7 +19,8 @@ const PAUSE_MS = 40;
 /** Runs in a transaction after its work, as its last statements; `result` is what the work returned. Throwing rolls the transaction back. */
 export type BeforeCommit = (tx: Tx, result: unknown) => Promise<void>;
 
-// Handed along asynchronous calls by Node, so that no function between a request and its transactions needs to know of it.
+// Passed along asynchronous calls by Node, so that no function between a request and its transactions needs a parameter
+// for it.
 const hooks = new AsyncLocalStorage<BeforeCommit>();
 
 /** Runs `work`; `hook` is part of every transaction that it opens. */
@@ -28,8 +29,8 @@ export function beforeEachCommit<T>(hook: BeforeCommit, work: () => Promise<T>):
 }
 
 /**
- * The one way in which the program opens transactions: see {@link Transact}. One whose connection was lost is repeated as well, unless its work was
- * done: a `commit` that was under way may have come through.
+ * The only way in which the program opens transactions: see {@link Transact}. A transaction is also repeated when its
+ * connection was lost, unless its work had ended: the `commit` may have succeeded.
  */
 export function createTransact(db: Database, pool: GuardedPool): Transact {
   return async (work) => {

@@ -21,8 +21,8 @@ export interface Identification {
 
 /**
  * Identifies the caller; a bearer token takes precedence over a cookie. Returns `undefined` for an unknown caller.
- * Throws `crossSite` for a change or a WebSocket from another site with our cookie, `foreignOrigin` for a client token on a
- * page that it is not for, `rateLimited` when the address makes too many guesses, `overloaded`.
+ * Throws `crossSite` for a change or a WebSocket from another site with our cookie, `foreignOrigin` for a client token
+ * on a page of an origin that it does not allow, `rateLimited` when the address makes too many guesses, `overloaded`.
  */
 export async function identify(
   { authenticator, strangers, slots, origin }: Identification,
@@ -36,7 +36,7 @@ export async function identify(
   if (!isSigned && workspaceId === undefined) await strangers.count(request);
   if (credential === undefined) return undefined;
   const { kind, secret } = credential;
-  // A burst of one workspace does not delay the look-up of another one's credentials.
+  // A burst of requests of one workspace does not delay the look-up of another's credentials.
   const caller = await slots.run(workspaceId ?? STRANGERS, () =>
     kind === 'token' ? authenticator.byToken(secret) : authenticator.bySession(secret),
   );

@@ -26,7 +26,8 @@ export interface BindingContext {
 
 /**
  * Makes the handler of one route. The order of checks is decided here: 401 and unreadable JSON were answered before;
- * then the answer of an earlier request with the same idempotency key, 404 and 403 (`resource`), 400 (schemas, `check`), 429 (rate limit; quotas inside `handle`). It takes a slot once all bytes have come.
+ * then the answer of an earlier request with the same idempotency key, 404 and 403 (`resource`), 400 (schemas,
+ * `check`), 429 (rate limit; quotas inside `handle`). It takes a slot when the whole body has arrived.
  */
 export function serve<K extends RouteId, T>(
   context: BindingContext,
@@ -49,7 +50,7 @@ export function serve<K extends RouteId, T>(
       const answer = () => once(raw, reply);
       return slots.run(workspaceId, route.method === 'GET' ? () => repeatRead(answer) : answer);
     }
-    // Before its bytes are received, and again when they have come.
+    // Before the body is received, and again when it has arrived.
     await slots.run(workspaceId, () => find(raw));
     if (!raw.isMultipart()) throw new ApiError('badRequest', { reason: 'it must be multipart/form-data with a file' });
     const upload = await uploads.receive(raw);
@@ -61,7 +62,7 @@ export function serve<K extends RouteId, T>(
   };
 }
 
-/** The ids in the path, and what they name. Throws 404 and 403. */
+/** The ids in the path, and the resource that they name. Throws 404 and 403. */
 function finderOf<K extends RouteId, T>(
   definition: Routes[K],
   binding: Binding<Routes[K], T>,

@@ -6,7 +6,7 @@ import { overloaded } from './error.js';
 
 /** Node's limits of a connection, for `http.createServer`. Bodies have separate limits: {@link watchBodies}. */
 export const CONNECTION_LIMITS = {
-  /** All headers of a request, and the silence of a new connection. */
+  /** Maximum time for all headers of a request, and maximum silence of a new connection. */
   headersTimeout: 15_000,
   connectionsCheckingInterval: 2000,
 } as const;
@@ -48,13 +48,13 @@ export function limitConnections(
 
 /** Size of the operating system's accept queue: Node's default. */
 const BACKLOG = 511;
-/** Turns of the event loop after a burst of that length in which further connections hold nothing up. */
+/** Number of turns of the event loop after such a burst in which further connections do not delay requests. */
 const REST = 64;
 
 /**
- * The returned function is true while connections are arriving; no request should start then. Node's event loop accepts one connection per turn: after
- * a burst of 300 the next caller waits 300 turns, which takes seconds if each turn also handles requests. Endless new connections cannot hold requests
- * up.
+ * The returned function is true while connections are arriving; no request should start then. Node's event loop accepts
+ * one connection per turn: after a burst of 300 the next caller waits 300 turns, which takes seconds if each turn also
+ * handles requests. Endless new connections do not delay requests forever.
  */
 export function watchArrivals(server: Server): () => boolean {
   let isWatched = false;

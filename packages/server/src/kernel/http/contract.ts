@@ -121,7 +121,10 @@ export interface Binding<R extends Routes[RouteId], T> {
 
 /** How a WebSocket is served. */
 export interface SocketBinding {
-  /** Throws what the handshake is answered with. @returns what takes the open socket: it must listen to it at once. */
+  /**
+   * Throws the error with which the handshake is answered. @returns a handler for the open socket; it must add its
+   * listeners synchronously.
+   */
   readonly open: (request: {
     readonly caller: Caller;
     readonly params: Readonly<Record<string, string>>;

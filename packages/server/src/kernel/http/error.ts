@@ -1,8 +1,8 @@
 import { type ErrorCode, errors, type FieldError, formatMessage } from '@figurehead/contract';
 
 /**
- * An expected failure of a call, from the contract's catalogue. Thrown anywhere below a route; the error handler
- * converts it into the answer.
+ * An expected failure of a call, from the contract's catalogue. Thrown by any code that serves a route; the error
+ * handler converts it into the answer.
  */
 export class ApiError extends Error {
   readonly status: number;

@@ -12,7 +12,7 @@ export interface Failure {
   readonly reply: FastifyReply;
 }
 
-/** The client closed its connection before it had its answer. */
+/** The client closed its connection before it received the answer. */
 export class ClientGone extends Error {
   constructor() {
     super('the client went away');
@@ -23,7 +23,7 @@ export class ClientGone extends Error {
 /** Node's error codes for a connection that the other side has closed. */
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'FST_PREMATURE_CLOSE', 'ABORT_ERR']);
 
-/** When a call that met a database without a server, or without disk space, is to be tried again. */
+/** Seconds after which to retry a call that failed because the database was unavailable, or its disk full. */
 const AWAY_SECONDS = 5;
 const FULL_SECONDS = 60;
 

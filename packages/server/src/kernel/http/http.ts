@@ -80,7 +80,7 @@ declare module 'fastify' {
     /** A stream of events, which lasts until the reader disconnects. */
     hasEvents?: boolean;
     limited?: RateLimit | undefined;
-    /** Texts may end or begin with half of a surrogate pair. */
+    /** Texts in bodies of this route may begin or end with half of a surrogate pair. */
     cutsCharacters?: boolean;
   }
 }
@@ -88,7 +88,7 @@ declare module 'fastify' {
 /**
  * Creates the HTTP server. Nothing starts before `listen` (or `app.ready`), so that everything can be bound. The
  * lifecycle closes it.
- * @param options.maxLoopDelayMs the event loop may be so late on average before calls are refused.
+ * @param options.maxLoopDelayMs average delay of the event loop above which calls are refused.
  */
 export function createHttp(
   kernel: Kernel,
@@ -134,7 +134,7 @@ export function createHttp(
       lay(api, false);
       // Separate scope, because its hooks run with each request.
       await api.register(async (forms) => {
-        // The reader detects a truncated file and reads on: see upload.ts.
+        // The upload reader detects a truncated file and reads the rest: see upload.ts.
         await forms.register(multipart, { throwFileSizeLimit: false });
         lay(forms, true);
       });
@@ -253,8 +253,8 @@ async function openApiScope(
 }
 
 /**
- * A handler whose jobs and calls of stream hosts carry the request id and belong to one trace. Its workspace takes
- * turns with others at the database.
+ * A handler in the context of its request: its jobs and its calls to stream hosts carry the request id and belong to
+ * one trace, and its workspace takes turns with others for database connections.
  */
 function carrying(kernel: Kernel, id: RouteId, handler: ReturnType<typeof serve>): ReturnType<typeof serve> {
   const { method, path } = routes[id];

@@ -43,7 +43,7 @@ describe('a POST that creates, with an Idempotency-Key,', () => {
     expect(made.size).toBe(1);
     for (const { status, body, headers } of answers) {
       if (status === 200) continue;
-      // Still running, or the server is busy: both say when to come again.
+      // Still running, or the server is busy: both say when to retry.
       expect([409, 429]).toContain(status);
       expect([body.retryAfter, headers['retry-after']]).toEqual([expect.any(Number), String(body.retryAfter)]);
     }
@@ -68,7 +68,7 @@ describe('a POST that creates, with an Idempotency-Key,', () => {
     expect((await upload('not a picture')).status).toBe(422);
   });
 
-  it('is another key in another workspace, and another request after 24 hours', async () => {
+  it('is a different key in another workspace, and after 24 hours', async () => {
     const { body } = await post(alice, '/videos', { name: 'Hers' }, 'key-shared');
     const his = await post(bob, '/videos', { name: 'His' }, 'key-shared');
     expect([his.status, his.body.name]).toEqual([200, 'His']);
@@ -76,7 +76,7 @@ describe('a POST that creates, with an Idempotency-Key,', () => {
     const later = await post(alice, '/videos', { name: 'Hers' }, 'key-shared');
     expect([later.status, later.headers['idempotency-replayed']]).toEqual([200, undefined]);
     expect(later.body._id).not.toBe(body._id);
-    await post(alice, '/videos', { name: 'Sweeps the old keys away' }, 'key-sweep');
+    await post(alice, '/videos', { name: 'Removes the old keys' }, 'key-sweep');
     const { rows } = await sql`select 1 from idempotency_keys where created_at < now() - interval '24 hours'`.execute(
       api.test.kernel.db,
     );
@@ -96,7 +96,7 @@ describe('a POST that creates, with an Idempotency-Key,', () => {
     expect((await post(alice, '/videos', { name: 'Right' }, 'key-refused')).status).toBe(200);
   });
 
-  it('is not carried out a second time when the process died after its commit, and is when it died before', async () => {
+  it('is not repeated when the process died after its commit, and is repeated when it died before', async () => {
     const claim = (key: string, committed: boolean) => sql`
       update idempotency_keys set status = null, answer = null, committed = ${committed}, locked_until = now() - interval '1 s'
       where key_hash = encode(sha256(convert_to(E'\n' || ${key}, 'UTF8')), 'hex')`;
@@ -111,8 +111,8 @@ describe('a POST that creates, with an Idempotency-Key,', () => {
     expect(await total(alice)).toBe(before + 1);
   });
 
-  it('has its answer in the transaction that created, where the transaction makes the answer', async () => {
-    // As if the process died right after the commit: the statement that keeps the answer afterwards fails.
+  it('stores its answer in the transaction that creates, if the answer is the result of the transaction', async () => {
+    // As if the process died right after the commit: the later statement that stores the answer fails.
     await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'the process is gone'; end $$`.execute(
       api.test.kernel.db,
     );
@@ -125,7 +125,7 @@ describe('a POST that creates, with an Idempotency-Key,', () => {
     expect([again.status, again.text]).toEqual([200, first.text]);
   });
 
-  it('is documented where it is taken; other routes ignore the header', async () => {
+  it('is documented on the routes that accept it; other routes ignore it', async () => {
     const { paths } = createOpenApi({ serverUrl: 'http://localhost', version: '1' }) as {
       paths: Record<string, Record<string, { parameters?: { name: string }[]; responses: object }>>;
     };

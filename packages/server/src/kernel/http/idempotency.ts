@@ -12,16 +12,17 @@ import type { Upload } from './upload.js';
 import type { Check } from './validation.js';
 
 /*
- * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header) for the routes of the contract that have `idempotencyKey`. A row per key:
+ * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header) for the routes of the contract that have
+ * `idempotencyKey`. One row per key:
  *
  *   claimed ──a transaction of the handler commits──▶ committed ──handler returns──▶ answered: replayed for 24 hours
- *      │                                                  └──the process dies──▶ 409: what was made is not made again
+ *      │                                                  └──the process dies──▶ 409: nothing is created again
  *      ├──handler throws, nothing committed──▶ no row: the next request with the key starts from the beginning
  *      └──the process dies──▶ taken over by the next request with the key, LOCK_SECONDS later
  *
- * `committed` is written by each transaction of the handler itself, and with it the answer where the transaction's result is the answer already (it
- * has the shape of the route's response). So no crash can make a key create twice; the answer alone can be lost, between the commit of a handler
- * that still works on its answer afterwards and the next statement.
+ * `committed` is written by each transaction of the handler itself, together with the answer if the transaction's
+ * result already has the shape of the route's response. So no crash can make a key create twice. Only the answer can be
+ * lost: by a crash between the commit of a handler that creates its answer later and the statement that stores it.
  */
 
 /** A claim that was not renewed for this long belongs to a dead process. */

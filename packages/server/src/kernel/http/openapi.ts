@@ -52,13 +52,13 @@ export function createOpenApi(options: { serverUrl: string; version: string }): 
         Unauthorized: { description: 'The token is missing, unknown or revoked, or the plan has no API. No body.' },
         TooMany: {
           description:
-            'A rate limit, a quota, or the server is overloaded; `message` says which. `retryAfter` is there where waiting helps.',
+            'A rate limit, a quota, or the server is overloaded; `message` says which. `retryAfter` is set if a retry can succeed.',
           headers: { 'Retry-After': { description: 'As `retryAfter`, seconds.', schema: { type: 'integer' } } },
           content: { 'application/json': { schema: error } },
         },
         KeyBusy: {
           description:
-            'The first request with this `Idempotency-Key` is still running (`retryAfter` is there), or its answer was lost in a crash.',
+            'The first request with this `Idempotency-Key` is still running (`retryAfter` is set), or its answer was lost in a crash.',
           content: { 'application/json': { schema: error } },
         },
         KeyReused: {
@@ -74,16 +74,16 @@ export function createOpenApi(options: { serverUrl: string; version: string }): 
 
 const TAGS: Readonly<Record<string, string>> = {
   Videos: 'Documents of slides, and their rendering.',
-  Voices: 'Voices that speak, and how.',
+  Voices: 'Voices and their settings.',
   Avatars: 'Presenters.',
   Streams: `Live presenters over WebRTC. The data channel \`events\` carries ${STREAM_EVENTS.join(', ')}.`,
   Webhook: 'Outcomes of rendering, pushed.',
-  Outlines: 'From a title or a text to a script.',
+  Outlines: 'Scripts from a title or a text.',
   Folders: 'Folders of videos.',
   'Upload folders': 'Folders of media.',
   Media: 'Uploaded pictures, videos and sounds.',
   Fonts: 'Fonts of the workspace.',
-  Account: 'The workspace, its people and tokens.',
+  Account: 'The workspace, its members and tokens.',
   Administration: 'For administrators of the server.',
   Moderation: 'Videos that wait for a reviewer.',
 };
@@ -116,7 +116,7 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
         headers: route.limited ? LIMIT_HEADERS : {},
         ...(route.status === 204 ? {} : { content: answerContent(route, shape) }),
       },
-      ...(route.partial ? { 206: { description: 'The work goes on.', content: content(route.partial) } } : {}),
+      ...(route.partial ? { 206: { description: 'The work continues.', content: content(route.partial) } } : {}),
       400: failure,
       401: { $ref: '#/components/responses/Unauthorized' },
       403: failure,
@@ -139,7 +139,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'A random text of your choice, a new one for each request. Sent again within 24 hours with the same request, nothing is created a second time: the first answer comes again, with the header `Idempotency-Replayed: true`. Only successful answers are kept.',
+    'A random text of your choice, a new one for each request. If you repeat the request with the same key within 24 hours, nothing is created a second time: you get the first answer again, with the header `Idempotency-Replayed: true`. Only successful answers are kept.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -195,7 +195,7 @@ function webhookOperation(shape: (schema: TSchema) => Json): Json {
       requestBody: { content: { 'application/json': { schema: shape(WebhookBody) } } },
       responses: {
         200: { description: 'Any 2xx within 10 s is a success.' },
-        400: { description: 'Anything else is a failure.' },
+        400: { description: 'Any other response, or none, is a failure.' },
       },
     },
   };

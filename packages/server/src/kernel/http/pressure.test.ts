@@ -25,7 +25,7 @@ describe('slots', () => {
     return { running, end: () => ends.splice(0).map((end) => end()) };
   }
 
-  it('leave one for another workspace, refuse what is beyond the line of one, and are free again however the work ended', async () => {
+  it('leave one for another workspace, refuse work when the queue of a workspace is full, and are freed however the work ends', async () => {
     const slots = createSlots(new Registry(), { limits });
     const held = hold(slots, 'a', 2);
     const waiting = ['first', 'second'].map((name) => slots.run('a', async () => name));
@@ -46,7 +46,7 @@ describe('slots', () => {
     expect(await Promise.all([slots.run('a', async () => 1), slots.run('a', async () => 2)])).toEqual([1, 2]);
   });
 
-  it('are refused to what has waited too long', async () => {
+  it('are refused to work that has waited too long', async () => {
     const slots = createSlots(new Registry(), { limits: { ...limits, waitMs: 10 } });
     const held = hold(slots, 'a', 2);
     await expect(slots.run('a', async () => 'late')).rejects.toMatchObject({ code: 'overloaded' });
@@ -55,7 +55,7 @@ describe('slots', () => {
   });
 });
 
-describe('an API whose clients break off or crawl', () => {
+describe('an API with slow and disconnecting clients', () => {
   let api: TestApi;
   let me: TestCaller;
   let port: number;
@@ -70,7 +70,7 @@ describe('an API whose clients break off or crawl', () => {
   });
   afterAll(() => api.close());
 
-  /** Sends what is given and waits until the server must have read it. */
+  /** Sends the data and waits until the server must have read it. */
   async function send(text: string): Promise<Socket> {
     const socket = connect(port, '127.0.0.1');
     open.push(socket);
@@ -97,19 +97,19 @@ describe('an API whose clients break off or crawl', () => {
       /upload-[^/]*$/.test(name),
     ).length;
   const connections = () => new Promise<number>((resolve) => api.http.app.server.getConnections((_e, n) => resolve(n)));
-  /** As many calls at once as there are slots: each is answered. */
+  /** Makes as many concurrent calls as there are slots; each is answered. */
   async function expectAllSlotsFree(): Promise<void> {
     expect(await slotsTaken()).toBe(0);
     const answers = await Promise.all(Array.from({ length: 90 }, () => me.call('GET', '/videos?limit=1')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   }
 
-  it('has all slots free after more aborted bodies than slots, of sign-ins', async () => {
+  it('has all slots free after more aborted sign-in bodies than slots', async () => {
     for (let i = 0; i < MANY; i++) (await send(signIn)).destroy();
     await expectAllSlotsFree();
   });
 
-  it('answers others while more bodies than slots never come to their end', async () => {
+  it('answers others while more bodies than slots never end', async () => {
     await Promise.all(Array.from({ length: MANY }, () => send(signIn)));
     await expect.poll(async () => await connections()).toBeGreaterThanOrEqual(MANY);
     await expectAllSlotsFree();
@@ -117,7 +117,7 @@ describe('an API whose clients break off or crawl', () => {
     expect(health.resume().statusCode).toBe(200);
   });
 
-  it('answers others while uploads crawl, refuses a workspace more than a hundred, and removes what broken ones left', async () => {
+  it('answers others during slow uploads, refuses more than a hundred of one workspace, and removes the files of broken ones', async () => {
     const sockets = await Promise.all(Array.from({ length: MANY }, async () => send(upload())));
     const answers: string[] = [];
     for (const socket of sockets) socket.on('data', (data) => answers.push(data.toString()));
@@ -132,7 +132,7 @@ describe('an API whose clients break off or crawl', () => {
     fresh.destroy();
   });
 
-  it('logs what its clients broke off as no failure', async () => {
+  it('does not log a disconnect of a client as a failure', async () => {
     const errors = vi.spyOn(api.test.kernel.log, 'error');
     const uploads = await Promise.all(Array.from({ length: 10 }, () => send(upload())));
     await expect.poll(async () => await uploadsHeld()).toBe(10);
@@ -149,7 +149,7 @@ describe('an API whose event loop is late', () => {
     const api = await openTestApi({}, undefined, { refusesWhenLate: true });
     const me = await api.caller();
     const answers: { status: number; headers: Record<string, unknown> }[] = [];
-    // The mean of a second counts: the loop has to be late from one look at it to the next.
+    // The mean of a second counts, so the loop has to be late from one measurement to the next.
     while (!answers.some(({ status }) => status === 429)) {
       const until = performance.now() + 2500;
       while (performance.now() < until);
@@ -167,7 +167,7 @@ describe('an API whose database', () => {
   it.each([
     ['has a full disk', '53100', '60', 'The disk of the database is full'],
     ['ends the connection', '57P01', '5', 'The database of this server does not answer.'],
-  ])('%s answers 503 in words, with a wait', async (_what, state, wait, words) => {
+  ])('%s answers 503 with a clear message and a wait', async (_what, state, wait, words) => {
     const api = await openTestApi();
     const me = await api.caller();
     const { db } = api.test.kernel;
@@ -185,7 +185,7 @@ describe('an API whose database', () => {
 });
 
 describe('a connection', () => {
-  it('whose body stops or trickles is answered 408 and closed; one that progresses may take long', async () => {
+  it('is answered 408 and closed when its body stops or is too slow; a body that progresses may take long', async () => {
     const app = Fastify();
     watchBodies(app, { silentMs: 3000, leastBytesPerSecond: 200, lookEveryMs: 20 });
     app.addContentTypeParser('*', (_request, payload, done) => {
@@ -224,7 +224,7 @@ describe('a connection', () => {
     await app.close();
   });
 
-  it('of a burst is accepted before the requests of the others are worked on; requests do not wait for those who connect without end', async () => {
+  it('of a burst is accepted before requests of the others start; endless new connections do not delay requests', async () => {
     const app = Fastify();
     const slots = createSlots(new Registry(), { isHeld: watchArrivals(app.server) });
     let accepted = 0;
@@ -252,7 +252,7 @@ describe('a connection', () => {
       });
     await Promise.all(Array.from({ length: 300 }, ask));
     expect([accepted, begun]).toEqual([300, 300]);
-    // The last ones may come when the first have gone on: the client of this test shares its event loop.
+    // The last ones may arrive after the first have started, because the client of this test shares its event loop.
     expect(begunAt[250]).toBeLessThan(50);
     let isAnswered = false;
     void ask().then(() => {
@@ -267,7 +267,7 @@ describe('a connection', () => {
     await app.close();
   });
 
-  it('beyond the limit of its address is closed; those of proxies are not counted, and closed ones give room', async () => {
+  it('is closed when its address has too many; connections of proxies are not counted, and closed ones make room', async () => {
     const openServer = async (proxies: string[]) => {
       const app = Fastify();
       app.get('/', async () => 'here');

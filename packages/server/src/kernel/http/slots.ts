@@ -9,7 +9,7 @@ import { overloaded } from './error.js';
  */
 const LIMITS = { atOnce: 200, perWorkspace: 150, waitingPerWorkspace: 350, waitMs: 2000 } as const;
 
-/** Starts per turn of the event loop: a turn of so many takes about 10 ms. */
+/** Starts per turn of the event loop: a turn with this many takes about 10 ms. */
 const STARTS_PER_TURN = 8;
 
 /** Shared slots of requests without a known caller: sign-ins, and the first look-up of credentials. */

@@ -5,7 +5,7 @@ import type { Caller, SocketBinding } from './contract.js';
 import { ApiError } from './error.js';
 import type { Slots } from './slots.js';
 
-/** The protocol that our client names, and the beginning of the one that carries its token. */
+/** The protocol that our client requests, and the prefix of the one that carries its token. */
 const PROTOCOL = 'figurehead';
 const BEARER = 'bearer.';
 /** Largest message, bytes: more than 10 s of sound at 48 kHz. */
@@ -13,14 +13,14 @@ const MAX_MESSAGE = 1024 * 1024;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What takes the socket when it is open. */
+    /** Handles the socket when it is open. */
     takeSocket: ((socket: WebSocket) => void) | undefined;
   }
 }
 
 /**
- * The `Authorization` of a browser's handshake: browsers cannot set the header, so that the token comes as a name of a protocol (RFC 6455 section
- * 1.9), which servers and proxies do not log as they log addresses.
+ * The `Authorization` of a browser's handshake: browsers cannot set the header, so the token is sent as the name of a
+ * protocol (RFC 6455, section 1.9), which servers and proxies do not log, unlike URLs.
  */
 export function bearerOfProtocols(header: string | undefined): string | undefined {
   const token = header
@@ -30,7 +30,10 @@ export function bearerOfProtocols(header: string | undefined): string | undefine
   return token && `Bearer ${token.slice(BEARER.length)}`;
 }
 
-/** Opens the scope of the API for WebSockets. Goes before its hooks: the connection of a handshake that one of them refuses must be closed. */
+/**
+ * Enables WebSockets in the scope of the API. Call it before adding the hooks, because it closes the connection of a
+ * handshake that a hook refuses.
+ */
 export async function openSockets(api: FastifyInstance, log: Logger): Promise<void> {
   await api.register(websocket, {
     options: {
@@ -45,7 +48,7 @@ export async function openSockets(api: FastifyInstance, log: Logger): Promise<vo
   api.decorateRequest('takeSocket', undefined);
 }
 
-/** Serves WebSockets in the scope of the API, whose hooks find the caller. */
+/** Serves WebSockets in the scope of the API, whose hooks identify the caller. */
 export function serveSockets(
   api: FastifyInstance,
   bindings: ReadonlyMap<string, SocketBinding>,

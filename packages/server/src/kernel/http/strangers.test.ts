@@ -55,7 +55,7 @@ describe('an unknown caller', () => {
     expect(counted(forged, 429)).toBe(MOST);
   });
 
-  it('with a token that was revoked is a stranger again', async () => {
+  it('with a revoked token is unknown again', async () => {
     const { token } = await api.caller();
     const from = '203.0.113.4';
     expect((await ask(token, from)).status).toBe(200);

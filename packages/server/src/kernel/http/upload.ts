@@ -30,7 +30,7 @@ export function createUploads(kernel: Pick<Kernel, 'config' | 'disk' | 'temporar
   return {
     async receive(request) {
       await requireDiskSpace(kernel, Number(request.headers['content-length'] ?? 0)).catch((error: unknown) => {
-        // The rest of the body must be read, or the client never reads the answer.
+        // The rest of the body must be read, because a client reads the answer only when it has sent everything.
         request.raw.resume();
         throw error;
       });

@@ -94,7 +94,7 @@ describe('the queue', () => {
     expect(await turnsOf('together')).toEqual(await turnsOf('apart'));
   });
 
-  test('takes over the tables of an earlier version with the jobs that wait and run in them', async () => {
+  test('takes over the tables of an earlier version with their waiting and running jobs', async () => {
     const earlier = await createEmptyDatabase();
     const pool = new pg.Pool({ connectionString: earlier.url, max: 1 });
     await pool.query(await readFile(EARLIER_TABLES, 'utf8'));
@@ -117,7 +117,7 @@ describe('the queue', () => {
       done.push([data.n, attempt]);
     });
     await until(() => done.length === 4);
-    // The dead worker's job, found by the pass, is taken last or between the others.
+    // The pass finds the dead worker's job, which is then taken between the others or last.
     expect(done.sort()).toEqual([
       [1, 1],
       [2, 1],
@@ -179,7 +179,7 @@ describe('the queue', () => {
     expect(await stateOf(id)).toEqual({ state: 'created', retryCount: 0 });
   });
 
-  test('gives the job of a silent process to another, and the first can no longer settle it', async () => {
+  test('gives the job of a silent process to another process, and the first can no longer complete it', async () => {
     const { kernel } = house;
     await defineQueues(kernel.config.databaseUrl, { silent: { heartbeatSeconds: 10, attempts: 3 } });
     const id = await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'silent', {}));
@@ -210,7 +210,7 @@ describe('the queue', () => {
     });
     await until(() => lost);
     first.resolve();
-    // Begins in the place of the first, so that the first has tried to settle its job.
+    // Starts in the slot of the first job, after the first process has tried to complete it.
     await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'silent', { another: true }));
     await until(() => another);
     expect((await stateOf(id))?.state).toBe('active');

@@ -21,8 +21,9 @@ import { KEEP_SECONDS } from './tables.js';
  *      │                 │ ├──no heartbeat for heartbeatSeconds─▶ retry, or failed at the last attempt
  *      └──we close───────┘ └──handler threw at the last attempt─▶ failed
  *
- * `retry_count` increases when an unfinished job is taken again, so (id, retry_count) identifies one claim. A process that was disconnected from
- * the database may return after another process took its job; it can settle only its own claim.
+ * `retry_count` increases when an unfinished job is taken again, so (id, retry_count) identifies one claim. A process
+ * that was disconnected from the database may return after another process took its job; it can update the job only
+ * with its own claim.
  */
 
 /** Field of a job's data with the context of the request that created it; no job uses this name otherwise. */

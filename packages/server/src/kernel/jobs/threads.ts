@@ -17,9 +17,9 @@ export interface Threads {
 
 /**
  * A pool of threads that start on demand. `module` calls `workerpool.worker({ name: function })`.
- * @param options.most threads; one of several is left to other workspaces.
- * @param options.deadlineMs for the wait, and again for the work.
- * @param options.mostWaiting calls of one workspace.
+ * @param options.most number of threads; if there are several, one is always left to other workspaces.
+ * @param options.deadlineMs limit of the wait, and also of the work.
+ * @param options.mostWaiting maximum waiting calls of one workspace.
  */
 export function openThreads(module: URL, options: { most: number; deadlineMs: number; mostWaiting: number }): Threads {
   const pool = workerpool.pool(fileURLToPath(module), {

@@ -39,7 +39,7 @@ test('heartbeats of a claim do not pile up while the database is unavailable, an
   expect(watch.signal.aborted).toBe(false);
 });
 
-test('a heartbeat that finds the claim gone aborts the signal; one that fails does not', async () => {
+test('a heartbeat that finds the claim lost aborts the signal; a failed heartbeat does not', async () => {
   let calls = 0;
   let hasOutlived = false;
   const watch = watchClaim(kernel, {

@@ -45,7 +45,8 @@ export function watchClaim(
       const isOurs = await heartbeat({ ...latest, now: new Date(kernel.clock.now()) });
       if (!isOurs) lost.abort(new Error('the work was cancelled or given to another worker'));
     } catch (error) {
-      // The database is unavailable for a moment; whether the claim is still held shows when it is back.
+      // The database is unavailable for a moment; when it is back, the next heartbeat shows whether the claim is still
+      // held.
       kernel.log.warn({ err: error }, 'progress could not be written');
     }
     sending = undefined;

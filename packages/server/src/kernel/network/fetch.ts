@@ -62,7 +62,7 @@ export function createSafeFetch(): SafeFetch {
       if (options.signal?.aborted === true && !deadline.aborted) throw options.signal.reason;
       throw asFetchError(error, { url, ...options, late: deadline.aborted });
     } finally {
-      // After the answer was read or the request failed, these sockets are not needed.
+      // The sockets are not needed after the answer was read or the request failed.
       await agent.destroy();
     }
   };

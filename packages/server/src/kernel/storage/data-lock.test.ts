@@ -42,7 +42,7 @@ describe('the lock on a data folder', () => {
     expect(await lockDataFolder(folder, 'server')).toMatchObject({ locked: true, wasLeft: true });
   });
 
-  test('of a command is waited for', async () => {
+  test('makes the next process wait when a command holds it', async () => {
     const command = await lockDataFolder(folder, 'command');
     const server = lockDataFolder(folder, 'server');
     await new Promise((resolve) => setTimeout(resolve, 200));

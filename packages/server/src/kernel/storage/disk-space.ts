@@ -2,7 +2,7 @@ import type { Kernel } from '../contract.js';
 import { ApiError } from '../http/error.js';
 
 /**
- * Refuses an upload that would use the disk's reserve: a clear 503 instead of a write error in the middle.
+ * Refuses an upload that would use the disk's reserve: a clear 503 instead of a write error halfway.
  * @param bytes announced size; 0 when unknown.
  * @throws ApiError `diskFull`.
  */

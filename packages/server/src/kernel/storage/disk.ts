@@ -9,8 +9,7 @@ const FRESH_MS = 1000;
 export type ReadFileSystem = (path: string) => Promise<{ bavail: number; bsize: number }>;
 
 /**
- * Watches the disk of the data folder, so that work is refused with a clear error instead of a write error in the
- * middle.
+ * Watches the disk of the data folder, so that work is refused with a clear error instead of a write error halfway.
  * @param options.reserveBytes stays free.
  * @param options.read for tests; default the system's `statfs`.
  */

@@ -60,7 +60,7 @@ function connect(config: Config): S3Client {
 interface Place {
   readonly client: S3Client;
   readonly bucket: string;
-  /** The operator's, before every key. */
+  /** Prefix of every key, set by the operator. */
   readonly prefix: string;
   readonly spool: string;
 }

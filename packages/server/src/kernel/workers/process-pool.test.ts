@@ -71,7 +71,7 @@ describe('a pool of processes', () => {
     expect(value.filter((name) => name !== '__CF_USER_TEXT_ENCODING' && !name.startsWith('NODE_CHANNEL'))).toEqual([]);
   });
 
-  it('lets one signal stop any number of jobs, and keeps nothing on it', async () => {
+  it('stops any number of jobs with one signal, and leaves no listeners on it', async () => {
     const run = open();
     const caller = new AbortController();
     const listening = vi.spyOn(caller.signal, 'addEventListener');
@@ -97,7 +97,7 @@ describe('a pool of processes', () => {
     }
   });
 
-  it('ends a job that takes too long or too much memory, and nothing else', async () => {
+  it('ends only the job that takes too long or too much memory', async () => {
     const run = open();
     const [slow, other] = await Promise.all([run('spin', { seconds: 1 }), run('wait', { ms: 2000 }, 'b')]);
     expect([slow, other]).toMatchObject([{ kind: 'died', reason: 'time' }, { kind: 'done' }]);
@@ -105,7 +105,7 @@ describe('a pool of processes', () => {
     expect(await run('pid')).toMatchObject({ kind: 'done' });
   });
 
-  it('ends a job whose caller has left immediately, many times in a row', async () => {
+  it('ends a job immediately when its caller has left, many times in a row', async () => {
     const run = open();
     for (let round = 0; round < 5; round++) {
       const abort = new AbortController();
@@ -133,7 +133,7 @@ describe('a pool of processes', () => {
     }
   });
 
-  it('does the next job when its process was killed from outside meanwhile', async () => {
+  it('runs the next job even if its process was killed from outside', async () => {
     const run = open({ processes: 1 });
     const pid = pidOf(await run('pid'));
     process.kill(pid, 'SIGKILL');

@@ -11,7 +11,7 @@ export type Outcome<T, Refusal = string> =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'died'; readonly reason: 'crash' | 'time' | 'memory'; readonly cause?: unknown };
 
-/** How a pool is made. */
+/** Options of a process pool. */
 export interface ProcessPoolOptions {
   /** Path of a compiled module that calls `serveProcess`. */
   readonly program: string;
@@ -73,7 +73,7 @@ export class ProcessPool {
    */
   async run<T, Refusal = string>(job: object, limits: JobLimits): Promise<Outcome<T, Refusal>> {
     const stop = new AbortController();
-    // Not a listener for each job: a caller may have dozens of them under way with one signal.
+    // Not a listener for each job, because a caller may run dozens of jobs with one signal.
     const signal = limits.signal === undefined ? stop.signal : AbortSignal.any([limits.signal, stop.signal]);
     const close = (reason: Error): void => stop.abort(reason);
     if (this.#closed) throw new Error('the server is stopping');
@@ -91,7 +91,7 @@ export class ProcessPool {
     }
   }
 
-  /** Ids of the processes that have worked and were not ended. */
+  /** Ids of the running processes that have done a job. */
   pids(): number[] {
     return [...this.#jobs.keys()];
   }

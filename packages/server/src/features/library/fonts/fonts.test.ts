@@ -76,14 +76,14 @@ describe('fonts', () => {
     });
   });
 
-  it('any random bytes are refused, without another failure', async () => {
+  it('any random bytes are refused without other errors', async () => {
     const file = join(api.test.kernel.config.dataDir, 'fuzzed');
     const out = join(api.test.kernel.config.dataDir, 'out');
     const spot = fc.record({ at: fc.nat(ttf.length - 1), byte: fc.nat(255) });
     await fc.assert(
       fc.asyncProperty(fc.array(spot, { minLength: 1, maxLength: 12 }), fc.nat(ttf.length), async (spots, length) => {
         const font = Buffer.from(ttf);
-        // Damage near the start hits the table directory, where it hurts most.
+        // Damage near the start affects the table directory, where it is most harmful.
         for (const { at, byte } of spots) font[at % 400] = byte;
         await writeFile(file, length % 3 === 0 ? font.subarray(0, length) : font);
         await inspectFont({ file, out }).catch((error: unknown) => expect(error).toBeInstanceOf(RefusedFile));

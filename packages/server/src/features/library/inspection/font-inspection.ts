@@ -11,7 +11,7 @@ export interface FontFacts {
   readonly style: string;
   /** 1 to 1000; 400 is regular. */
   readonly weight: number;
-  /** Of the file that was written. */
+  /** Type of the written file. */
   readonly format: Font['format'];
   readonly size: number;
 }
@@ -25,8 +25,8 @@ interface NameReader {
 const TRIAL_GLYPHS = 200;
 
 /**
- * Checks a font to the bottom and writes it to `out`. WOFF is stored unpacked, the rest as it came. Runs in a process
- * of its own. Throws {@link RefusedFile}.
+ * Checks all of a font and writes it to `out`. WOFF is stored unpacked, other formats unchanged. Runs in a separate
+ * process. Throws {@link RefusedFile}.
  */
 export async function inspectFont({ file, out }: { file: string; out: string }): Promise<FontFacts> {
   const bytes = await readFile(file);
@@ -70,7 +70,7 @@ function readFacts(sfnt: Buffer): Pick<FontFacts, 'family' | 'style' | 'weight'>
   try {
     const font = create(sfnt);
     if (!('layout' in font)) throw new RefusedFile('the file is a collection of fonts; upload its fonts one by one');
-    // Names 16 and 17 group all weights under one family; 1 and 2 know four styles only.
+    // Names 16 and 17 group all weights under one family; 1 and 2 distinguish only four styles.
     const { getName } = font as unknown as NameReader;
     const family = clean(getName.call(font, 'preferredFamily', 'en') ?? font.familyName);
     if (family === '') throw new RefusedFile('the font has no family name');

@@ -51,7 +51,7 @@ describe('the inspection of uploads', () => {
     const [heavy, other] = [await api.caller(), await api.caller()];
     const abort = new AbortController();
     const drawings = Array.from({ length: 6 }, () => sendRaw('/media', heavyDrawing(), heavy, abort.signal));
-    // Until the first one is being drawn.
+    // Wait until the first one is being drawn.
     await expect.poll(() => inspectionFolders()).toBeGreaterThan(0);
     const answers = await Promise.all(Array.from({ length: 10 }, () => send('/media', png, other)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));

@@ -1,15 +1,15 @@
 import type { Media } from '@figurehead/contract';
 
-/** What an uploaded file is, as an inspection finds it. Sizes in px as shown. */
+/** Result of inspecting an uploaded file. Sizes in px as displayed. */
 export interface MediaFacts {
   readonly type: Media['type'];
-  /** Sniffed; for pictures that of the normalised file. */
+  /** Detected type; for pictures that of the normalised file. */
   readonly contentType: string;
-  /** Of the file that slides will use. */
+  /** Size of the file that slides will use. */
   readonly extension: string;
   readonly width?: number;
   readonly height?: number;
-  /** Absent when the file does not say. */
+  /** Absent when the file does not contain it. */
   readonly durationSeconds?: number;
   /** Whether the files of {@link INSPECTED} were written. */
   readonly hasPicture: boolean;
@@ -22,7 +22,7 @@ export const INSPECTED = { picture: 'picture', thumbnail: 'thumbnail.webp' } as 
 /** Longest side of a small picture, px. */
 export const THUMBNAIL_SIDE = 480;
 
-/** What a conversion of video or sound made. */
+/** Result of converting a video or sound. */
 export interface Transcoded {
   readonly contentType: string;
   readonly durationSeconds: number;

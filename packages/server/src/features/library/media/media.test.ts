@@ -68,7 +68,7 @@ describe('uploaded media', () => {
     expect((await download(String(body.thumbnail))).type).toBe('image/webp');
   });
 
-  it('slides of its workspace show it by its link, even an expired one; those of others never', async () => {
+  it('slides of its workspace show it by its link, even an expired one; slides of other workspaces never do', async () => {
     const { body } = await post('a.png', await solid(20, 10).png().toBuffer());
     const { objects, fetch, config } = api.test.kernel;
     const key = `${me.workspace._id}/media/${body._id}/file.png`;

@@ -14,7 +14,7 @@ import * as store from './media-store.js';
 //
 //   picture        → ready                    decoded and re-encoded before the upload is answered
 //   video, sound   → processing → ready       by a worker (media-jobs.ts), with the file that slides use
-//                               → error       what only the whole conversion finds
+//                               → error       problems that only the whole conversion detects
 
 /** Validity of links to media, seconds: a week. A document that contains one may also be rendered later. */
 const LINK_SECONDS = 7 * 24 * 3600;

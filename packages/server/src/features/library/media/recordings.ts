@@ -6,10 +6,10 @@ import { recordCreations } from '../../quotas/index.js';
 import { prefixOf } from './media.js';
 import * as store from './media-store.js';
 
-// States of a recording: processing (its stream is open) → ready | error. One whose host died ends in error, and is ready all the same should the host
-// turn out to be alive.
+// States of a recording: processing (its stream is open) → ready | error. A recording whose host died ends in error,
+// and still becomes ready if the host turns out to be alive.
 
-/** Makes the medium that a stream's recording becomes. Throws a 429 by quota. @returns its id. */
+/** Creates the medium of a stream's recording. Throws a 429 by quota. @returns its id. */
 export async function reserveRecording(kernel: Kernel, tx: Tx, workspaceId: string): Promise<string> {
   await recordCreations(kernel, tx, { workspaceId, entity: 'media' });
   const now = new Date(kernel.clock.now());
@@ -63,7 +63,10 @@ export async function publishRecording(kernel: Kernel, id: string, recording: Re
   if (changed === undefined) await kernel.objects.deletePrefix(prefix);
 }
 
-/** Ends a recording that will not come. One that is ready stays. @param error a sentence for the owner. */
+/**
+ * Marks a recording that will not arrive as failed; a recording that is ready is kept. @param error a sentence for the
+ * owner.
+ */
 export async function failRecording(kernel: Kernel, db: Tx | Kernel['db'], id: string, error: string): Promise<void> {
   const row = await store.findMedia(db, id);
   if (row?.status !== 'processing') return;

@@ -164,7 +164,7 @@ async function drawPdf(
   return { pages, data: { format: frame.format, resolution: RESOLUTION }, warnings: [] };
 }
 
-/** What {@link drawObjects} knows of the deck. */
+/** Data of the deck for {@link drawObjects}. */
 interface Shown {
   readonly deck: Deck;
   readonly shown: readonly DeckPage[];

@@ -11,8 +11,8 @@ const SLIDE_PARTS = /^ppt\/(slides|slideLayouts|slideMasters)\/[^/]+\.xml$/;
 const PAGE_PARTS = /^(content|styles)\.xml$/;
 
 /**
- * Writes a copy of a deck without text: its pages show everything else, so that graphics can be cut out which only an
- * office program can draw.
+ * Writes a copy of a deck without text: its pages show everything else, so that graphics which only an office program
+ * can draw can be cut out.
  */
 export async function writeWordless(archive: Archive, kind: 'pptx' | 'odp', path: string): Promise<void> {
   const file = await open(path, 'w');

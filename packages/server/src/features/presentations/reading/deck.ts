@@ -48,10 +48,10 @@ export interface TextLook {
   readonly font: string;
 }
 
-/** A line of text that ends where its paragraph does. */
+/** A paragraph of text. */
 export interface Paragraph {
   readonly runs: readonly { readonly text: string; readonly look: TextLook }[];
-  /** Its mark, such as `•` or `2.`; null without one. */
+  /** Its list marker, such as `•` or `2.`; null without one. */
   readonly bullet: string | null;
   /** 0 is the outermost. */
   readonly level: number;
@@ -59,7 +59,7 @@ export interface Paragraph {
   readonly rightToLeft: boolean;
 }
 
-/** What the built-in rendering draws. */
+/** An element that the built-in rendering draws. */
 export type DeckElement =
   | {
       readonly kind: 'text';
@@ -76,12 +76,12 @@ export type DeckElement =
       readonly fill: string | null;
       readonly line: { readonly color: string; readonly width: number } | null;
     }
-  /** What only an office program draws: charts, diagrams, freehand shapes. */
+  /** An element that only an office program draws: a chart, diagram or freehand shape. */
   | {
       readonly kind: 'graphic';
       readonly box: Box;
       /** Named in a warning where it is omitted; null when a simple shape replaces it. */
       readonly what: string | null;
-      /** Drawn when there is no picture of it. */
+      /** Drawn when the office program made no picture. */
       readonly standIn: readonly DeckElement[];
     };

@@ -14,7 +14,7 @@ import type { ReadReply, Task } from './reader.js';
 
 // Thread that parses untrusted files. It runs one task after the other and is terminated from outside.
 
-/** Where threads have priorities of their own (Linux), reading goes behind the event loop of the API. */
+/** Where threads have separate priorities (Linux), reading has a lower one than the event loop of the API. */
 const NICENESS = 10;
 lowerThreadPriority(NICENESS);
 

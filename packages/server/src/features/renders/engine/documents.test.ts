@@ -235,7 +235,7 @@ describe('a slide that speaks a recording', () => {
     }
   });
 
-  it('is read again only when the file or its script has changed, whatever its address', async () => {
+  it('is read again only when the file or its script has changed, regardless of its URL', async () => {
     const said = await speech.utter('flite', SCRIPT, { voice: 'slt' });
     const store = await openFolderStore(join(folder, 'recorded'), { maxBytes: 1e8 });
     const segments = await openSegmentCache(join(folder, 'recorded-segments'), { maxBytes: 1e8 });
@@ -261,7 +261,7 @@ describe('a slide that speaks a recording', () => {
     expect(failure).toMatchObject({ name: 'RenderProblem', message: expect.stringContaining(expected) });
   });
 
-  it('is opened by the dry run, and named when it cannot be', async () => {
+  it('is opened by the dry run, and named when that fails', async () => {
     const asked: string[] = [];
     const resources: RenderResources = {
       speech,
@@ -280,7 +280,7 @@ describe('a slide that speaks a recording', () => {
     expect(problems).toEqual([{ field: 'slides[0].recording.src', message }]);
   });
 
-  it('that cannot be fetched is named', async () => {
+  it('is named when it cannot be fetched', async () => {
     const file = () => Promise.reject(new Error('the file no longer exists on this server'));
     const pipeline = pipelineWith({ assets: { picture: async () => Buffer.alloc(0), file } });
     await expect(pipeline.render(video([recorded()]), await context())).rejects.toThrow(
@@ -357,7 +357,7 @@ describe('unusable media and texts', () => {
       {},
       `${OBJECT}.width: expected a number from 0`,
     ],
-  ])('%s: one error that names slide and object, and no files left', async (_what, slides, data, expected) => {
+  ])('%s causes one error that names slide and object, and leaves no files', async (_what, slides, data, expected) => {
     const run = await context();
     const pipeline = pipelineWith({ assets });
     const failure = await pipeline.render(video(slides, data), run).catch((error: unknown) => error);
@@ -378,7 +378,7 @@ describe('unusable media and texts', () => {
     });
   });
 
-  it('a background video of half an hour costs only as much as its visible part', async () => {
+  it('only the visible part of a background video of half an hour is decoded', async () => {
     const long = join(folder, 'long.mp4');
     const settings = { width: 64, height: 36, fps: 25, preset: 'veryfast', crf: 30, gopFrames: 250 } as const;
     const writer = await openMp4(long, settings);

@@ -1,4 +1,4 @@
-/** The engine as renders use it. */
+/** The engine for renders. */
 export { chooseEncoder } from './encoder-choice.js';
 export { createPipeline } from './pipeline.js';
 export { shareSegments, trimSegments } from './shared-segments.js';

@@ -7,7 +7,7 @@ import { type FrozenVideo, type RenderPipeline, RenderProblem } from '../contrac
 import { type Claim, failRender } from '../records/index.js';
 import { RENDER_ATTEMPTS } from '../requests/index.js';
 
-/** Last attempt after an unknown failure; earlier ones are repeated. */
+/** Maximum attempts after unknown failures; after the last one the video ends in error. */
 const LAST_TRY = 3;
 
 /** Services that rendering needs from other features. */
@@ -26,7 +26,7 @@ export interface Step {
   /** Distinguishes the folders of several steps of one render: a span's number. */
   readonly part?: number;
   readonly watch: Watch;
-  /** Works in an empty folder, which is removed afterwards. True when the video has ended with it. */
+  /** Works in an empty folder, which is removed afterwards. Returns true when this step ended the video. */
   act(folder: string): Promise<boolean>;
 }
 
@@ -50,7 +50,7 @@ export async function runStep(kernel: Kernel, work: RenderWork, step: Step): Pro
       );
     }
   } catch (error) {
-    // A stopping process leaves its render to the next; after a lost claim nothing is left to do.
+    // A stopping process leaves its render to another one; after a lost claim there is nothing to do.
     if (job.signal.aborted) throw error;
     if (watch.signal.aborted) return;
     const summary = summaryOf(error);

@@ -23,10 +23,10 @@ describe('a long video', () => {
   let api: TestApi;
   const drawn: string[] = [];
   const joined: string[] = [];
-  /** Spans that had begun when the render in one piece did. */
+  /** Spans that had started when the unspread render started. */
   let shortAfter = 0;
   let draw: Draw = async () => undefined;
-  /** Continues what a test holds back. */
+  /** Continues work that a test has paused. */
   let release = (): void => undefined;
 
   beforeAll(async () => {
@@ -110,7 +110,7 @@ describe('a long video', () => {
       await gate;
     };
     const id = await rendering(caller, 'half', 4);
-    // Two spans done, two half: 0.08 + 0.9 × 0.75.
+    // Two spans are done and two half done: 0.08 + 0.9 × 0.75.
     await expect.poll(async () => (await caller.call('GET', `/videos/${id}`)).body.progress).toBeCloseTo(0.755, 2);
     release();
     await until(caller, id, 'ready');
@@ -123,13 +123,13 @@ describe('a long video', () => {
     });
     draw = () => gate;
     const long = await rendering(big, 'long', 20);
-    // Both places are taken while the short one comes.
+    // Both slots are taken when the short video arrives.
     await expect.poll(() => drawn.length).toBe(2);
     const short = await rendering(small, 'short', 1);
     release();
     await until(small, short, 'ready');
     await until(big, long, 'ready');
-    // It was next, when two spans of the long one had been drawn and perhaps two more had begun.
+    // It was next, after two spans of the long video were drawn and perhaps two more had started.
     expect(shortAfter).toBeLessThan(10);
   });
 
@@ -150,7 +150,7 @@ describe('a long video', () => {
     expect((await caller.call('GET', `/videos/${id}`)).body.status).toBe('draft');
   });
 
-  it('ends in error once when a span cannot be drawn; its other spans stop', async () => {
+  it('ends in error once when a span cannot be drawn, and its other spans stop', async () => {
     const caller = await api.caller();
     await caller.call('POST', '/webhook', { url: 'http://127.0.0.1:9/' });
     draw = async (video, from, context) => {
@@ -189,7 +189,7 @@ describe('a long video', () => {
     expect(joined).toEqual(['silent']);
   });
 
-  it('is swept when the process that ended it died before cleaning up', async () => {
+  it('is cleaned up by the sweep when the process that ended it died before', async () => {
     const { kernel } = api.test;
     const caller = await api.caller();
     const id = await rendering(caller, 'swept', 1);

@@ -196,7 +196,7 @@ interface Picture {
   readonly src: string;
 }
 
-/** A cache of pictures and clips: an editor requests the same ones repeatedly. */
+/** A cache of pictures and clips, because an editor requests the same ones repeatedly. */
 function cacheMedia(parts: PreviewParts): {
   assetsOf(workspaceId: string): PreviewAssets;
   close(): Promise<void>;

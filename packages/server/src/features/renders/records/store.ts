@@ -13,9 +13,9 @@ import type { FrozenVideo } from '../contract.js';
 //     │                          │  │ │ └──problem──────▶ failed                 video error, video_error
 //     │                          │  └─┘ claimed again after its worker died (attempt + 1); a long one: spread.ts
 //     └──cancelled or deleted────┴────────────────────▶ cancelled                video draft, no event
-//
-// `attempt` fences: every claim increments it, and each later step of a worker must match the number of its claim. A worker
-// that was wrongly declared dead finds another number (or state) and stops, so a render ends exactly once.
+// `attempt` is a fencing token: every claim increments it, and each later step of a worker must match the number of its
+// claim. A worker that was wrongly declared dead finds another number (or state) and stops, so a render ends exactly
+// once.
 
 /** State of a render. */
 export type RenderState = 'queued' | 'rendering' | 'moderation' | 'done' | 'failed' | 'cancelled';

@@ -10,7 +10,7 @@ export interface RecordingJob {
   readonly file: string;
   readonly script: string;
   readonly language: string | null;
-  /** Takes the sound as a WAV file. */
+  /** Path for the sound as a WAV file. */
   readonly out: string;
 }
 

@@ -54,7 +54,7 @@ describe('the recording of a slide', () => {
   const messageOf = ({ body }: { body: { errors?: { field: string; message: string }[] } }) =>
     body.errors?.map(({ field, message }) => `${field}: ${message}`).join();
 
-  it('is given trimmed, with its words, and stored with the slide', async () => {
+  it('is trimmed, has word times, and is stored with the slide', async () => {
     const medium = await uploaded(me);
     expect(medium.type).toBe('audio');
     const { status, body, videoId } = await speak(me, recorded(medium.url));

@@ -7,18 +7,19 @@ import { ProcessPool } from '../../../kernel/workers/process-pool.js';
 import { mediaSourcesOf, openMediaSources } from '../../renders/index.js';
 import type { RecordingJob } from './recording-process.js';
 
-/** A recording of a slide, and what is known of it. */
+/** A recording of a slide, with its language and script. */
 interface RecordingWish {
-  /** Its address, as a document of the workspace has it. */
+  /** Its URL in a document of the workspace. */
   readonly src: string;
   readonly script: string;
   readonly language: string | null;
 }
 
-/** Reads recordings on request, in a process of their own. */
+/** Reads recordings on request, in a separate process. */
 export interface Recordings {
   /**
-   * The speech of a recording, as rendering hears it. Throws a 400 for one that cannot be used, a 429 when too many of the workspace wait.
+   * The speech of a recording, as used for rendering. Throws a 400 for an unusable recording, a 429 when too many of
+   * the workspace wait.
    * @param onSound gets the path of the sound as a WAV file, which is removed afterwards.
    */
   read(
@@ -43,7 +44,7 @@ export function createRecordings(kernel: Kernel): Recordings {
     program: compiledPath('./recording-process.js', import.meta.url),
     processes: 1,
     heapMb: 768,
-    // 20 minutes are 230 MB of samples, which are there three times while their loudness changes.
+    // 20 minutes are 230 MB of samples, which exist three times while the loudness is changed.
     memoryMb: 2000,
     recycle: { jobs: 100, memoryMb: 600 },
     idleMs: 60_000,

@@ -55,7 +55,7 @@ async function namedUsers(): Promise<{ uid: number; gid: number }[]> {
   });
 }
 
-/** True when the account can enter `path` and all folders above it (they must exist up to the first missing one). */
+/** True when the account can enter `path` and all folders above it (folders at the end of the path may be missing). */
 export async function canReach(account: Account, path: string): Promise<boolean> {
   if (account.uid === undefined) return true;
   for (let folder = path; ; folder = dirname(folder)) {

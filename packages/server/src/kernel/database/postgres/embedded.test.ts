@@ -78,7 +78,7 @@ describe('the embedded PostgreSQL', () => {
     for (const folder of [place.home, place.cluster]) expect((await stat(folder)).mode & 0o077).toBe(0);
   });
 
-  test('that a killed process left running is adopted', async () => {
+  test('is adopted when a killed process left it running', async () => {
     const dataDir = join(root, 'left');
     const first = await openIn(dataDir);
     const second = await openEmbeddedPostgres({ dataDir, notice: () => undefined });
