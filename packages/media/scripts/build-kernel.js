@@ -1,5 +1,6 @@
-// `npm run kernel`: compiles the AssemblyScript drawing kernel to data/kernel.wasm, with a compiler that npm fetches for this run (33 MB that
-// nobody else needs: docs/decisions/0021). `--check` compiles nothing: it fails when the sources have changed since.
+// `npm run kernel`: compiles the AssemblyScript drawing kernel to data/kernel.wasm, with a compiler that npm fetches
+// for this run (33 MB that nothing else needs: docs/decisions/0021). `--check` only fails when the sources have changed
+// since the last compilation.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * Settles as `work` does, or rejects with the signal's reason as soon as it is aborted. The listener is removed when `work` settles, so
- * that one signal can be used for any number of waits (`Promise.race` against one promise would keep every result alive).
+ * Settles like `work`, or rejects with the signal's reason as soon as it is aborted. The listener is removed when
+ * `work` settles, so that one signal can be used for any number of waits (`Promise.race` against one promise would keep
+ * every result alive).
  */
 export function orAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -37,7 +37,7 @@ describe('rgbaToYuva', () => {
     expect([frame.y[1], frame.u[0], frame.v[0]]).toEqual([63, 102, 240]);
   });
 
-  it('makes odd sides even with transparency', () => {
+  it('makes odd sides even by adding transparency', () => {
     const frame = rgbaToYuva(fill([[255, 255, 255, 128]], 1));
     expect(frame).toMatchObject({ width: 2, height: 2 });
     expect([...frame.a]).toEqual([128, 0, 0, 0]);

@@ -20,7 +20,7 @@ const CHROMA_CENTRE = 128;
 
 interface Interleaved {
   readonly data: Uint8Array | Uint8ClampedArray;
-  /** Bytes a pixel, red, green, blue first. */
+  /** Bytes per pixel; the first three are red, green and blue. */
   readonly channels: 3 | 4;
   readonly width: number;
   readonly height: number;
@@ -61,7 +61,7 @@ export function rgbToYuv(picture: Interleaved): YuvFrame {
 
 /**
  * The picture as an opaque frame: alpha is ignored.
- * @throws RangeError if a side is odd or the buffer has another length than the size demands.
+ * @throws RangeError if a side is odd or the buffer's length does not match the size.
  */
 export function rgbaToYuv(image: RgbaImage): YuvFrame {
   return rgbToYuv({ ...image, channels: 4 });
@@ -70,7 +70,7 @@ export function rgbaToYuv(image: RgbaImage): YuvFrame {
 /**
  * The picture with its transparency, colour not premultiplied. An odd side is made even with a transparent row or column.
  * Chroma is weighted by alpha, so that invisible pixels do not tint an edge.
- * @throws RangeError if the buffer has another length than the size demands.
+ * @throws RangeError if the buffer's length does not match the size.
  */
 export function rgbaToYuva(image: RgbaImage): YuvaFrame {
   checkLength({ ...image, channels: 4 });

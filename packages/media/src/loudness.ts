@@ -194,7 +194,7 @@ const RELEASE_PER_SAMPLE = 1 - Math.exp(-1 / (0.06 * SAMPLE_RATE));
  * with a time constant of 60 ms. Returns the input itself when nothing is too loud.
  */
 export function limitPeaks(samples: Pcm, ceilingDbtp: number = PEAK_DBTP): Pcm {
-  // A margin of a quarter decibel for what four-fold oversampling and the moving gain miss.
+  // A margin of a quarter decibel for peaks that four-fold oversampling and the moving gain miss.
   const ceiling = gainOf(ceilingDbtp - 0.25);
   // Peaks between samples are at most about 1.5 × the larger neighbour in speech.
   const peaks = peakEnvelope(samples, ceiling / 2);
@@ -229,9 +229,9 @@ const WARM_UP = SAMPLE_RATE;
 const SEEN_AHEAD = 0.1 * SAMPLE_RATE;
 
 /**
- * As {@link limitPeaks} for long sound, in pieces of ten seconds: each is limited together with its surroundings, so that the gain is the same on
- * both sides of a seam.
- * @param read gives samples `from` … `to` of the sound, to be written to or not.
+ * As {@link limitPeaks} for long sound, in pieces of ten seconds: each is limited together with its surroundings, so
+ * that the gain is the same on both sides of a seam. @param read returns samples `from` … `to` of the sound; the buffer
+ * may be modified.
  */
 export async function* limitInPieces(
   length: number,

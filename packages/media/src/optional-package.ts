@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Whether a package that is installed only by those who use it can be found from here; nothing is loaded. */
+/** Whether an optional package is installed; nothing is loaded. */
 export function isInstalled(name: string): boolean {
   try {
     createRequire(import.meta.url).resolve(name);

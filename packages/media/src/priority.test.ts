@@ -14,7 +14,7 @@ function priorityOf(startedWith: number, lowered: number): number {
 }
 
 describe.skipIf(process.platform === 'win32')('the priority of a process', () => {
-  it('is lowered, and stays where it is when it was started with a lower one', () => {
+  it('is lowered, unless the process was started with a lower one', () => {
     const own = priorityOf(0, 0);
     const more = Math.min(own + 2, 18);
     expect(priorityOf(0, more)).toBe(more);

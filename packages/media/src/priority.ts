@@ -1,15 +1,18 @@
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * Lowers the priority of this process. A process that was started with a still lower one (`nice`, systemd's `Nice=`) keeps
- * it: only root may raise a priority, for others the attempt is an error.
+ * Lowers the priority of this process. A process that was started with a still lower one (`nice`, systemd's `Nice=`)
+ * keeps it: only root may raise a priority; for other users the attempt is an error.
  * @param niceness 1 to 19; higher ones run later.
  */
 export function lowerPriority(niceness: number): void {
   if (getPriority() < niceness) setPriority(niceness);
 }
 
-/** As {@link lowerPriority} for this thread alone, on Linux, where threads have priorities of their own; elsewhere nothing. */
+/**
+ * As {@link lowerPriority} for this thread alone, on Linux, where threads have separate priorities; no effect
+ * elsewhere.
+ */
 export function lowerThreadPriority(niceness: number): void {
   if (process.platform === 'linux') lowerPriority(niceness);
 }

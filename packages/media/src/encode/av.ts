@@ -278,7 +278,8 @@ export class Picture {
 }
 
 /**
- * An FFmpeg frame with allocated memory; an encoder given one without ends its stream silently. The caller frees it.
+ * An FFmpeg frame with allocated memory; an encoder silently ends its stream when it gets a frame without memory. The
+ * caller frees it.
  */
 export function allocatePicture(width: number, height: number, format: AVPixelFormat): Frame {
   const frame = new Frame();

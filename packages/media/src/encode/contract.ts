@@ -7,12 +7,12 @@ export interface VideoSettings extends VideoFormat {
   readonly codec?: Codec;
   /** Frames carry transparency, VP9 only. */
   readonly alpha?: boolean;
-  /** Encode H.264 on the graphics card; only where `findNvenc` says that there is one. */
+  /** Encode H.264 on the graphics card; only if `findNvenc` has found one. */
   readonly nvenc?: boolean;
   readonly preset: EncodePreset;
   /** Constant rate factor of x264, 0…51; lower is better. Other codecs use the value with the same visual quality. */
   readonly crf: number;
-  /** Little of the picture changes from frame to frame, as behind a presenter: x264 then does not look ahead. */
+  /** Little of the picture changes from frame to frame, as with a static background: x264 then does not look ahead. */
   readonly calm?: boolean;
   /** Frames per closed GOP; segments start on a keyframe and are a whole number of GOPs except the last. */
   readonly gopFrames: number;
@@ -47,7 +47,7 @@ export interface SoundStream {
   readonly frameSamples: number;
   /** Runs of packets in order, times in samples; priming packets have negative times. Can be iterated once. */
   readonly packets: AsyncGenerator<EncodedPacket[]>;
-  /** Frees the encoder. Idempotent; the end of the iteration does it too. */
+  /** Frees the encoder. Idempotent; the end of the iteration also frees it. */
   close(): void;
 }
 

@@ -62,7 +62,7 @@ describe('composition', () => {
     unmoved.draw(REST, frame);
     unmoved.close();
     expect(figure).toBeGreaterThan(44);
-    // Makes the figure meaningful: the resting picture differs much from the posed one.
+    // The resting picture must differ clearly from the posed one, or the comparison proves nothing.
     expect(psnr(drawn, expected)).toBeLessThan(30);
   });
 

@@ -71,7 +71,7 @@ function touched({ y, u, v, width }: YuvFrame): { x: number; y: number }[] {
 }
 
 describe('a placed presenter', () => {
-  it('touches nothing outside its bounds, which are even and inside the frame', () => {
+  it('draws nothing outside its bounds, which are even and inside the frame', () => {
     for (const crop of ['full', 'bust', 'circle'] as const) {
       const { frame, bounds } = drawn({ x: 31, y: 17, width: 161, height: 133, crop }, TURNED);
       expect([bounds.x, bounds.y, bounds.width, bounds.height].every((side) => side % 2 === 0)).toBe(true);
@@ -208,7 +208,7 @@ describe('a placed presenter', () => {
 });
 
 describe('restore', () => {
-  it.each(['its own memory', 'foreign memory'])('copies just the rectangle from %s', (memory) => {
+  it.each(['its own memory', 'foreign memory'])('copies only the rectangle from %s', (memory) => {
     const source = paint(
       memory === 'its own memory' ? compositor.createFrame(64, 32) : allocateYuv(64, 32),
       200,

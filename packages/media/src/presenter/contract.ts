@@ -13,7 +13,7 @@ export interface PresenterPack {
   readonly height: number;
 }
 
-/** Why a pack was refused: names the file and what was expected of it. */
+/** A pack was refused; the message names the file and what was expected. */
 export class PackError extends Error {
   override readonly name = 'PackError';
 }
@@ -29,7 +29,7 @@ export interface PresenterPlacement extends Rect {
   readonly crop: PresenterCrop;
 }
 
-/** Says which part of a picture has to be redrawn when head and body do not move. */
+/** Determines which part of a picture has to be redrawn when head and body do not move. */
 export interface FaceRedrawing {
   /**
    * Greatest distance that any point of head, brows or body moves between the two poses, px of the frame; exact for
@@ -37,8 +37,9 @@ export interface FaceRedrawing {
    */
   distance(from: Pose, to: Pose): number;
   /**
-   * Where pictures of two poses may differ: even-aligned, inside the presenter's bounds, empty where they are equal. It
-   * is as small as possible: mouth or eyes alone; the head, while breath and sway stay; the whole person.
+   * The area in which pictures of two poses may differ: even-aligned, inside the presenter's bounds, empty when they
+   * are equal. It is as small as possible: only mouth or eyes; the head, when breath and sway do not change; otherwise
+   * the whole person.
    */
   changed(from: Pose, to: Pose): Rect;
 }

@@ -75,7 +75,7 @@ const EXPORTS = [
 const INITIAL_PAGES = 16;
 const MAXIMUM_PAGES = 16_384;
 
-/** Loads the kernel as `npm run kernel` compiled it from the folder `assembly`. */
+/** Loads the kernel, which `npm run kernel` compiled from the folder `assembly`. */
 export async function loadKernel(): Promise<Kernel> {
   // Works from dist and from src: both resolve to the package's data.
   const bytes = await readFile(new URL('../../data/kernel/kernel.wasm', import.meta.url));

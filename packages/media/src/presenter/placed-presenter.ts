@@ -92,7 +92,7 @@ const BROW_RADII = 2.6;
 /** Width in px of the soft edge of a disc. */
 const DISC_EDGE = 2;
 
-/** This many neck heights below the chin the body only breathes and sways (assembly/head.ts). */
+/** From this many neck heights below the chin on, the body only breathes and sways (assembly/head.ts). */
 const BODY_NECKS = 1.25;
 
 /** Range of cells of the grid; the last ones are exclusive. */
@@ -265,7 +265,9 @@ export class Placement implements PlacedPresenter {
     };
   }
 
-  /** Greatest distance of any point of the person from its resting place, px, including what samples read. */
+  /**
+   * Greatest distance of any point of the person from its resting place, px, including the margin that sampling reads.
+   */
   private stray(pose: Pose): number {
     return strayOf(this.parts.pack, pose) * this.parts.textures.scale + 4;
   }
@@ -399,7 +401,7 @@ function cellDistances({ arena }: Kernel, { plate }: PackTextures, grid: Grid): 
   for (let j = 0; j < rows; j++) {
     for (let i = 0; i < columns; i++) {
       const at = j * columns + i;
-      // What may move in from outside the grid is unknown.
+      // Content that may move in from outside the grid is unknown.
       rim[at] = Math.min(rim[at]!, i + 1, j + 1, columns - i, rows - j);
     }
   }

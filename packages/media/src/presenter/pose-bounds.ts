@@ -1,14 +1,14 @@
 import { CONSONANT_SHAPES, type Pose } from '../face/contract.js';
 import type { LoadedPack } from './pack/pack.js';
 
-/** Poses are for a plate this high, in px. */
+/** Height of the plate to which poses refer, px. */
 const POSE_HEIGHT = 1080;
 
 /** Rotation in radians beyond which hair and ears tear (presenters/FORMAT.md 3.3). */
 const MAX_YAW = (12 * Math.PI) / 180;
 const MAX_TILT = (6 * Math.PI) / 180;
 
-/** Lift of a brow by a pose's `brow` of 1, in iris radii (presenters/FORMAT.md 3.3). */
+/** Lift of a brow at a `brow` value of 1, in iris radii (presenters/FORMAT.md 3.3). */
 const BROW_LIFT = 0.55;
 
 /** Perspective adds up to a seventh at the plate's corners. */

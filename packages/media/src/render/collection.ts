@@ -6,8 +6,9 @@ import type { Shot } from '../scene/contract.js';
 const WAITING_BYTES = 48_000_000;
 
 /**
- * Returns a function to call for finished shots. Their pictures are in shared memory, whose size V8 does not count: measured, it freed those of a
- * hundred slides only at the end of the video. So garbage collection is triggered occasionally (about 10 ms, every dozen slides at 1080p).
+ * Returns a function to call for finished shots. Their pictures are in shared memory, whose size V8 does not count: in
+ * a measurement, it freed the pictures of a hundred slides only at the end of the video. So this triggers garbage
+ * collection occasionally (about 10 ms, every dozen slides at 1080p).
  */
 export function createCollection(): (shot: Shot) => void {
   let waiting = 0;

@@ -109,7 +109,7 @@ export interface RenderedFiles {
   readonly report: RenderedReport;
 }
 
-/** Why a document cannot be rendered. */
+/** A document cannot be rendered. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
 

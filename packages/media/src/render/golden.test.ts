@@ -338,7 +338,7 @@ async function pixelsOf(name: string): Promise<{ data: Buffer; width: number; he
 }
 
 describe('a frame of every object, animation and transition', () => {
-  it.each(Object.keys(SLIDES))('%s looks as it did', async (name) => {
+  it.each(Object.keys(SLIDES))('%s looks like its reviewed picture', async (name) => {
     const { data, width, height } = await pixelsOf(name);
     const file = join(import.meta.dirname, 'golden', `${name}.webp`);
     if (process.env.UPDATE_GOLDEN === '1') {
@@ -358,7 +358,7 @@ describe('a frame of every object, animation and transition', () => {
       if (difference > STRAY) strayed++;
     }
     expect(error / data.length, name).toBeLessThan(TOLERANCE);
-    // The limit is exceeded when an edge moves by one pixel of these small pictures.
+    // An edge that moves by one pixel of these small pictures exceeds the limit.
     expect(strayed / data.length, name).toBeLessThan(0.002);
   });
 });

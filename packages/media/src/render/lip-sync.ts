@@ -36,7 +36,7 @@ const CURVES: readonly (readonly [name: string, of: (mouth: Pose['mouth']) => nu
   ...CONSONANT_SHAPES.map((shape) => [shape, (mouth: Pose['mouth']) => mouth.consonants[shape] ?? 0] as const),
 ];
 
-/** Builds the sheet. `speeches` are those of the timeline, `peaks` those of {@link watchPeaks}. Pure. */
+/** Builds the sheet. `speeches` come from the timeline, `peaks` from {@link watchPeaks}. Pure. */
 export function lipSyncOf(
   { document, timeline }: { readonly document: VideoDocument; readonly timeline: Timeline },
   speeches: readonly (SpeechTrack | null)[],

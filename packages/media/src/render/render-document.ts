@@ -85,8 +85,8 @@ export async function planDocument(job: RenderJob): Promise<RenderPlan> {
   const spans = cutSpans(timeline);
   const wasSpokenBefore = speech.some((slide) => slide?.reused === true);
   if (spans.length === 1 || !wasSpokenBefore) return { speech, timeline, spans };
-  // A long video with few changes is one span, so that a changed word does not wait for workers without work. A video without any cached speech
-  // is not checked for changes, so that the worker that only plans it need not fetch its pictures.
+  // A long video with few changes is one span, so that a changed word does not wait for other workers. A video without
+  // any cached speech is not checked for changes, so that the worker that only plans it need not fetch its pictures.
   const shots = await planScene({ document, timeline, tracks, caches, resources });
   const settings = ownSettingsOf(document, resources);
   const toDraw = await framesToDraw(shots, { settings, ...(caches.segments ? { cache: caches.segments } : {}) });

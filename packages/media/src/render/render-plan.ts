@@ -4,13 +4,13 @@ import type { SpeechTrack, Timeline } from '../scene/timeline/timeline.js';
 import type { SlideSpan } from './spans.js';
 import type { SpokenSlide } from './stages/speak-slides.js';
 
-/** A document with its speech and timeline; the pictures and the file remain to be made. */
+/** A document with its speech and timeline, before its pictures and file are created. */
 export interface RenderPlan {
   readonly speech: readonly (SpokenSlide | null)[];
   readonly timeline: Timeline;
   /** A single span means that one worker renders the video. */
   readonly spans: readonly SlideSpan[];
-  /** Present when they were planned to find out how much of the video is new. */
+  /** Present when shots were planned to determine how much of the video is new. */
   readonly shots?: readonly PlannedShot[];
 }
 

@@ -7,8 +7,8 @@ import type { Size } from './geometry.js';
 import type { Canvas, CanvasLibrary } from './objects/canvas.js';
 
 /**
- * Where media come from. The caller checks addresses, sizes and time limits; both calls may be repeated for one
- * address.
+ * Where media come from. The caller checks addresses, sizes and time limits; both functions may be called repeatedly
+ * for one address.
  */
 export interface Assets {
   /** The bytes of a picture. */
@@ -53,7 +53,7 @@ export interface Pictures {
 /** `at` in both calls is the place in the document that a {@link SceneError} names. */
 export function createPictures(assets: Assets, library: CanvasLibrary): Pictures {
   const hashes = new Map<string, string>();
-  // Only the last few stay in memory: the pictures of a hundred slides must not add up.
+  // Only the last few stay in memory, because the pictures of a hundred slides would take too much.
   const recent = new LRUCache<string, Buffer>({ max: 4 });
 
   const bytesOf = async (src: string, at: string): Promise<Buffer> => {

@@ -98,8 +98,8 @@ export interface CaptionLayer {
 export type Layer = SpriteLayer | PresenterLayer | VideoLayer | CaptionLayer;
 
 /**
- * One slide ready to be drawn: everything that a drawing thread needs, structured-cloneable. Whatever does not move and
- * is below the first moving layer is part of `base`.
+ * One slide ready to be drawn: everything that a drawing thread needs, structured-cloneable. Static content below the
+ * first moving layer is part of `base`.
  */
 export interface Shot {
   /** Content hash: shots with the same key give the same frames, so their encoded segments can be cached. */

@@ -5,7 +5,7 @@ import type { CanvasLibrary } from './objects/canvas.js';
 import type { Viewport } from './resolved-slide.js';
 import type { Fonts } from './text/fonts.js';
 
-/** Everything that drawing a slide needs besides the slide. */
+/** Everything that drawing a slide needs, except the slide itself. */
 export interface DrawingContext {
   readonly viewport: Viewport;
   readonly library: CanvasLibrary;

@@ -275,7 +275,7 @@ describe('a drawn slide', () => {
     for (const [index, value] of (now ?? Buffer.alloc(0)).entries()) {
       largest = Math.max(largest, Math.abs(value - (then?.[index] ?? -255)));
     }
-    // Floating point differs between architectures by a level or two at edges, never by a stroke.
+    // Floating-point differences between architectures change edges by a level or two, but never move a stroke.
     expect(largest).toBeLessThan(12);
   });
 
@@ -318,7 +318,7 @@ describe('a drawn slide', () => {
 });
 
 describe('layers', () => {
-  it('draw into the base what does not overlap the presenter, and the rest above it', async () => {
+  it('draw objects that do not overlap the presenter into the base, and the others above it', async () => {
     const shot = await draw({
       avatar: { code: 'ava' },
       ...canvas(
@@ -341,7 +341,7 @@ describe('layers', () => {
     expectColor(colorAt(shot, 405, 105), [255, 255, 255]);
   });
 
-  it('place the presenter by default when the slide has no place for one', async () => {
+  it('place the presenter by default when the slide has no avatar object', async () => {
     for (const [format, width, height] of [
       ['16_9', 1280, 720],
       ['9_16', 720, 1280],
@@ -360,7 +360,7 @@ describe('layers', () => {
     }
   });
 
-  it('move an animated object as a sprite of its own, from outside the frame to its place', async () => {
+  it('move an animated object as a separate sprite, from outside the frame to its place', async () => {
     const shot = await draw(
       canvas({
         type: 'rect',
@@ -394,7 +394,7 @@ describe('layers', () => {
     expect(leaving.motions).toMatchObject([{ startFrame: 0, from: { opacity: 1 }, to: { opacity: 0 } }]);
   });
 
-  it('show a leaving presenter in the last pose, and a staying one above what changes', async () => {
+  it('show a leaving presenter in its last pose, and a staying one above the transition', async () => {
     const pack = join(import.meta.dirname, '../../../../presenters/packs/ava');
     const slide = { avatar: { code: 'ava' }, canvas: { background: '#ffffff' } };
     const stays = await plan([slide, { ...slide, transition: 'fade' }], {}, pack).then((shots) => shots[1]?.draw());
@@ -415,7 +415,7 @@ describe('layers', () => {
       const shots = await plan([slide, { canvas: {}, transition: 'fade' }], { transparent }, pack);
       const shot = await shots[1]?.draw();
       const leaving = shot?.layers.find((layer) => layer.kind === 'sprite' && layer.motions.length > 0);
-      if (leaving?.kind !== 'sprite') throw new Error('expected the slide before among the layers');
+      if (leaving?.kind !== 'sprite') throw new Error('expected the previous slide among the layers');
       const { data, width } = yuvToRgba(leaving.picture);
       const lumaAt = (x: number, y: number): number => {
         const at = (y * 2 * width + x * 2) * 4;

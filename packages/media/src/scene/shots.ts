@@ -17,10 +17,10 @@ import { type CaptionRequest, drawCaptions } from './text/captions.js';
 import type { Fonts } from './text/fonts.js';
 import type { SpeechTrack, Timeline } from './timeline/timeline.js';
 
-/** Raised whenever the engine draws something differently, including changes of fonts and of the drawing library. */
+/** Increase it when the engine draws anything differently, including after changes of fonts or the drawing library. */
 const SCENE_VERSION = 3;
 
-/** What shots are made with. */
+/** Inputs of planning shots. */
 export interface ShotOptions {
   readonly assets: Assets;
   readonly fonts: Fonts;
@@ -28,7 +28,7 @@ export interface ShotOptions {
   readonly resolvePack: (code: string) => Promise<PackSource>;
   /** Size of a clip in px, so that it keeps its aspect ratio; without it clips are stretched to their boxes. */
   readonly clipSize?: (file: string) => Promise<Size>;
-  /** Speech of each slide, as the timeline was planned with. */
+  /** Speech of each slide, as used for planning the timeline. */
   readonly speeches: readonly (SpeechTrack | null)[];
   /** Cache of drawn slides between renders. */
   readonly drawings?: ByteStore;
@@ -85,7 +85,7 @@ export async function planShots(
   let before: ResolvedSlide | null = null;
   const { from, to } = options.span ?? { from: 0, to: document.slides.length };
   for (const [index, slide] of document.slides.entries()) {
-    // A shot starts with what is left of the previous slide.
+    // A shot starts with the rest of the previous slide.
     if (index < from - 1 || index >= to) continue;
     const time = timeline.slides[index];
     if (time === undefined) throw new RangeError(`expected a timeline with slide ${index}`);
@@ -153,7 +153,7 @@ async function drawOrReuse(
   return { reused: false, drawing };
 }
 
-/** What is said on a slide, on the slide's own clock, if captions are drawn into the picture. */
+/** Subtitle cues of a slide on its own clock, if captions are drawn into the picture. */
 function captionsOf({ slides, data }: VideoDocument, timeline: Timeline, index: number): CaptionRequest | null {
   const [slide, time] = [slides[index], timeline.slides[index]];
   if (data.captions === 'off' || slide === undefined || time === undefined) return null;
@@ -172,7 +172,7 @@ function captionsOf({ slides, data }: VideoDocument, timeline: Timeline, index: 
   return { style: data.captions, cues, format: { width, height, fps }, frames: time.frames, language: slide.language };
 }
 
-/** To the microsecond, so that a slide's start time does not change its cache key. */
+/** Rounded to microseconds, so that a slide's start time does not change its cache key. */
 function rounded(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6;
 }

@@ -54,7 +54,7 @@ export async function composeSlide(
   });
   const leaving = await leavingLayer(resolved, before, frames, context);
   if (leaving !== null) {
-    // A staying presenter is above what changes; a leaving one is part of it.
+    // A staying presenter is above the transition; a leaving one is part of it.
     const steady = continuesPresenter(resolved, before) ? layers.findIndex((layer) => layer.kind === 'presenter') : -1;
     layers.splice(steady < 0 ? layers.length : steady, 0, leaving);
   }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => speech.close());
 
-/** As a sender has it. */
+/** In the format of a sender. */
 function pcmAt(rate: number, samples: Pcm = spoken): Buffer {
   const out = new Resampler(48_000, rate).process(samples);
   const bytes = Buffer.alloc(2 * out.length);
@@ -63,7 +63,7 @@ describe('sound that arrives in pieces', () => {
     expect(mouths(chunks).filter((phone) => phone !== '').length).toBeGreaterThan(10);
   });
 
-  it('gives its beginning 100 ms after it came, and waits for more without end', async () => {
+  it('returns its beginning 100 ms after it arrived, and waits for more without a time limit', async () => {
     const sound = new ArrivingSound(24_000);
     const pcm = pcmAt(24_000);
     const chunks = sound.chunks(new AbortController().signal);
@@ -82,7 +82,7 @@ describe('sound that arrives in pieces', () => {
     while (!rest.done) rest = await chunks.next();
   });
 
-  it('does not depend on how it is cut', async () => {
+  it('does not depend on the size of its pieces', async () => {
     const pcm = pcmAt(16_000);
     const all: string[][] = [];
     for (const length of [2, 640, pcm.length]) {
@@ -98,7 +98,7 @@ describe('sound that arrives in pieces', () => {
   it.each([
     ['faster', 24_000, 48_000],
     ['slower', 48_000, 16_000],
-  ])('is %s speech when its sender names a wrong rate, with marks over all of it', async (_, isAt, named) => {
+  ])('is %s speech with marks for all of it when its sender reports a wrong rate', async (_, isAt, named) => {
     const sound = new ArrivingSound(named);
     sound.append(pcmAt(isAt));
     sound.end();
@@ -108,7 +108,7 @@ describe('sound that arrives in pieces', () => {
     expectWhole(chunks);
   });
 
-  it('gives all of a word that its sender stalls in, and goes on with the same mouth shapes', async () => {
+  it('plays all of a word in which its sender stalls, and continues with the same mouth shapes', async () => {
     const pcm = pcmAt(16_000);
     // In the vowel of "bake".
     const half = 2 * Math.round(0.45 * (pcm.length / 2));
@@ -131,7 +131,7 @@ describe('sound that arrives in pieces', () => {
     expect(mouths(chunks)).toEqual(mouths(await chunksOf(whole)));
   });
 
-  it('counts what waits, and drops it when it will not be played', async () => {
+  it('counts the waiting sound, and drops it when it will not be played', async () => {
     const sound = new ArrivingSound(16_000);
     sound.append(Buffer.alloc(32_000));
     sound.append(Buffer.alloc(16_000));
@@ -142,7 +142,7 @@ describe('sound that arrives in pieces', () => {
     expect(await chunksOf(sound)).toEqual([]);
   });
 
-  it('stops at once when its reader gives up', async () => {
+  it('stops immediately when its reader aborts', async () => {
     const stop = new AbortController();
     const next = new ArrivingSound(48_000).chunks(stop.signal).next();
     stop.abort(new Error('no more'));

@@ -8,12 +8,12 @@ import { openResampler } from './resample.js';
 export const SAMPLE_BYTES = 2;
 /** Sound that is processed in one step: a few milliseconds of work. */
 const STEP_SECONDS = 0.25;
-/** Least sound of a chunk, 20 ms: as long as a packet. */
+/** Minimum length of a chunk, 20 ms: one packet. */
 const SHORTEST_CHUNK = 0.02 * SAMPLE_RATE;
 
 /**
- * Recorded or synthesised speech that arrives in pieces: PCM, mono, signed 16 bit, little-endian. `chunks` gives it with the mouth shapes that the
- * sound alone tells, each piece as soon as its marks are certain (80 ms later).
+ * Recorded or synthesised speech that arrives in pieces: PCM, mono, signed 16 bit, little-endian. `chunks` returns it
+ * with mouth shapes derived from the sound alone, each piece as soon as its marks are final (80 ms later).
  */
 export class ArrivingSound {
   #waiting: Buffer[] = [];
@@ -24,12 +24,12 @@ export class ArrivingSound {
   /** @param sampleRate of the pieces, Hz. */
   constructor(readonly sampleRate: number) {}
 
-  /** Seconds that have come and were not taken by `chunks`. */
+  /** Seconds of sound that have arrived but were not read from `chunks`. */
   get waitingSeconds(): number {
     return this.#bytes / SAMPLE_BYTES / this.sampleRate;
   }
 
-  /** Takes whole samples. Does nothing after `end`. */
+  /** Appends whole samples. Does nothing after `end`. */
   append(pcm: Buffer): void {
     if (this.#isEnded || pcm.length === 0) return;
     this.#waiting.push(pcm);
@@ -37,13 +37,13 @@ export class ArrivingSound {
     this.#wake();
   }
 
-  /** No more sound comes. Idempotent. */
+  /** Marks the end of the sound. Idempotent. */
   end(): void {
     this.#isEnded = true;
     this.#wake();
   }
 
-  /** Drops what waits and takes no more, because it will not be played. */
+  /** Drops the waiting sound and accepts no more, because it will not be played. */
   discard(): void {
     this.end();
     this.#waiting = [];
@@ -91,7 +91,7 @@ export class ArrivingSound {
   }
 }
 
-/** Cuts a sound into chunks where its marks are certain. */
+/** Cuts a sound into chunks up to which its marks are final. */
 class Cutter {
   readonly #marker: SoundMarker = createSoundMarker();
   #rest: Pcm = new Float32Array(0);

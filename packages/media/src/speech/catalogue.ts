@@ -79,7 +79,10 @@ export interface Speech {
    * may be shared with the cache: do not write to their samples. Throws {@link SpeechError}, or the signal's reason within 100 ms of the abort.
    */
   synthesize(provider: ProviderName, text: string, options: SpeakOptions): AsyncIterable<SpeechChunk>;
-  /** As `synthesize`, of a text that arrives in pieces: the first clause is spoken as soon as it is whole. Ends after the text has ended. */
+  /**
+   * As `synthesize`, for a text that arrives in pieces: the first clause is spoken as soon as it is complete. Ends
+   * after the text has ended.
+   */
   synthesizeArriving(provider: ProviderName, text: ArrivingText, options: SpeakOptions): AsyncIterable<SpeechChunk>;
   /** Like `synthesize`, with all chunks joined. */
   utter(provider: ProviderName, text: string, options: SpeakOptions): Promise<Utterance>;

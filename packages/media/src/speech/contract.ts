@@ -100,7 +100,7 @@ export interface SpeechOptions {
   readonly pronunciations?: Readonly<Record<string, string>>;
   /** SSML instructions for parts of the text, by offsets into it. */
   readonly sayings?: readonly Saying[];
-  /** Other speech comes directly before it: a long first sentence is not cut into phrases to be heard sooner. */
+  /** Other speech comes directly before it, so a long first sentence is not split into phrases to start sooner. */
   readonly isContinued?: boolean;
   /** Aborting stops synthesis within 100 ms; the iterator then throws the signal's reason. */
   readonly signal?: AbortSignal;

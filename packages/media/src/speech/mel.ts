@@ -1,15 +1,15 @@
 import type { Pcm } from '../audio.js';
 import { SAMPLE_RATE } from '../time.js';
 
-/** Samples that a spectrum looks at (25 ms), and the size of its transform. */
+/** Samples of a spectrum's window (25 ms), and the size of its transform. */
 export const WINDOW = 1200;
 const FFT = 2048;
 
-/** Nothing above this is looked at: recordings of 16 kHz have no more. */
+/** Higher frequencies are ignored, because recordings at 16 kHz do not contain them. */
 const HIGHEST_HERTZ = 8000;
 const BINS = Math.floor((HIGHEST_HERTZ * FFT) / SAMPLE_RATE) + 1;
 
-/** Rate of the difference that weighs higher frequencies more, because voices fall towards them. */
+/** Coefficient of the pre-emphasis, which weighs higher frequencies more, because voices are weaker there. */
 const EMPHASIS_RATE = 16_000;
 
 /** Minimum power of a band: −70 dB of full scale in white noise. */
@@ -35,7 +35,7 @@ export class Spectrometer {
   });
   readonly #transform = new RealTransform(FFT);
 
-  /** The spectrum of the {@link WINDOW} samples from `from`; what is outside the buffer counts as silence. */
+  /** The spectrum of the {@link WINDOW} samples from `from`; samples outside the buffer count as silence. */
   at(samples: Pcm, from: number): Spectrum {
     const { input } = this.#transform;
     for (let n = 0; n < WINDOW; n++) input[n] = (samples[from + n] ?? 0) * this.#window[n]!;
@@ -58,7 +58,7 @@ export function logMel(spectrum: Spectrum, bands: readonly Band[]): Float32Array
 
 /**
  * Triangular filters evenly spaced on the mel scale from 60 to 7000 Hz.
- * @param stretch factor of the frequencies at which the bands lie.
+ * @param stretch factor of the bands' frequencies.
  */
 export function melBands(stretch = 1): readonly Band[] {
   const mel = (hertz: number): number => 2595 * Math.log10(1 + hertz / 700);

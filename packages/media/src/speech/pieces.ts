@@ -42,7 +42,10 @@ export async function* speakPieces(
   }
 }
 
-/** The units of an arriving text, each spoken by itself, on one clock. After a unit comes the pause that its end asks for. */
+/**
+ * Speaks the units of an arriving text separately, on one clock. Each is followed by the pause that its ending
+ * requires.
+ */
 export async function* speakUnits<Options extends SpeechOptions>(
   text: ArrivingText,
   options: Options,

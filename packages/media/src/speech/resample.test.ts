@@ -30,7 +30,7 @@ describe.each([
 });
 
 describe('sound that arrives in pieces', () => {
-  it.each([16_000, 24_000, 48_000])('is the same as a whole, from %i samples a second', (rate) => {
+  it.each([16_000, 24_000, 48_000])('gives the same result as in one piece, from %i samples per second', (rate) => {
     const whole = tone(1000, rate);
     const resampler = openResampler(rate, 48_000);
     const parts: number[] = [];

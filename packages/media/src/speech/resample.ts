@@ -31,20 +31,22 @@ export class Resampler {
   }
 }
 
-/** A resampler for sound that arrives in pieces: what it returns lags by some samples until the end. The opener closes it. */
+/**
+ * A resampler for sound that arrives in pieces: its output lags by some samples until the end. The creator closes it.
+ */
 export interface StreamResampler {
   push(samples: Float32Array): Float32Array;
-  /** What is left. */
+  /** Returns the remaining samples. */
   end(): Float32Array;
   close(): void;
 }
 
-/** Both rates in whole samples a second. */
+/** Both rates in whole samples per second. */
 export function openResampler(from: number, to: number): StreamResampler {
   if (from === to) return { push: (samples) => samples, end: () => new Float32Array(0), close: () => undefined };
   const context = openContext(from, to);
   const convert = (samples: Float32Array | null): Float32Array => {
-    // The filter holds back less than its length.
+    // The filter retains fewer samples than its length.
     const out = new Float32Array(Math.ceil((((samples?.length ?? 0) + 2 * FILTER_SIZE) * to) / from));
     return out.subarray(0, converted(context, out, samples));
   };

@@ -153,7 +153,7 @@ describe('a transparent video', () => {
     const { a } = frame(0);
     for (const alpha of decoded) {
       let worst = 0;
-      // Away from the disc's edge, where every codec rings.
+      // Measured away from the disc's edge, where every codec has ringing artefacts.
       for (const [x, y] of [
         [80, 48],
         [5, 5],
@@ -171,7 +171,7 @@ describe('a transparent video', () => {
 });
 
 describe('a graphics card', () => {
-  it('is used only where it encodes a picture; without one the reason is given', () => {
+  it('is used only if it encodes a picture; otherwise the reason is returned', () => {
     const found = findNvenc();
     // On a machine with such a card this test checks nothing.
     if (!found.found) expect(found.reason.length).toBeGreaterThan(5);

@@ -2,12 +2,12 @@ import { loadSharp } from '../../sharp.js';
 import { yuvToRgba } from '../input/picture.js';
 import { openVideo } from '../input/video-reader.js';
 
-/** Long enough to see the presenter speak, small enough for an e-mail. */
+/** Long enough to show the presenter speaking, small enough for an e-mail. */
 const SECONDS = 3;
 const FRAMES_PER_SECOND = 10;
 const WIDTH = 320;
 
-/** Strength of dithering, 0 to 1: skin shows bands without it, and flat slides grow with every dot. */
+/** Strength of dithering, 0 to 1: without it skin shows bands, but each dot makes the files of flat slides larger. */
 const DITHER = 0.5;
 
 /**

@@ -15,14 +15,15 @@ const STILL_CRF_BONUS = 4;
 
 /**
  * Look-ahead of x264 in frames, each about 6 MB at 1080p. The preset `fast` has 30 and took 437 MB per drawing thread;
- * with 14 it takes 323 MB, 1.3 dB (of 52.9) less and a tenth fewer bytes. `veryfast` keeps its own 10.
+ * with 14 it takes 323 MB, at 1.3 dB (of 52.9) less quality and 10 % fewer bytes. `veryfast` keeps its default of 10.
  */
 const LOOKAHEAD = { veryfast: 10, fast: 14 } as const;
 
 /**
- * Quantiser of calm segments above the constant rate factor, and quantiser steps of keyframes below it as x264 takes them. Behind a presenter half
- * of x264's time is rate control that looks ahead to find out that nothing changes. With these it takes 0.5 of the time: on a plain ground 1.04
- * of the bytes, the person as good and the rest 3 dB better; on a photograph 0.68 of the bytes and 0.6 dB of 46 less.
+ * Difference of the quantiser of calm segments from the constant rate factor, and quantiser steps by which keyframes
+ * are better, in x264's units. With a static background, half of x264's time is spent in look-ahead rate control that
+ * finds no changes. These values halve the time: on a plain background with 1.04 of the bytes, the same quality of the
+ * person and 3 dB more elsewhere; on a photograph with 0.68 of the bytes and 0.6 dB (of 46) less.
  */
 const CALM = { quantiserAboveCrf: 1, keyframeRatio: 1.2 } as const;
 
@@ -35,7 +36,7 @@ const NAL_PARAMETER_SETS = [7, 8];
  * Frames must have the settings' size. Throws `AvError` on settings that x264 refuses.
  */
 export function openH264Encoder(settings: VideoSettings): SegmentEncoder {
-  // `fast` is asked for when bytes matter more than time.
+  // `fast` is requested when bytes matter more than time.
   const isCalm = settings.calm === true && settings.preset === 'veryfast';
   const encoder = isCalm ? openCalm(settings) : openSteered(settings, settings.crf);
   const extradata = addSkipSet(encoder.extradata);
@@ -75,12 +76,12 @@ export function encodeH264Still(frame: YuvFrame, frames: number, settings: Video
   }
 }
 
-/** Constant quality by rate control that looks ahead. */
+/** Constant quality, by rate control with look-ahead. */
 function openSteered(settings: VideoSettings, crf: number): Encoder {
   return openX264(settings, { crf: String(crf) }, `rc-lookahead=${LOOKAHEAD[settings.preset]}`);
 }
 
-/** A constant quantiser and always as many B-frames: nothing is decided by looking ahead. */
+/** A constant quantiser and a constant number of B-frames: nothing is decided by look-ahead. */
 function openCalm(settings: VideoSettings): Encoder {
   const qp = String(Math.min(51, settings.crf + CALM.quantiserAboveCrf));
   return openX264(settings, { qp }, `rc-lookahead=0:mbtree=0:b-adapt=0:ipratio=${CALM.keyframeRatio}`);

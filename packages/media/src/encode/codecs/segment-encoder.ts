@@ -28,7 +28,7 @@ function implementationOf({ codec = 'h264', nvenc }: VideoSettings): CodecImplem
 }
 
 /**
- * Opens the encoder that the settings name, on the calling thread. Equal settings and frames give equal bytes (on a
+ * Opens the encoder of the settings on the calling thread. Equal settings and frames give equal bytes (on a
  * graphics card: on the same one), and every segment starts with a keyframe, so that any number of segments can be
  * joined. Throws `AvError` on settings that the codec refuses.
  */

@@ -6,14 +6,14 @@ export function element(id: number, ...body: readonly Uint8Array[]): Buffer {
   return Buffer.concat([idBytes(id), sizeBytes(length), ...body]);
 }
 
-/** An unsigned number of as few bytes as it takes, or of `width`. */
+/** An unsigned number in the minimum number of bytes, or in `width` bytes. */
 export function unsigned(id: number, value: number, width = bytesFor(value)): Buffer {
   const out = Buffer.alloc(8);
   out.writeBigUInt64BE(BigInt(value));
   return element(id, out.subarray(8 - width));
 }
 
-/** A number with a fraction, 64 bits. */
+/** A 64-bit floating-point number. */
 export function float(id: number, value: number): Buffer {
   const out = Buffer.alloc(8);
   out.writeDoubleBE(value);
@@ -25,14 +25,14 @@ export function text(id: number, value: string): Buffer {
   return element(id, Buffer.from(value));
 }
 
-/** The head of an element whose body, `length` bytes, follows elsewhere; always 8 bytes of size. */
+/** The head of an element whose body of `length` bytes is written separately; its size field always has 8 bytes. */
 export function head(id: number, length: number): Buffer {
   const size = Buffer.alloc(8);
   size.writeBigUInt64BE(BigInt(length) | (1n << 56n));
   return Buffer.concat([idBytes(id), size]);
 }
 
-/** A number as blocks carry their track: the length in the leading zeros. */
+/** A number in the format of track numbers in blocks: the leading zeros encode its length. */
 export function variable(value: number): Uint8Array {
   return sizeBytes(value);
 }

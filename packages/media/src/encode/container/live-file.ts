@@ -4,10 +4,10 @@ import { av, avc, checkAv } from '../av.js';
 
 /** Ticks per second of pictures. */
 const VIDEO_CLOCK = 90_000;
-/** A longer file is not continued: some hours of a live stream. */
+/** Maximum length of a file: some hours of a live stream. */
 const MAX_BYTES = 1_000_000_000;
 
-/** What a live file holds: pictures of one codec and mono Opus. */
+/** Content of a live file: pictures of one codec and mono Opus. */
 export interface LiveFileOptions {
   readonly path: string;
   /** H.264 makes an MP4, VP8 a WebM. */
@@ -16,24 +16,30 @@ export interface LiveFileOptions {
   readonly height: number;
 }
 
-/** A file that packets are written to as they come, at instants in samples. Exactly one of `finish` and `discard` ends it. */
+/**
+ * A file to which packets are written as they arrive; times are in samples. Exactly one of `finish` and `discard` ends
+ * it.
+ */
 export interface LiveFile {
   /** A compressed picture; H.264 as annex B, the first one a keyframe with its parameter sets. */
   writePicture(picture: { data: Uint8Array; keyframe: boolean }, sample: number): void;
   /** An Opus packet of `samples` samples. */
   writeSound(packet: Uint8Array, sample: number, samples: number): void;
-  /** Completes the file. @returns its length; zero when it has no picture, and then there is no file. */
+  /** Completes the file. @returns its length; zero without any picture, in which case there is no file. */
   finish(): Promise<{ readonly seconds: number; readonly bytes: number }>;
   /** Removes it. Idempotent. */
   discard(): Promise<void>;
 }
 
-/** Starts a file; it is there from its first picture on. Writing throws `AvError` when the disk refuses. */
+/** Starts a file, which is created with its first picture. Writing throws `AvError` when the disk refuses. */
 export function openLiveFile(options: LiveFileOptions): LiveFile {
   return new FfmpegFile(options);
 }
 
-/** FFmpeg's writers, because pictures come from encoders of several settings and in uneven steps, which the engine's own writers do not take. */
+/**
+ * FFmpeg's writers, because the pictures come from encoders with different settings and at irregular times, which the
+ * engine's own writers do not support.
+ */
 class FfmpegFile implements LiveFile {
   private context: av.FormatContext | undefined;
   private readonly packet = new av.Packet();

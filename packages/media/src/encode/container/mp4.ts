@@ -92,7 +92,7 @@ class Writer implements OutputWriter {
     await this.file.discard();
   }
 
-  /** Takes sound up to sample `end`, which places it directly behind its pictures. */
+  /** Writes sound up to sample `end`, directly behind its pictures. */
   async #collectSound(parts: Uint8Array[], end: number): Promise<void> {
     const packets = this.options.audio?.packets;
     while (packets && !this.#soundOver && this.#soundEnd < end) {
@@ -205,7 +205,7 @@ function mdatHeader(bytes: number): Uint8Array {
   return out;
 }
 
-/** Text samples without gaps: an empty one where nothing is said. Overlapping lines are cut where the next starts. */
+/** Text samples without gaps: an empty one during silence. Overlapping lines are cut where the next starts. */
 function textSamples(
   lines: readonly { start: number; end: number; text: string }[],
   endMs: number,

@@ -15,8 +15,9 @@ export class OutputError extends Error {
 }
 
 /**
- * A file whose head is known last: its payload is collected in a temporary file, then both are combined under the final
- * name. While it finishes, it uses twice the file's size on disk. Exactly one of `finish` and `discard` ends it.
+ * A file whose head can only be written last: its payload is collected in a temporary file, then both are combined
+ * under the final name. While it finishes, it uses twice the file's size on disk. Exactly one of `finish` and `discard`
+ * ends it.
  */
 export class SpooledFile {
   #bytes = 0;

@@ -173,7 +173,7 @@ describe('malformed and malicious files', () => {
     await expect(probe(join(folder, 'missing.mp4'))).rejects.toBeInstanceOf(MediaError);
   });
 
-  it('are shown up to the damage when their end is missing', async () => {
+  it('are shown up to the damage when they are truncated', async () => {
     const good = await readFile(await video('good.mp4'));
     const file = join(folder, 'cut.mp4');
     await writeFile(file, good.subarray(0, good.length - 300));

@@ -9,7 +9,7 @@ const MAX_PIXELS = 7680 * 4320;
 /** Up to this distance reading ahead is faster than seeking, seconds: about one GOP. */
 const READ_AHEAD_SECONDS = 3;
 
-/** Size of decoded frames; even sides. When absent, the file's own size, made even. */
+/** Size of decoded frames, with even sides. Default: the file's own size, made even. */
 export interface ReaderOptions {
   readonly width?: number;
   readonly height?: number;

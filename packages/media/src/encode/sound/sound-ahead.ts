@@ -26,8 +26,8 @@ class Ahead {
   }
 
   /**
-   * Runs of a fixed length wherever the packets come from, because the file's layout depends on them: the same video
-   * must give the same file.
+   * Runs have a fixed length regardless of the source of the packets, because the file's layout depends on them: the
+   * same video must give the same file.
    */
   async *packets(): AsyncGenerator<EncodedPacket[]> {
     for (;;) {

@@ -2,8 +2,8 @@ import type { EncodedPacket, SoundStream } from '../contract.js';
 import { PACKETS_PER_BATCH } from './sound.js';
 
 /**
- * Bytes before the packets: magic; channels, Opus flag and samples per packet as 1, 1 and 2 bytes; extradata length; packet
- * count. Then of one packet's line: length, time.
+ * Bytes before the packets: magic; channels, Opus flag and samples per packet as 1, 1 and 2 bytes; extradata length;
+ * packet count. Then one entry per packet: length, time.
  */
 const HEAD_BYTES = 16;
 const LINE_BYTES = 8;

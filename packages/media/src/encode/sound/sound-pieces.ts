@@ -9,15 +9,15 @@ const PIECE_PACKETS = 1024;
 
 /**
  * Packets before a piece that its encoder also encodes and that are discarded: after them it chooses the same windows
- * as the previous encoder, and its rate has settled. With four of them the first packets of a piece had twelve times
- * the error, with none the windows did not fit.
+ * as the previous encoder, and its rate has settled. With four, the first packets of a piece had twelve times the
+ * error; with none, the windows did not match.
  */
 const WARM_UP = 16;
 
 /** Frames after a piece that its encoder receives, because the window type depends on what follows. */
 const FOLLOWING = 2;
 
-/** Raised when the same samples give other packets than before. */
+/** Format version: increase it when the same samples give different packets. */
 const REVISION = 1;
 
 /** Cache of encoded pieces of soundtracks, keyed by a hash of all inputs. Every lookup may miss. */

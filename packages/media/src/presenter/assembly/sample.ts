@@ -4,7 +4,7 @@
 // map is close to the identity. So the 16 texels right of the first one, in two or three rows, contain everything that
 // the group needs, and one `swizzle` per row replaces sixteen loads.
 
-/** Rows that a group may descend or climb before it is cheaper to fetch each pixel by itself. */
+/** Maximum vertical range of a group in rows; above it, fetching each pixel individually is cheaper. */
 const MAX_DESCENT = 6;
 
 const LANES: v128 = i16x8(0, 1, 2, 3, 4, 5, 6, 7);

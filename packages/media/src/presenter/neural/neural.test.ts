@@ -93,7 +93,7 @@ describe.skipIf(!hasOnnxRuntime('drawing by a model'))('a neural presenter', () 
     await expect(model.frame(featuresOf(pose(0)))).rejects.toThrow(/closed/);
   });
 
-  it('receives the visemes and loudness of a track, and silence before it', () => {
+  it('receives the visemes and loudness of a track, and silence before its start', () => {
     const phonemes = [{ phone: 'a', start: 0, end: 9600, stress: 1 as const }];
     const marks = { phonemes, words: [{ text: 'a', start: 0, end: 9600, textStart: 0, textEnd: 1 }] };
     const stretch = { start: 48_000, samples: 9600, marks, energy: new Float32Array(20).fill(0.8) };
@@ -106,7 +106,7 @@ describe.skipIf(!hasOnnxRuntime('drawing by a model'))('a neural presenter', () 
     expect(Math.max(...before.loudness)).toBe(0);
   });
 
-  it('is refused with the file, what was expected and what was found', async () => {
+  it('is refused with a message that names the file, what was expected and what was found', async () => {
     const dir = join(folder, 'broken');
     await writeNeuralPresenter(dir, { side: SIDE, output: 'nowhere' });
     const loaded = await loadPack(dir);

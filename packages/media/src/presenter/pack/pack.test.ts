@@ -27,7 +27,7 @@ describe('loadPack', () => {
     expect(clone.plate.y[0]).toBe(before ^ 1);
   });
 
-  it('treats as opaque what the format defines as fully opaque', async () => {
+  it('treats pixels as opaque that the format defines as fully opaque', async () => {
     const { plate } = asLoaded(await loadPack(join(PACKS, 'nora')));
     expect(plate.a.some((alpha) => alpha >= 250 && alpha < 255)).toBe(false);
     expect(plate.a.some((alpha) => alpha > 0 && alpha < 250)).toBe(true);

@@ -81,7 +81,7 @@ export async function loadPack(dir: string): Promise<PresenterPack> {
   return pack;
 }
 
-/** How a pack is drawn: from pictures, or by a model that a `neural.json` names. */
+/** How a pack is drawn: from pictures, or by the model of a `neural.json`. */
 export async function packKind(dir: string): Promise<'pictures' | 'neural'> {
   const isThere = await access(join(dir, NEURAL_FILE)).then(
     () => true,
@@ -114,7 +114,7 @@ export async function listPacks(dir: string): Promise<string[]> {
 }
 
 /**
- * The resting plate of a pack with its transparency, framed as the pack says; editors show it as a placeholder.
+ * The resting plate of a pack with its transparency and the pack's framing; editors show it as a placeholder.
  * @param dir as for {@link loadPack}
  * @returns WebP
  * @throws PackError as {@link loadPack} does.

@@ -42,7 +42,7 @@ describe('variants of a pack', () => {
     }
   });
 
-  it('take clothes from their own plate and everything else from the pack', async () => {
+  it('use clothes from their own plate and everything else from the pack', async () => {
     const folder = await write('red', { version: 1, title: 'Red', base: 'base.webp' });
     const red = {
       create: { width: 1440, height: 1080, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.99 } },

@@ -15,7 +15,7 @@ export function layerStateAt(motions: readonly LayerMotion[], frame: number): La
 
 /** True when the layer looks the same in all frames from `start` on, for `frames` frames. */
 export function isAtRest(motions: readonly LayerMotion[], start: number, frames: number): boolean {
-  // The first frame at the motion's end already shows `to`; what came before differs from it.
+  // The first frame at the motion's end already shows `to`; earlier frames differ.
   return motions.every((motion) => motion.startFrame >= start + frames || motion.startFrame + motion.frames <= start);
 }
 

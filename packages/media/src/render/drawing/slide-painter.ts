@@ -26,7 +26,7 @@ export interface SlideRequest {
   readonly slide: number;
   /** Seconds from the slide's start; beyond its end its last frame is shown. */
   readonly seconds: number;
-  /** One for each slide of `source`; null when it is silent or its speech is not known yet. */
+  /** One entry per slide of `source`; null when it is silent or its speech is not known yet. */
   readonly speeches: readonly (SpeechTrack | null)[];
   readonly assets: Assets;
   readonly fonts: Fonts;

@@ -1,13 +1,13 @@
 import type { EncodedPacket, EncodedSegment } from '../../encode/contract.js';
 
-/** Bytes of the fixed fields: magic, frames, extradata length, packet count; then of one packet's line. */
+/** Bytes of the fixed fields (magic, frames, extradata length, packet count), and of one packet's entry. */
 const HEAD_BYTES = 16;
 const LINE_BYTES = 24;
 const MAGIC = 0x46475331;
 
 /** Serializes a segment for a file or an object. */
 export function formatSegment(segment: EncodedSegment): Buffer {
-  // A still repeats the same keyframe; it is stored once and lines refer to it.
+  // A still repeats the same keyframe; it is stored once and entries refer to it.
   const places = new Map<Uint8Array, number>();
   const bodies: Uint8Array[] = [];
   let size = 0;

@@ -3,10 +3,10 @@ import type { PresenterPack } from '../../presenter/contract.js';
 import type { Shot } from '../../scene/contract.js';
 import type { SegmentPlan } from '../plan.js';
 
-/** Word of a render's two 32-bit words that stops drawing before the next frame when it is 1. */
+/** Index in a render's two 32-bit words: 1 stops drawing before the next frame. */
 export const STOP = 0;
 
-/** Word of a render that counts the frames drawn and encoded so far. */
+/** Index of the word that counts the frames drawn and encoded so far. */
 export const DRAWN = 1;
 
 /** Start data of a drawing thread. */

@@ -40,7 +40,7 @@ function service(answer: (text: string, atOnce: number) => void) {
   return { seen, resources };
 }
 
-/** The text of each slide is its length in samples. */
+/** The text of each slide is the length of its speech in samples. */
 async function speak(resources: RenderResources, texts: readonly string[]) {
   const slides = texts.map((speech, n) => ({ id: n + 1, speech, duration: 1 }));
   const { document } = parseDocument({ slides, data: {} });

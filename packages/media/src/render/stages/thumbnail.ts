@@ -13,8 +13,8 @@ export interface Thumbnail {
 const WIDTH = 640;
 
 /**
- * Pictures of frame `at` of a segment. The segment is written to a temporary file next to `beside` and decoded from there, so that no separate
- * decoder per codec is needed and the video itself is not opened.
+ * Pictures of frame `at` of a segment. The segment is written to a temporary file next to `beside` and decoded from it,
+ * so that no separate decoder per codec is needed and the video itself is not opened.
  */
 export async function thumbnailOf(
   segment: EncodedSegment,

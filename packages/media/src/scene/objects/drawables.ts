@@ -5,7 +5,7 @@ import { boundsOf, grow, invert, type Matrix, multiply, placeObject, type Size, 
 import type { TextLayout, TextSetter } from '../text/text.js';
 import type { Canvas } from './canvas.js';
 
-/** An object ready to be painted: everything has been fetched, decoded and measured. */
+/** An object that is ready to be painted: all its media are fetched, decoded and measured. */
 export interface Drawable {
   readonly object: SceneObject;
   /** The object's own box, centred on its origin, in canvas units before scaling. */
@@ -66,7 +66,7 @@ async function prepareImage(object: ImageObject, view: Matrix, tools: Preparatio
   const at = `${object.at}.src`;
   const picture = await tools.pictures.open(object.src, at);
   const { width, height } = picture.size;
-  // With a single given side the picture keeps its aspect ratio.
+  // If only one side is given, the picture keeps its aspect ratio.
   const size = {
     width: object.width || (object.height ? (object.height * width) / height : width),
     height: object.height || (object.width ? (object.width * height) / width : height),
@@ -113,7 +113,7 @@ export function coverOf(picture: Size, box: Size): Rect {
   return { x: (picture.width - width) / 2, y: (picture.height - height) / 2, width, height };
 }
 
-/** Nothing is decoded larger than twice the frame, because more would not be visible. */
+/** Pictures are decoded at no more than twice the frame size, because more would not be visible. */
 function limitSize(size: Size, limit: Size): Size {
   const scale = Math.min(1, limit.width / size.width, limit.height / size.height);
   return { width: size.width * scale, height: size.height * scale };

@@ -8,7 +8,7 @@ import { createPainter } from './painting.js';
 
 /**
  * How a presenter or a clip is turned and masked; `undefined` when it is upright and unmasked.
- * @param size of the object's box, `seen` of what is shown in its middle, both in canvas units before scaling.
+ * @param size of the object's box, `seen` of the visible part in its middle, both in canvas units before scaling.
  */
 export async function shapeOf(
   object: AvatarObject | VideoObject,
@@ -19,7 +19,7 @@ export async function shapeOf(
   const upright = { ...object, skewX: 0, skewY: 0 };
   const inner = multiply(view, placeObject(upright, size));
   const angle = (object.angle * Math.PI) / 180;
-  // A circle is a crop mode of its own, which the presenter is drawn with.
+  // A circle is a separate crop mode, in which the presenter is drawn.
   const isDisc = object.type === 'avatar' && object.crop === 'circle';
   const clip = isDisc ? null : await prepareClip(upright, inner, tools);
   const radius = object.type === 'video' ? object.radius : 0;

@@ -62,7 +62,7 @@ export function motionsOf(animation: ObjectAnimation | null, moving: Moving): La
       : Math.min(frames, Math.round(animation.exitAt * fps));
   const start = Math.round(animation.startSeconds * fps);
   if (start >= exitStart) return [{ startFrame: 0, frames: 0, from: HIDDEN, to: HIDDEN, easing: 'linear' }];
-  // A change needs a frame of its own: frames without changes may be encoded as a single still.
+  // A change needs at least one frame, because frames without changes may be encoded as a single still.
   const length = Math.max(1, Math.min(exitStart - start, Math.round(animation.entranceSeconds * fps)));
   const motions: LayerMotion[] = [];
   if (animation.entrance !== 'none') {
@@ -90,7 +90,7 @@ function entrance(name: string, startFrame: number, frames: number, moving: Movi
   ];
 }
 
-/** How the still of the previous slide leaves, over the slide that follows it. */
+/** How the still of the previous slide leaves, above the next slide. */
 export function transitionMotions(transition: Transition, moving: Moving): LayerMotion[] {
   const { frame, fps, frames } = moving;
   const to: Partial<Record<Transition, LayerState>> = {

@@ -16,7 +16,7 @@ export interface Painter {
 type Library = Pick<CanvasLibrary, 'createCanvas' | 'Path2D'>;
 type Shape = InstanceType<Library['Path2D']>;
 
-/** A painter that makes its scratch canvases with `library`. */
+/** A painter that creates its scratch canvases with `library`. */
 export function createPainter(library: Library): Painter {
   const paint: Painter['paint'] = (ctx, drawable, view, surface) => {
     const { object } = drawable;
@@ -30,7 +30,7 @@ export function createPainter(library: Library): Painter {
       ctx.restore();
       return;
     }
-    // Stroke over fill, overlapping children and clips must be combined first and only then become translucent.
+    // Stroke over fill, overlapping children and clips must be combined before opacity is applied.
     const area = clipEven(extentOf(drawable, view), surface);
     if (area === null) return;
     const layer = paintLayer(drawable, view, area);
@@ -93,7 +93,7 @@ export function createPainter(library: Library): Painter {
       ctx.save();
       const units = { width: surface.width / view[0], height: surface.height / view[3] };
       ctx.setTransform(view[0], 0, 0, view[3], surface.width / 2, surface.height / 2);
-      // White first: nothing else is behind a translucent background.
+      // White first, because nothing else is behind a translucent background.
       for (const coat of ['#ffffff', colour]) {
         ctx.fillStyle = styleOf(ctx, coat, units);
         ctx.fillRect(-units.width / 2, -units.height / 2, units.width, units.height);
@@ -110,7 +110,7 @@ function shapeOf({ data, offset }: SceneObject & { type: 'path' }, { Path2D }: L
   return moved;
 }
 
-/** Fills and strokes `path`, else the outline of a simple shape. */
+/** Fills and strokes `path`, or the outline of a simple shape. */
 function fillAndStroke(ctx: Context, { object, size }: Drawable, path: Shape | null): void {
   if (path === null) OUTLINES[object.type as OutlineType](ctx, object as never, size);
   const fill = (): void => {

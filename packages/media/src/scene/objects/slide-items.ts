@@ -32,7 +32,7 @@ export function continuesPresenter(resolved: ResolvedSlide, before: ResolvedSlid
   return hashOf([now.placement, looks(here)]) === hashOf([then.placement, looks(there)]);
 }
 
-/** The object that gives the slide's presenter its place; null without one. */
+/** The object that determines the place of the slide's presenter; null without one. */
 export function avatarObjectOf({ slide }: ResolvedSlide): AvatarObject | null {
   return slide.objects.find((object) => object.type === 'avatar') ?? null;
 }
@@ -121,7 +121,7 @@ export async function itemsOf(
     const drawable = drawables.get(object);
     if (drawable === undefined) continue;
     const extent = extentOf(drawable, view);
-    // What moves with the whole slide moves as one picture around the frame's centre.
+    // Objects that move with the whole slide move as one picture around the frame's centre.
     const motions =
       object.animation === null
         ? motionsOf(slide.animation, moving(whole))

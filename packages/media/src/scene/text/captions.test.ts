@@ -81,7 +81,7 @@ describe('captions in the picture', () => {
     expect(plate!.picture.width).toBeLessThanOrEqual(1280);
   });
 
-  it('are empty where nothing is said', () => {
+  it('are empty during silence', () => {
     expect(drawCaptions(request('x', { cues: [] }), tools)).toBeNull();
   });
 });

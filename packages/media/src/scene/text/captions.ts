@@ -77,7 +77,7 @@ interface Page {
 
 /**
  * Draws the captions of a slide: white on a dark plate, at most two lines, inside the safe area; with `words` the
- * current word has a plate of its own. Null when nothing is said.
+ * current word has a separate plate. Null without speech.
  */
 export function drawCaptions(request: CaptionRequest, tools: CaptionTools): CaptionLayer | null {
   const { format, frames, style } = request;
@@ -93,7 +93,7 @@ export function drawCaptions(request: CaptionRequest, tools: CaptionTools): Capt
     words.sort((a, b) => a.word.start - b.word.start);
     const marks = words.flatMap((placed, index): CaptionShow[] => {
       const from = Math.max(first, frameOf(placed.word.start));
-      // A mark stays until the next word: a blinking mark is hard to follow.
+      // A mark stays until the next word, because a blinking mark is hard to follow.
       const next = words[index + 1]?.word.start ?? page.end;
       const until = Math.min(end, frameOf(next));
       if (until <= from) return [];

@@ -2,7 +2,7 @@
 export interface ShippedFamily {
   readonly family: string;
   readonly package: string;
-  /** How file names begin. */
+  /** Prefix of the file names. */
   readonly slug: string;
   /** Weights with separate files; absent: one variable file. */
   readonly weights?: readonly number[];

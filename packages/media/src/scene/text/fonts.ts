@@ -38,7 +38,7 @@ export interface Fonts {
   readonly fingerprint: string;
 }
 
-/** Why a custom font was refused. */
+/** A custom font was refused. */
 export class FontError extends Error {
   override readonly name = 'FontError';
 }

@@ -1,7 +1,7 @@
 /** A font as its tables by tag, in any order (OpenType 1.9, "Organization of an OpenType Font"). */
 export type FontTables = ReadonlyMap<string, Buffer>;
 
-/** 16-bit big-endian numbers, negative ones as two's complement. */
+/** 16-bit big-endian numbers; negative ones in two's complement. */
 export function u16(...values: number[]): Buffer {
   const out = Buffer.alloc(values.length * 2);
   for (const [index, value] of values.entries()) out.writeUInt16BE(value & 0xffff, index * 2);

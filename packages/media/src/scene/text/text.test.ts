@@ -87,7 +87,7 @@ describe('text layout', () => {
     for (const line of lines) expect(line.marker?.left).toBeLessThan(line.left);
   });
 
-  it('lays out a text in a time that grows with its length, up to the longest accepted one', async () => {
+  it('lays out texts up to the maximum length in time proportional to their length', async () => {
     await expectLinearIn(1660, (words) => {
       const text = 'lorem ipsum '.repeat(words);
       return () => layoutOf({ text, height: 300, fitTextBox: true });
@@ -123,7 +123,7 @@ describe('fonts', () => {
     ]);
   });
 
-  it('of the user’s own come before all others', async () => {
+  it('of the user come before all others', async () => {
     const file = createRequire(import.meta.url).resolve('@fontsource/lato/files/lato-latin-900-normal.woff2');
     const own = await openFonts([{ family: 'House Font', file }]);
     expect(own.has('house font')).toBe(true);

@@ -44,7 +44,8 @@ export interface MixOptions {
   readonly speech: (slide: number) => Promise<Pcm>;
   readonly assets: Assets;
   /**
-   * Sound of a media file in mono, at most so many seconds; null when it has none. Rejects when the file is damaged.
+   * Sound of a media file in mono, limited to a number of seconds; null when it has none. Rejects when the file is
+   * damaged.
    */
   readonly decodeAudio: (file: string, options: { readonly maxSeconds: number }) => Promise<Pcm | null>;
 }
@@ -202,7 +203,10 @@ function loopOf(pcm: Pcm): (at: number) => number {
   };
 }
 
-/** Gain of the music at a sample: 1 between speeches, {@link DUCK_DB} under them, straight ramps in decibels between. */
+/**
+ * Gain of the music at a sample: 1 between speeches, {@link DUCK_DB} during them, with linear ramps in decibels in
+ * between.
+ */
 function duckingOf({ timeline, speeches }: MixOptions): (at: number) => number {
   const spans: { start: number; end: number }[] = [];
   for (const [index, slide] of timeline.slides.entries()) {

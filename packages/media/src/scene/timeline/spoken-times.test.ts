@@ -25,13 +25,13 @@ function timesOf(animation: object, speech: SpeechTrack | null = track) {
 }
 
 describe('objects that wait for a word', () => {
-  it('enter and leave when the word begins, counted from the start of their slide', () => {
+  it('enter and leave at the start of the word, counted from the start of their slide', () => {
     // The speech begins 0.32 s into the slide: 0.3 s in whole frames.
     expect(timesOf({ startWord: 'revenue' })).toEqual({ start: 0.82, exit: null });
     expect(timesOf({ startWord: { text: 'revenue', nth: 2 }, exitWord: 'Again' })).toEqual({ start: 1.82, exit: 2.32 });
   });
 
-  it('keep to the second beside it when the word is not said, or the speech is not known', () => {
+  it('use the given second when the word is not spoken, or the speech is not known', () => {
     expect(timesOf({ startWord: 'profit', startTime: 1, exitWord: 'loss', exitTime: 3 })).toEqual({
       start: 1,
       exit: 3,

@@ -2,7 +2,7 @@ import { type ObjectAnimation, type SlideDocument, type WordAnchor, wordAt } fro
 import { type FrameRate, frameToSample, samplesToSeconds } from '../../time.js';
 import type { SlideTime, SpeechTrack } from './timeline.js';
 
-/** A slide and when it is spoken. */
+/** A slide and the times of its speech. */
 interface SpokenSlide {
   readonly slide: SlideDocument;
   readonly time: SlideTime;
@@ -10,8 +10,8 @@ interface SpokenSlide {
 }
 
 /**
- * The slide with every entrance and exit at a second of its own: those at a word begin when the word does. A word that is not said
- * leaves the second that is written beside it.
+ * The slide with all entrances and exits as seconds. Those at a word start with the word; if the word is not spoken,
+ * the second in the document is used.
  */
 export function atSpokenTimes({ slide, time, speech }: SpokenSlide, fps: FrameRate): SlideDocument {
   const begin = time.speechStart === null ? 0 : time.speechStart - frameToSample(time.startFrame, fps);

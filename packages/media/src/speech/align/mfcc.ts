@@ -25,7 +25,7 @@ export function spectra(samples: Pcm): Spectrum[] {
   return Array.from({ length: count }, (_, frame) => spectrometer.at(samples, frame * FRAME_HOP - WINDOW / 2));
 }
 
-/** The mean of each `group` spectra: a coarser look at the same sound. */
+/** The mean of each `group` spectra: the same sound at a lower resolution. */
 export function coarser(frames: readonly Spectrum[], group: number): Spectrum[] {
   return Array.from({ length: Math.ceil(frames.length / group) }, (_, index) => {
     const part = frames.slice(index * group, (index + 1) * group);

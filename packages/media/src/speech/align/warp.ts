@@ -53,7 +53,7 @@ function cheapestPath(
   const width = Math.ceil(Math.max(40, BAND * Math.max(a.length, b.length)));
   const columns = 2 * width + 1;
   const first = (row: number): number => Math.round(row * slope) - width;
-  // Costs of the row before and of this one; of the whole grid only the steps are kept.
+  // Costs of the previous and the current row; for the whole grid only the steps are kept.
   let [before, cost] = [new Float64Array(columns), new Float64Array(columns)];
   const step = new Uint8Array(a.length * columns);
   const at = (costs: Float64Array, row: number, column: number): number => {

@@ -20,7 +20,7 @@ export function master(samples: Pcm, span: SoundSpan, gain: number): Pcm {
   return limitPeaks(levelled(samples, span, gain));
 }
 
-/** As {@link master}, with peaks as they come. */
+/** As {@link master}, without limiting the peaks. */
 export function levelled(samples: Pcm, span: SoundSpan, gain: number): Pcm {
   const from = Math.max(0, Math.min(span.from, samples.length));
   const out = samples.slice(from, Math.max(from, span.to));

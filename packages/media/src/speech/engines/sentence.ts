@@ -123,7 +123,7 @@ export async function* speakSentences(
   }
 }
 
-/** What an engine is given for a sentence. */
+/** An engine's order for a sentence. */
 export function orderOf(sentence: Sentence, options: SpeechOptions): SentenceOrder {
   return {
     voice: options.voice,

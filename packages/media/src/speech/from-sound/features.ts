@@ -87,7 +87,10 @@ export function dipOf(input: Float32Array): number {
   return ((loudest - quietest) * SCALE) / BANDS;
 }
 
-/** What the bands of a voice change by at least within the context, on average, in nepers of power: people change 1.1 and more, a tone 0.15. */
+/**
+ * Minimum mean change of a voice's bands within the context, in nepers of power: voices change by at least 1.1, a tone
+ * by 0.15.
+ */
 const LEAST_CHANGE = 0.5;
 
 /** Whether the sound is the same in the whole context: a tone, a hum or nothing. */

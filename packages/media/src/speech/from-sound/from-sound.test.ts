@@ -143,7 +143,7 @@ describe('marks from sound', () => {
     ['quiet', (samples: Pcm) => samples.map((sample) => 0.05 * sample)],
     ['clipped', (samples: Pcm) => samples.map((sample) => Math.max(-0.1, Math.min(0.1, 3 * sample)))],
     ['of 8 kHz', (samples: Pcm) => new Resampler(8000, 48_000).process(new Resampler(48_000, 8000).process(samples))],
-  ])('still shut the lips where the speech is %s', async (_, change) => {
+  ])('still close the lips when the speech is %s', async (_, change) => {
     const { phonemes } = await marksFromSound(change(spoken.samples).subarray(0, spoken.samples.length));
     expect(closureRecall(spoken.marks.phonemes, phonemes)).toBeGreaterThanOrEqual(0.75);
   });

@@ -25,7 +25,7 @@ export function createSoundMarker(): SoundMarker {
 class Marker implements SoundMarker {
   readonly #features = new FeatureStream();
   readonly #decoder: Decoder;
-  /** Logarithms of the probabilities in what is certainly silence. */
+  /** Logarithms of the probabilities in certain silence. */
   readonly #silence: Float32Array;
   #samples = 0;
   #ended = false;

@@ -41,7 +41,7 @@ export function readNetwork(): Network {
   return openNetwork(JSON.parse(readFileSync(FILE, 'utf8')) as StoredNetwork);
 }
 
-/** A classifier from its stored form; throws when a layer's weights are not as many as its size says. */
+/** A classifier from its stored form; throws when the number of a layer's weights does not match its size. */
 export function openNetwork({ phones, shares, layers: stored }: StoredNetwork): Network {
   const layers = stored.map(openLayer);
   return {

@@ -8,7 +8,7 @@ const QUESTION_RISE = 1.6;
 /** A statement's last fall begins a little above the voice's own melody. */
 const FALL_ONSET = 1.04;
 
-/** Question words: wh-questions fall like statements. */
+/** Question words: wh-questions have a falling melody, like statements. */
 const QUESTION_WORD = /^(?:who|whom|whose|what|which|when|where|why|how)(?:'\w{1,3})?$/iu;
 
 /** Input for the pitch contour at the end of a sentence. */

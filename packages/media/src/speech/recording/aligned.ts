@@ -12,24 +12,32 @@ import { condense, expand, LONGEST_PAUSE } from './condensed.js';
 import { hearingThreshold, LEVEL_HOP, levelsOf, type Span } from './levels.js';
 import { marksBySentence, piecesOf, sentencesIn } from './script-sentences.js';
 
-/** A script may take so many times as long to say as its recording lasts, or the other way round: people read at 0.5 to 2 times the pace. */
+/**
+ * Maximum ratio between the estimated length of the script and the length of its recording, in both directions: people
+ * read at 0.5 to 2 times the pace.
+ */
 const PACE = 3;
 
-/** Most pairs of frames that are compared to find the sentences, so that 20 minutes take a second and some megabytes. */
+/**
+ * Maximum pairs of frames that are compared to find the sentences, so that 20 minutes take a second and some megabytes.
+ */
 const MOST_PAIRS = 6e6;
-/** Share of the pairs of two sounds that warping looks at. */
+/** Share of the pairs of two sounds that warping compares. */
 const BAND_SHARE = 0.4;
-/** Fewest frames of 10 ms in a coarse one. */
+/** Minimum number of 10 ms frames in a coarse frame. */
 const FINEST_GROUP = 4;
 
-/** How far from where it was found the pause between two sentences is looked for, at least, in samples; and how long it is. */
+/**
+ * Minimum search range for the pause between two sentences around its coarse position, and the length of the pause, in
+ * samples.
+ */
 const REACH = 0.4 * SAMPLE_RATE;
 const SENTENCE_PAUSE = 0.1 * SAMPLE_RATE;
 
-/** What is kept around what is heard of a sentence, in samples. */
+/** Margin around the audible part of a sentence, in samples. */
 const MARGIN = 0.03 * SAMPLE_RATE;
 
-/** Samples whose spectra are made before other work has its turn. */
+/** Samples whose spectra are computed before yielding to other work. */
 const TURN = 10 * SAMPLE_RATE;
 
 /** Tools of an alignment. */
@@ -41,10 +49,9 @@ interface AlignContext {
 }
 
 /**
- * Finds the sounds and words of a script in a recording of it at speech loudness: first the sentences, by warping eSpeak's own rendering of the
- * whole script onto the recording coarsely, then the sounds of each sentence. Throws a {@link SpeechError} for a script that cannot be what
- * is said.
- * @param context.locale one that eSpeak speaks.
+ * Finds the sounds and words of a script in a recording of it at speech loudness: first the sentences, by warping
+ * eSpeak's own rendering of the whole script onto the recording coarsely, then the sounds of each sentence. Throws a
+ * {@link SpeechError} for a script that cannot match the recording. @param context.locale a locale that eSpeak speaks.
  */
 export async function alignScript(samples: Pcm, script: string, context: AlignContext): Promise<Marks> {
   const { espeak, locale, signal } = context;
@@ -54,7 +61,7 @@ export async function alignScript(samples: Pcm, script: string, context: AlignCo
   const heard = hearing(condensed.samples);
   const marks = await marksBySentence(pieces, { locale, signal }, async (sentence) => {
     const span = spans.shift() ?? { from: condensed.samples.length, to: condensed.samples.length };
-    // Warping takes the ends of both sounds for the same moment, so that silence around the sentence must not be there.
+    // Warping assumes that both sounds start and end together, so silence around the sentence is removed first.
     const { from, to } = heard(span);
     const part = condensed.samples.slice(from, to);
     const { phones } = await espeak.align({ order: orderOf(sentence, { voice: '' }), locale, samples: part }, signal);
@@ -67,7 +74,7 @@ export async function alignScript(samples: Pcm, script: string, context: AlignCo
   return expand(marks, condensed, samples.length);
 }
 
-/** Narrows a part of a sound to what is heard in it. */
+/** Narrows a part of a sound to its audible range. */
 function hearing(samples: Pcm): (span: Span) => Span {
   const levels = levelsOf(samples);
   const threshold = hearingThreshold(levels) ?? 0;
@@ -83,7 +90,7 @@ function hearing(samples: Pcm): (span: Span) => Span {
   };
 }
 
-/** Where each sentence is said; together they are the whole sound. */
+/** The range of each sentence; together they cover the whole sound. */
 async function findSentences(samples: Pcm, sentences: readonly Sentence[], context: AlignContext): Promise<Span[]> {
   const group = Math.max(FINEST_GROUP, Math.ceil((samples.length / FRAME_HOP) * Math.sqrt(BAND_SHARE / MOST_PAIRS)));
   const reference: Spectrum[] = [];
@@ -145,7 +152,7 @@ function quietestNear(levels: Float32Array, around: number, reach: number): numb
   let best = first;
   let least = Number.POSITIVE_INFINITY;
   for (let at = first; at <= last; at++) {
-    // Of equally quiet places the one that is nearer.
+    // Of equally quiet places, the nearer one is used.
     const away = Math.abs((at + width / 2) * LEVEL_HOP - around) / reach;
     const level = levels.subarray(at, at + width).reduce((sum, value) => sum + Math.max(-70, value), 0) / width + away;
     if (level >= least) continue;

@@ -3,20 +3,23 @@ import { SAMPLE_RATE } from '../../time.js';
 import type { Marks, PhonemeMark } from '../contract.js';
 import { levelsOf, pausesOf } from './levels.js';
 
-/** Pauses are shortened to this: a reading voice makes none that are longer, and warping expects about the same. */
+/**
+ * Pauses are shortened to this length: synthesised speech has none that are longer, and warping expects similar
+ * lengths.
+ */
 export const LONGEST_PAUSE = 0.3 * SAMPLE_RATE;
 
-/** A gap between two sounds that is marked as silence rather than as slack of their times, in samples. */
+/** Minimum gap between two sounds that counts as silence instead of imprecise times, in samples. */
 const SILENCE = 0.03 * SAMPLE_RATE;
 
-/** A sound whose long pauses are shortened. */
+/** A sound with shortened pauses. */
 export interface Condensed {
   readonly samples: Pcm;
-  /** Places in `samples` at which something was taken out, and how much, in order. */
+  /** Places in `samples` at which silence was removed, and its length, in order. */
   readonly cuts: readonly { readonly at: number; readonly removed: number }[];
 }
 
-/** Shortens the pauses of a recording: people think, turn pages and cough for seconds. */
+/** Shortens the pauses of a recording, in which people think, turn pages or cough for seconds. */
 export function condense(samples: Pcm): Condensed {
   const cuts: { at: number; removed: number }[] = [];
   const parts: Pcm[] = [];
@@ -42,7 +45,10 @@ export function condense(samples: Pcm): Condensed {
   return { samples: out, cuts };
 }
 
-/** Marks of a condensed sound on the clock of the whole one of `length` samples; silence is marked where nothing is said. */
+/**
+ * Converts the marks of a condensed sound to the clock of the original one of `length` samples; pauses are marked as
+ * silence.
+ */
 export function expand({ phonemes, words, named }: Marks, { cuts }: Condensed, length: number): Marks {
   const startOf = (sample: number): number =>
     cuts.reduce((sum, { at, removed }) => (at <= sample ? sum + removed : sum), sample);
@@ -50,7 +56,7 @@ export function expand({ phonemes, words, named }: Marks, { cuts }: Condensed, l
     cuts.reduce((sum, { at, removed }) => (at < sample ? sum + removed : sum), sample);
   return {
     phonemes: withSilence(
-      // A sound across a cut is in the longer of its two parts: a mouth does not stay closed through a pause.
+      // A phone across a cut is placed in the longer of its two parts, because it does not last through a pause.
       phonemes.map((mark) => {
         const cut = cuts.find(({ at }) => at > mark.start && at < mark.end);
         if (cut === undefined) return { ...mark, start: startOf(mark.start), end: endOf(mark.end) };

@@ -4,16 +4,19 @@ import { SAMPLE_RATE } from '../../time.js';
 /** Samples of one level: 10 ms. */
 export const LEVEL_HOP = 480;
 
-/** RMS that is silence in every recording, dBFS. */
+/** RMS that counts as silence in every recording, dBFS. */
 const SILENT_DB = -60;
 
-/** Speech is heard from here: so far under its loud parts, or so far over the background noise, in dB. */
+/** Speech is audible from this level: dB below its loud parts, or dB above the background noise. */
 const UNDER_LOUD_DB = 35;
 const OVER_NOISE_DB = 8;
-/** The background is at least so far under the loud parts: with more noise nothing is taken for silence. */
+/** Minimum distance of the background from the loud parts, dB: with louder noise nothing counts as silence. */
 const NOISE_UNDER_LOUD_DB = 20;
 
-/** What stays before the first and after the last sound, in samples: breaths and last consonants are under the threshold. */
+/**
+ * Margin before the first and after the last sound, in samples, because breaths and final consonants are below the
+ * threshold.
+ */
 const LEAD = 0.05 * SAMPLE_RATE;
 const TAIL = 0.12 * SAMPLE_RATE;
 
@@ -35,17 +38,17 @@ export function levelsOf(samples: Pcm): Float32Array {
   return levels;
 }
 
-/** The level from which a recording is taken to be heard, dBFS; `undefined` for a silent one. */
+/** The level above which a recording counts as audible, dBFS; `undefined` for a silent one. */
 export function hearingThreshold(levels: Float32Array): number | undefined {
   const sorted = levels.toSorted();
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? -120;
-  // A short word in a long silence is still speech, so that the loudest count and not a share of the whole.
+  // Uses the loudest parts instead of a share of the whole, because a short word in a long silence is still speech.
   const loud = sorted[Math.max(0, sorted.length - 20)] ?? -120;
   if (loud < SILENT_DB) return undefined;
   return Math.max(SILENT_DB, loud - UNDER_LOUD_DB, Math.min(at(0.1) + OVER_NOISE_DB, loud - NOISE_UNDER_LOUD_DB));
 }
 
-/** From just before the first to just after the last sound that is heard; `undefined` for silence. */
+/** From just before the first to just after the last audible sound; `undefined` for silence. */
 export function heardSpan(levels: Float32Array, samples: number): Span | undefined {
   const threshold = hearingThreshold(levels);
   if (threshold === undefined) return undefined;
@@ -57,7 +60,7 @@ export function heardSpan(levels: Float32Array, samples: number): Span | undefin
   };
 }
 
-/** Stretches of at least `samples` in which nothing is heard. */
+/** Silent ranges of at least `samples`. */
 export function pausesOf(levels: Float32Array, samples: number): Span[] {
   const threshold = hearingThreshold(levels);
   if (threshold === undefined) return [];

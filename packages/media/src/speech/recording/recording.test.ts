@@ -52,7 +52,7 @@ describe('a recording of a slide', () => {
     expect(Math.abs(samples.length - said.samples.length) / 48_000).toBeLessThan(0.3);
   });
 
-  it.each(SPEAKERS)('has its words and its closed lips found by the script: $provider $voice', async (speaker) => {
+  it.each(SPEAKERS)('is aligned with its script, including closed lips: $provider $voice', async (speaker) => {
     const { provider, voice, language, text } = speaker;
     const said = await speech.utter(provider, text, { voice });
     const heard = await read(asRecorded(said.samples), text, { language });
@@ -61,7 +61,7 @@ describe('a recording of a slide', () => {
     expect(closuresKept(said, heard)).toBeGreaterThanOrEqual(0.98);
   });
 
-  it('keeps its own pauses; the mouth is closed in them', async () => {
+  it('keeps its pauses, with the mouth closed', async () => {
     const [first, second] = await Promise.all([
       speech.utter('flite', 'My mother bought a big black bag.', { voice: 'slt' }),
       speech.utter('flite', 'People may pick the best plums.', { voice: 'slt' }),
@@ -78,7 +78,7 @@ describe('a recording of a slide', () => {
     expect(marks.phonemes.find(({ start, end }) => start <= middle && end > middle)?.phone).toBe('');
   });
 
-  it('takes SSML as its script: marks are reached at their words, breaks and prosody are those of the speaker', async () => {
+  it('accepts SSML as its script: marks are reached at their words, breaks and prosody are those of the speaker', async () => {
     const said = await speech.utter('flite', 'My mother bought a big black bag of plums.', { voice: 'slt' });
     const script =
       '<speak>My mother bought <break time="5s"/> a <mark name="bag"/><prosody rate="slow">big black bag</prosody> of plums.</speak>';
@@ -87,7 +87,7 @@ describe('a recording of a slide', () => {
     expect(marks.named).toEqual([{ name: 'bag', at: marks.words.find(({ text }) => text === 'big')?.start }]);
   });
 
-  it('is found by sentences when it is long, without its times drifting', async () => {
+  it('is aligned by sentences when it is long, without drifting times', async () => {
     const said = await speech.utter('flite', `${ENGLISH}\n\n${ENGLISH}\n\n${ENGLISH}`, { voice: 'rms' });
     const heard = await read(asRecorded(said.samples), `${ENGLISH}\n\n${ENGLISH}\n\n${ENGLISH}`);
     expect(lateWords(said, heard)).toBeLessThanOrEqual(0.05);
@@ -101,20 +101,20 @@ describe('a recording of a slide', () => {
     expect(closuresKept(said, heard)).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('without a script moves the lips by its sound, and has no words', async () => {
+  it('moves the lips by its sound without a script, and has no words', async () => {
     const said = await speech.utter('flite', ENGLISH, { voice: 'slt' });
     const heard = await read(asRecorded(said.samples), '');
     expect(heard.marks.words).toEqual([]);
     expect(closuresKept(said, heard)).toBeGreaterThanOrEqual(0.8);
     const open = heard.marks.phonemes.filter(({ phone }) => phone !== '' && !/^[pbm]/u.test(phone));
     expect(open.length).toBeGreaterThan(30);
-    // Noise and music are not speech: a still mouth, not chatter.
+    // Noise and music are not speech, so the mouth does not move.
     const still = await read(noise(4 * 48_000, 0.1), '');
     const moving = still.marks.phonemes.filter(({ phone }) => phone !== '');
     expect(moving.reduce((sum, { start, end }) => sum + end - start, 0)).toBeLessThan(0.2 * still.samples.length);
   });
 
-  it('in a language that no voice here speaks has words by their letters between its pauses, and lips by its sound', async () => {
+  it('in a language without a voice has words estimated by their letters between pauses, and lips by its sound', async () => {
     const [first, second] = await Promise.all([
       speech.utter('espeak', 'Guten Morgen allerseits.', { voice: 'de' }),
       speech.utter('espeak', 'Wir beginnen bald.', { voice: 'de' }),
@@ -129,7 +129,7 @@ describe('a recording of a slide', () => {
     expect(marks.phonemes.some(({ phone }) => /^[pbm]/u.test(phone))).toBe(true);
   });
 
-  it('is refused with what was expected when it cannot be used', async () => {
+  it('is refused with a message that says what was expected when it cannot be used', async () => {
     await expect(read(silence(48_000), 'Hello.')).rejects.toThrow(
       'the recording cannot be used: it is silent; expected speech',
     );
@@ -148,7 +148,7 @@ describe('a recording of a slide', () => {
     );
   });
 
-  it('stops at once when it is aborted', async () => {
+  it('stops immediately when it is aborted', async () => {
     const said = await speech.utter('flite', ENGLISH, { voice: 'slt' });
     const file = await writeWav(join(folder, 'aborted.wav'), said.samples);
     const stopped = new Error('stopped');
@@ -157,7 +157,7 @@ describe('a recording of a slide', () => {
   });
 });
 
-/** Share of the words that are heard more than 0.1 s beside their place. */
+/** Share of the words whose times are off by more than 0.1 s. */
 function lateWords(said: Utterance, heard: Utterance): number {
   const shift = shiftOf(said, heard);
   const late = heard.marks.words.filter(
@@ -178,7 +178,7 @@ function closuresKept(said: Utterance, heard: Utterance): number {
   return kept.length / closures.length;
 }
 
-/** What trimming leaves before the speech, in samples. */
+/** Silence before the speech after trimming, in samples. */
 function shiftOf(said: Utterance, heard: Utterance): number {
   return Math.max(0, heard.samples.length - said.samples.length) / 3;
 }

@@ -13,12 +13,12 @@ import { alignScript } from './aligned.js';
 import { heardSpan, levelsOf, type Span } from './levels.js';
 import { shareOutWords } from './shared-out.js';
 
-/** Samples that are worked on before other work has its turn. */
+/** Samples that are processed before yielding to other work. */
 const TURN = 10 * SAMPLE_RATE;
 
-/** What is known of a recording. */
+/** Options of reading a recording. */
 export interface RecordedOptions {
-  /** What is said in it: plain text or SSML; empty where that is not known. Pauses and prosody of a script are those of the recording. */
+  /** The spoken text, plain or SSML; empty when unknown. Pauses and prosody always come from the recording. */
   readonly script: string;
   /** BCP 47 or the English name of a language; English when null. */
   readonly language: string | null;
@@ -40,7 +40,7 @@ export async function readRecording(
   return { samples, marks: await marksOf(samples, options, espeak) };
 }
 
-/** The span at the loudness of every voice; other work has its turn every ten seconds of it. */
+/** The span at the loudness of every voice; yields to other work after every ten seconds of it. */
 async function mastered(raw: Pcm, span: Span, signal: AbortSignal): Promise<Pcm> {
   const meter = new LoudnessMeter();
   for (let from = span.from; from < span.to; from += TURN) {
@@ -60,7 +60,10 @@ async function mastered(raw: Pcm, span: Span, signal: AbortSignal): Promise<Pcm>
   return out;
 }
 
-/** With a script words and sounds are found in it; without one, or in a language that nothing here speaks, the sounds by the sound alone. */
+/**
+ * With a script, words and phones are aligned with it; without one, or in a language without a voice, the phones are
+ * derived from the sound alone.
+ */
 async function marksOf(
   samples: Pcm,
   { script, language, signal }: RecordedOptions,

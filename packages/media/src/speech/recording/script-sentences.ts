@@ -8,7 +8,7 @@ import { prepareSentences } from '../text/prepare.js';
 import { readScript } from '../text/script.js';
 import type { Sentence } from '../text/sentences.js';
 
-/** The pieces of a script without what a recording has of its own: pauses and prosody. Throws as `readScript`. */
+/** The pieces of a script without pauses and prosody, which come from the recording. Throws as `readScript`. */
 export function piecesOf(script: string): ScriptPiece[] {
   return readScript(script).flatMap((piece): ScriptPiece[] => {
     if (piece.kind === 'pause') return [];
@@ -24,7 +24,7 @@ export function sentencesIn(pieces: readonly ScriptPiece[], locale: string): Sen
   );
 }
 
-/** Marks of a script that was recorded. `hear` is asked for each sentence in order; what it gives follows each other without gaps. */
+/** Marks of a recorded script. `hear` is called for each sentence in order; its results must be contiguous. */
 export async function marksBySentence(
   pieces: readonly ScriptPiece[],
   { locale, signal }: { readonly locale: string; readonly signal: AbortSignal },
@@ -39,7 +39,7 @@ export async function marksBySentence(
     }
   }
   const marks: Pick<SpeechChunk, 'marks'>[] = [];
-  // The samples are those of the recording: they are not kept a second time.
+  // The samples are those of the recording, so they are not stored a second time.
   for await (const chunk of speakPieces({ synthesize }, pieces, { voice: '', locale, signal })) {
     marks.push({ marks: chunk.marks });
   }

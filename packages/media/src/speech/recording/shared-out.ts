@@ -6,8 +6,8 @@ import { condense, expand } from './condensed.js';
 import { marksBySentence, piecesOf, sentencesIn } from './script-sentences.js';
 
 /**
- * Words of a recording in a language that no reference voice speaks: by their letters, between its pauses. Good enough for subtitles; the sounds
- * have to be found otherwise.
+ * Words of a recording in a language without a reference voice: the time between pauses is distributed by the number of
+ * letters. Sufficient for subtitles, but not for mouth shapes.
  */
 export async function shareOutWords(samples: Pcm, script: string, signal: AbortSignal): Promise<Marks> {
   const condensed = condense(samples);
@@ -27,7 +27,7 @@ export async function shareOutWords(samples: Pcm, script: string, signal: AbortS
   return { ...expand(marks, condensed, samples.length), phonemes: [] };
 }
 
-/** BCP 47 for a language that is not known: texts are cut into words by the rules that all languages share. */
+/** BCP 47 tag for an unknown language: texts are split into words by the rules that all languages share. */
 const UNKNOWN = 'und';
 
 function lettersOf({ text }: Token): number {

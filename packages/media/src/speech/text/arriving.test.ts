@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ArrivingText } from './arriving.js';
 
-/** The units of pieces that come without a pause. */
+/** The units of pieces that arrive without a pause. */
 async function unitsOf(pieces: readonly string[], locale = 'en-US'): Promise<string[]> {
   const text = new ArrivingText(locale);
   for (const piece of pieces) text.append(piece);
@@ -14,7 +14,7 @@ async function unitsOf(pieces: readonly string[], locale = 'en-US'): Promise<str
   return units;
 }
 
-/** The units that each piece of a text makes whole, and those of its end. */
+/** The units that each piece of a text completes, and those of its end. */
 async function unitsByPiece(pieces: readonly string[], locale = 'en-US'): Promise<string[][]> {
   const text = new ArrivingText(locale);
   const all: string[][] = [];
@@ -26,7 +26,7 @@ async function unitsByPiece(pieces: readonly string[], locale = 'en-US'): Promis
     current = [];
     all.push(current);
     text.append(piece);
-    // Lets the reader take what it can; no time passes.
+    // Lets the reader read all available units; no time passes.
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   }
   current = [];
@@ -41,7 +41,7 @@ const letters = (text: string): string[] => text.split('');
 afterEach(() => void vi.useRealTimers());
 
 describe('text that arrives in pieces', () => {
-  it('is spoken from its first whole clause on, then sentence by sentence', async () => {
+  it('is spoken from its first complete clause on, then sentence by sentence', async () => {
     const pieces = ['Well, of course,', ' I', ' can help. ', 'It', ' is easy', '. Look', ' here'];
     expect(await unitsByPiece(pieces)).toEqual([
       [],
@@ -55,7 +55,7 @@ describe('text that arrives in pieces', () => {
     ]);
   });
 
-  it('gives the same units whether it comes in letters or as a whole', async () => {
+  it('gives the same units whether it arrives letter by letter or at once', async () => {
     const text =
       'Dr. Smith paid $3.50 on 3. May. “Really?” she asked – 👩‍👩‍👧 and left… Then, at 10 a.m., he slept. Good.';
     const byLetter = (await unitsByPiece(letters(text))).flat();
@@ -67,7 +67,7 @@ describe('text that arrives in pieces', () => {
     expect((await unitsOf([text])).join(' ')).toBe(text);
   });
 
-  it('waits for the word behind a full stop, which may be a month, a figure or an abbreviation', async () => {
+  it('waits for the word after a full stop, which may follow an ordinal, a figure or an abbreviation', async () => {
     expect((await unitsByPiece(['Am 3.', ' Ma', 'i kommt er.'], 'de-DE')).flat()).toEqual(['Am 3. Mai kommt er.']);
     expect((await unitsByPiece(['It is 3.', '14 or more. ', 'Yes, it'])).flat()).toEqual([
       'It is 3.14 or more.',
@@ -75,7 +75,7 @@ describe('text that arrives in pieces', () => {
     ]);
   });
 
-  it('takes sentences of scripts without spaces', async () => {
+  it('splits sentences in scripts without spaces', async () => {
     expect((await unitsByPiece(letters('今日は良い天気です。散歩に行きましょう。明日も。'), 'ja-JP')).flat()).toEqual([
       '今日は良い天気です。',
       '散歩に行きましょう。',
@@ -83,7 +83,7 @@ describe('text that arrives in pieces', () => {
     ]);
   });
 
-  it('takes a whole sentence as whole when nothing follows for a moment', async () => {
+  it('accepts a sentence as complete when nothing follows for a moment', async () => {
     vi.useFakeTimers();
     const text = new ArrivingText('en-US');
     const units = text.units(new AbortController().signal);
@@ -93,7 +93,7 @@ describe('text that arrives in pieces', () => {
     expect((await first).value).toMatchObject({ text: 'Let me see.', start: 0 });
     text.append('By Dr.');
     const later = units.next();
-    // No sentence ends with a title, however long nothing comes.
+    // A sentence does not end with a title, however long the pause is.
     await vi.advanceTimersByTimeAsync(60_000);
     text.append(' Who.');
     text.end();
@@ -101,26 +101,26 @@ describe('text that arrives in pieces', () => {
     expect((await units.next()).done).toBe(true);
   });
 
-  it('does not cut tags, and takes SSML as one', async () => {
+  it('does not split tags, and treats SSML as one unit', async () => {
     const units = (await unitsByPiece(letters('One thing, <break time="1s"/> then two. Three is'))).flat();
     expect(units).toEqual(['One thing,', ' <break time="1s"/> then two.', ' Three is']);
     const ssml = '<speak>One. Two. <mark name="a"/> Three.</speak>';
     expect((await unitsByPiece(letters(ssml))).flat()).toEqual([ssml]);
   });
 
-  it('joins surrogate pairs, and says nothing for blank pieces', async () => {
+  it('joins surrogate pairs, and ignores blank pieces', async () => {
     expect(await unitsOf(['Smile \ud83d', '\ude00 now.'])).toEqual(['Smile 😀 now.']);
     expect(await unitsOf(['', ' ', '\n'])).toEqual([]);
   });
 
-  it('cuts what never ends, and loses no letter', async () => {
+  it('splits endless text without losing a letter', async () => {
     const text = 'word '.repeat(1400);
     const units = (await unitsByPiece(text.match(/.{1,7}/gsu) ?? [])).flat();
     expect(units.length).toBeGreaterThan(20);
     expect(units.join('').trimEnd()).toBe(text.trimEnd());
   });
 
-  it('stops at once when its reader gives up', async () => {
+  it('stops immediately when its reader aborts', async () => {
     const text = new ArrivingText('en-US');
     const stop = new AbortController();
     const next = text.units(stop.signal).next();

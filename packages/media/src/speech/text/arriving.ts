@@ -2,10 +2,10 @@ import { isSsml } from '@figurehead/contract/document';
 import type { Token } from './reading/tokens.js';
 import { isClauseEnd, type Sentence, SHORTEST_PHRASE, splitSentences } from './sentences.js';
 
-/** After this time without a piece, a sentence that looks whole is taken as whole, although its next word is not known. */
+/** After this time without a piece, a sentence that looks complete is accepted, although the next word is not known. */
 const QUIET_MS = 250;
 
-/** Most characters of a tag that is not closed: text up to it waits for the rest of the tag. */
+/** Maximum characters of an unclosed tag: shorter ones wait for the rest of the tag. */
 const LONGEST_TAG = 60;
 
 /** A part of an arriving text that can be spoken. */
@@ -18,8 +18,9 @@ export interface TextUnit {
 }
 
 /**
- * A text that arrives in pieces, such as the answer of a language model. Pieces may be empty and may end inside a word, a tag or a surrogate pair.
- * `units` returns what can be spoken: the first clause of 10 characters as soon as a word follows it, then whole sentences. SSML is one unit.
+ * A text that arrives in pieces, such as the answer of a language model. Pieces may be empty and may end inside a word,
+ * a tag or a surrogate pair. `units` returns what can be spoken: the first clause of 10 characters as soon as a word
+ * follows it, then whole sentences. SSML is one unit.
  */
 export class ArrivingText {
   #rest = '';
@@ -36,13 +37,13 @@ export class ArrivingText {
     this.#wake(true);
   }
 
-  /** No more pieces come; what is left is the last unit. Idempotent. */
+  /** Marks the end of the text; the rest becomes the last unit. Idempotent. */
   end(): void {
     this.#isEnded = true;
     this.#wake(true);
   }
 
-  /** Every unit has been returned, and no piece comes any more. */
+  /** Every unit has been returned, and the text has ended. */
   get isFinished(): boolean {
     return this.#isEnded && this.#rest.trim() === '';
   }
@@ -91,7 +92,10 @@ export class ArrivingText {
     return clause === undefined || endOf(clause) > limit ? undefined : this.#cut(endOf(clause), clause);
   }
 
-  /** The sentences that a later piece cannot change: the word behind them is complete, or nothing came for a while. */
+  /**
+   * The sentences that a later piece cannot change: the word after them is complete, or nothing has arrived for a
+   * while.
+   */
   #wholeSentences(sentences: readonly Sentence[], isQuiet: boolean): readonly Sentence[] {
     if (isQuiet && this.#endsWhole()) return sentences;
     const open = sentences.at(-1);
@@ -114,7 +118,10 @@ export class ArrivingText {
   }
 }
 
-/** Up to the first clause mark that is long enough to be heard while the next words are synthesised, and has a word behind it. */
+/**
+ * Up to the first clause mark that is long enough to be heard while the next words are synthesised, and is followed by
+ * a word.
+ */
 function firstClause(tokens: readonly Token[]): Sentence | undefined {
   const start = tokens[0]?.start ?? 0;
   const at = tokens.slice(0, -1).findIndex((token) => isClauseEnd(token) && token.end - start >= SHORTEST_PHRASE);
@@ -125,7 +132,7 @@ function endOf({ tokens }: Sentence): number {
   return tokens.at(-1)?.end ?? 0;
 }
 
-/** Where a tag begins that the text does not close, else the text's length. */
+/** Start of an unclosed tag, or the text's length when there is none. */
 function unclosedTag(text: string): number {
   const at = text.lastIndexOf('<');
   return at < 0 || text.includes('>', at) || text.length - at > LONGEST_TAG ? text.length : at;

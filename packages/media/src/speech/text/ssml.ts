@@ -137,7 +137,7 @@ class SsmlReader {
     if (!Object.hasOwn(SSML_ELEMENTS, name) || isRoot !== (name === 'speak')) {
       const known = Object.keys(SSML_ELEMENTS).filter((each) => each !== 'speak');
       throw new BadValue(
-        isRoot ? 'expected <speak>' : `the element is not supported; those that are: ${known.join(', ')}`,
+        isRoot ? 'expected <speak>' : `the element is not supported; supported elements: ${known.join(', ')}`,
       );
     }
     const element: (typeof SSML_ELEMENTS)[SsmlElementName] = SSML_ELEMENTS[name as SsmlElementName];
@@ -149,7 +149,9 @@ class SsmlReader {
     if (this.#frames.length >= DEEPEST_SSML) throw new BadValue(`elements are nested more than ${DEEPEST_SSML} deep`);
     for (const each of Object.keys(attributes)) {
       if (!Object.hasOwn(known, each))
-        throw new BadValue(`the attribute ${each} is not supported; those that are: ${Object.keys(known).join(', ')}`);
+        throw new BadValue(
+          `the attribute ${each} is not supported; supported attributes: ${Object.keys(known).join(', ')}`,
+        );
     }
     const missing = Object.keys(known).find((each) => known[each] === 'required' && !attributes[each]?.trim());
     if (missing !== undefined) throw new BadValue(`the attribute ${missing} is missing`);

@@ -141,7 +141,7 @@ async function makeFace(face: FaceName, entry: ShippedFamily, slices: readonly S
   const ending = `-${entry.weights === undefined ? 'wght' : face.bold ? 700 : 400}-${face.italic ? 'italic' : 'normal'}.woff2`;
   const isFirst = (slice: Slice): boolean =>
     slices.some((one) => isOwnScript(one, entry)) ? isOwnScript(slice, entry) : slice.alias.endsWith(' latin');
-  // Scripts with joining letters need the rules of their own slice; families of their own draw them.
+  // Scripts with joining letters need the rules of their own slice; separate families draw them.
   const usable = slices.filter((slice) => isFirst(slice) || !JOINING.test(slice.alias));
   const sorted = usable.sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
   const parts: Buffer[] = [];

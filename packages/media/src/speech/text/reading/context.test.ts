@@ -34,7 +34,7 @@ describe('reading in context', () => {
     expect(said('Fruit, e.g. apples vs. pears', 'en-US')).toBe('Fruit, for example apples versus pears');
   });
 
-  it('reads English years, ranges, numbers and handles as people do', () => {
+  it('reads English years, ranges, numbers and handles naturally', () => {
     expect(said('In 1999, from 1905 to 1800', 'en-US')).toBe(
       'In nineteen ninety-nine, from nineteen oh-five to eighteen hundred',
     );

@@ -19,7 +19,7 @@ interface NounRules {
 const endsInOne = (value: number): boolean => value % 10 === 1 && value % 100 !== 11;
 const hasHundreds = (value: number): boolean => value % 1000 >= 200;
 
-/** Endings tell most nouns' gender; the lists have what is counted most often. */
+/** Endings determine the gender of most nouns; the lists contain frequently counted exceptions. */
 const NOUNS: Readonly<Record<string, NounRules>> = {
   de: {
     agrees: (value) => value === 1,

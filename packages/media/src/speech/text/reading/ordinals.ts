@@ -53,7 +53,9 @@ export function readOrdinal(place: Place): Reading | undefined {
   }
 }
 
-/** In the gender of the noun after it, which its ending tells, and in the locative after `w`, `na`, `o`, `po`, `przy`. */
+/**
+ * In the gender of the noun after it, determined by its ending, and in the locative after `w`, `na`, `o`, `po`, `przy`.
+ */
 function polishOrdinal(value: number, { rest, before, language: { spellOut } }: Place): string {
   const [, noun = ''] = /^\d+\.[\s\u00a0](\p{L}{2,30})/u.exec(rest) ?? [];
   if (/^(?:w|we|na|o|po|przy)$/iu.test(before ?? '')) {
