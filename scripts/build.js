@@ -16,7 +16,7 @@ const BUILT = [
 const run = (command, args) => execFileSync(command, args, { cwd: root, stdio: 'inherit' });
 
 if (!existsSync(bin('tsc'))) {
-  // `npm ci --omit=dev`, as on a server that gets the builds separately.
+  // `npm ci --omit=dev`, as on a server to which the builds are copied.
   const missing = BUILT.filter((path) => !existsSync(join(root, path)));
   if (missing.length === 0) process.exit(0);
   console.error(

@@ -1,14 +1,18 @@
-// The packages that the program needs, without what only their developers need, for the tarball of `figurehead` (docs/decisions/0021).
+// The packages that the program needs, without files that only their developers need, for the tarball of `figurehead`
+// (docs/decisions/0021).
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from './paths.js';
 
-/** Types, maps, sources and texts, and builds for browsers and bundlers; tests, examples and pages at the top of a package. */
+/**
+ * Excluded files: types, maps, sources and texts, and builds for browsers and bundlers; tests, examples and pages at
+ * the top of a package.
+ */
 const UNUSED_FILES = /\.(d\.[cm]?ts|[cm]?tsx?|map|tsbuildinfo|flow|markdown|md)$|^dist-es\/|(^|[/.-])browser([/.-]|$)/;
 const UNUSED_FOLDERS = /^(tests?|__tests__|docs|examples?|benchmarks?|bench|playground|website|\.github)$/;
 const LICENCES = /^(licen[cs]e|copying|notice)/i;
 
-/** Of packages with several builds, or with fonts for axes that we do not draw, the files that are read. */
+/** For packages with several builds, or with fonts for unused axes: the files that are needed. */
 const USED_FILES = [
   [/^tinyld$/, /^dist\/tinyld\.(cjs|esm)\.js$/],
   [/^@hyzyla\/pdfium$/, /^dist\/(index\.(esm|cjs)(\.js)?|pdfium\.wasm)$/],
@@ -16,8 +20,8 @@ const USED_FILES = [
 ];
 
 /**
- * Copies packages from the repository's installation, in the versions of its lock file. Packages for one platform are left to npm, which
- * picks the right ones.
+ * Copies packages from the repository's installation, in the versions of its lock file. Platform-specific packages are
+ * left to npm, which selects the right ones.
  * @param workspaces folders whose dependencies are included, such as `packages/server`.
  * @returns the bundled packages and those of all platforms, with their exact versions.
  */
@@ -47,11 +51,11 @@ function neededBy(workspaces, packages) {
   const queue = [...workspaces];
   for (let location = queue.shift(); location !== undefined; location = queue.shift()) {
     const { dependencies, optionalDependencies, os, cpu } = packages[location];
-    // npm brings what a package for one platform needs.
+    // npm installs the dependencies of platform-specific packages.
     if (os || cpu) continue;
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const next = locate(name, location, packages);
-      // An optional package that `overrides` took away, or another workspace.
+      // An optional package removed by `overrides`, or another workspace.
       if (next === undefined || packages[next].link || found.has(next)) continue;
       found.add(next);
       queue.push(next);
@@ -81,7 +85,7 @@ function copyPackage(from, to, name) {
   };
   mkdirSync(to, { recursive: true });
   cpSync(from, to, { recursive: true, filter: isWanted });
-  // Its packages for one platform are the program's; what it is made with is of no use.
+  // Its platform-specific packages are the program's; its development dependencies are not needed.
   const {
     scripts: _,
     devDependencies: __,

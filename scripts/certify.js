@@ -1,12 +1,12 @@
 /**
- * Judges the lip sync of a finished video by its decoded pixels and sound.
+ * Evaluates the lip sync of a finished video from its decoded pixels and sound.
  *
  *     npm run certify VIDEO [SIDECAR.json]
  *
- * Writes VIDEO.certificate.json beside the video and prints the figures. The sidecar (default: VIDEO.lipsync.json, if there
- * is one) may say where the mouth is and what is spoken: {"mouth": {"x", "y", "half"}, "eyes": [{"x", "y", "radius"}],
- * "sounds": [{"phone", "start", "end"}]}, px and seconds. Without places the face is found by its movement; without sounds
- * the closures of p, b and m cannot be judged.
+ * Writes VIDEO.certificate.json next to the video and prints the figures. The sidecar (default: VIDEO.lipsync.json, if
+ * there is one) may contain the position of the mouth and the spoken sounds: {"mouth": {"x", "y", "half"}, "eyes":
+ * [{"x", "y", "radius"}], "sounds": [{"phone", "start", "end"}]}, px and seconds. Without positions the face is found
+ * by its movement; without sounds the closures of p, b and m are not evaluated.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

@@ -1,6 +1,6 @@
-// Every exported symbol of the product has a docblock. Re-exports are documented where they are defined, types that are only taken from a
-// table or schema (`keyof typeof TABLE`, `(typeof LIST)[number]`, `Static<typeof Schema>`) by what they are taken from.
-// Icons (`IconX = outline(…)`) are described by their names.
+// Every exported symbol of the product has a docblock. Re-exports are documented at their definition; types that are
+// only derived from a table or schema (`keyof typeof TABLE`, `(typeof LIST)[number]`, `Static<typeof Schema>`) are
+// documented there. Icons (`IconX = outline(…)`) are described by their names.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
@@ -13,10 +13,10 @@ function names(node) {
   return [node.name?.getText() ?? 'default'];
 }
 
-/** A type that says no more than the value it is taken from. */
+/** A type that adds nothing to the value from which it is derived. */
 const isTaken = (node) => ts.isTypeAliasDeclaration(node) && /\btypeof \w+/.test(node.type.getText());
 
-/** A drawing whose name says what it shows. */
+/** A drawing that is described by its name. */
 const isIcon = (node) =>
   ts.isVariableStatement(node) && /^export const Icon\w+ = (outline|filled)\(/.test(node.getText());
 

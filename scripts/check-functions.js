@@ -1,5 +1,5 @@
-// A function fits on a screen: at most 80 lines, a React component at most 120. Blank lines and lines of comments do not count. A folder has at most
-// 20 files at one level, tests apart: more belong into folders by topic.
+// A function fits on a screen: at most 80 lines, a React component at most 120. Blank lines and lines of comments do
+// not count. A folder has at most 20 files at one level, not counting tests; more are split into folders by topic.
 // (Biome's noExcessiveLinesPerFunction counts 157 lines where an editor shows 196.)
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

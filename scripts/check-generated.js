@@ -1,4 +1,4 @@
-// Files that are made from the sources and kept in git (for readers without a build) must be what the sources make today.
+// Generated files that are kept in git (for readers without a build) must match the current sources.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { helmTemplates } from './helm-chart.js';
@@ -6,7 +6,7 @@ import { root } from './paths.js';
 
 const write = process.argv.includes('--write');
 
-/** Each generated file with the function that makes its text. */
+/** Each generated file with the function that generates its text. */
 const generated = {
   'docs/configuration.md': async () => (await import('../packages/server/dist/config.js')).configurationPage(),
   'docs/voices.md': async () => (await import('./voices-page.js')).voicesPage(),
@@ -28,7 +28,7 @@ for (const [file, make] of Object.entries(generated)) {
     if (error.code !== 'ENOENT') throw error;
   }
   if (found !== wanted) {
-    console.error(`${file} is not what the sources make; run \`node scripts/check-generated.js --write\``);
+    console.error(`${file} does not match the sources; run \`node scripts/check-generated.js --write\``);
     stale += 1;
   }
 }

@@ -1,6 +1,7 @@
 // `npm run check:package`: the installed package works. Packs the public packages, installs them into an empty folder
-// as an ordinary user, loads every package in it, starts the program there, renders a video, watches a live stream, stops it, and removes the package.
-// Prints sizes and times. Fails when the installation has become too large. After a failure the folder is kept.
+// as an ordinary user, loads every package in it, starts the program there, renders a video, watches a live stream,
+// stops it, and removes the package. Prints sizes and times. Fails when the installation is too large. After a failure
+// the folder is kept.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ const MOST_MB = 450;
 /** Maximum time for start, video and stop together, milliseconds. */
 const DEADLINE_MS = 180_000;
 
-/** Run in the package: loads every bundled package that has a program, and finds every file of every font. */
+/** Runs in the package: loads every bundled package that has code, and checks that every font file exists. */
 const LOAD_EVERYTHING = `
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -39,7 +40,9 @@ console.log('loaded: ' + programs.length + ' packages, ' + files.length + ' font
 if (programs.length < 100 || files.length < 500) throw new Error('expected at least 100 packages and 500 font files');
 `;
 
-/** The unprivileged account of every system: PostgreSQL refuses root, and an ordinary user cannot write where root can. */
+/**
+ * The unprivileged account that every system has: PostgreSQL refuses root, and an ordinary user has fewer permissions.
+ */
 const isRoot = process.getuid?.() === 0;
 const account = isRoot ? { uid: 65534, gid: 65534 } : {};
 
@@ -135,9 +138,9 @@ async function renderHello(call, server) {
   expect(headers.get('content-type') === 'video/mp4' && Number(headers.get('content-length')) > 50_000, 'an MP4 file');
 }
 
-/** A live stream as a viewer gets it: pictures arrive, and a text is spoken to its end. */
+/** A live stream as viewers receive it: pictures arrive, and a text is spoken to its end. */
 async function watchStream(call, server) {
-  // The stream host first measures the machine, so it is polled until it has.
+  // The stream host measures the machine first, so it is polled until it is ready.
   const { id, webrtcData } = await until(
     'an offer',
     () =>
@@ -206,7 +209,7 @@ async function timed(what, work) {
   return result;
 }
 
-/** Bytes on the disk: a small file takes a whole block. */
+/** Bytes on the disk, where a small file takes a whole block. */
 function sizeOf(path) {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isSymbolicLink())

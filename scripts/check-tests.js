@@ -1,5 +1,6 @@
-// A test holds on any machine: it measures no time, and gives no limit of its own to what it waits for. Figures belong to `bench/`, complexity to
-// `expectLinear`, limits to vitest.config.ts. What is refused here made tests fail on loaded machines.
+// Tests must pass on any machine: they do not measure time, and do not set their own limits for waiting. Measurements
+// belong in `bench/`, complexity in `expectLinear`, limits in vitest.config.ts. The refused patterns made tests fail on
+// loaded machines.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { filesBelow, root } from './paths.js';
@@ -7,9 +8,9 @@ import { filesBelow, root } from './paths.js';
 const RULES = [
   [
     /performance\.now\(\)|cpuUsage\(|hrtime/,
-    'measures time; expect a ratio (tests/support/growth.ts), an event or a state that stays',
+    'measures time; expect a ratio (tests/support/growth.ts), an event or a lasting state',
   ],
-  [/vi\.waitFor\(|vi\.waitUntil\(/, 'gives up after a second; use expect.poll'],
+  [/vi\.waitFor\(|vi\.waitUntil\(/, 'times out after a second; use expect.poll'],
   [/\bretry: ?\d/, 'repeats a test that fails at random; remove the cause'],
   [
     /\.poll\(.*timeout:|^\s*\}, ?[\d_]{4,}\);$|\b(it|test|describe)\b.*\{ timeout:/,
@@ -21,18 +22,15 @@ const RULES = [
 const CLOCKS = new Map([
   ['packages/media/src/live/playout/playout-queue.test.ts', 'the clock is faked'],
   ['packages/media/src/live/playout/timer-wheel.test.ts', 'the clock is faked'],
-  [
-    'packages/media/src/live/session.test.ts',
-    'compares clocks of the session with that of the test, with room for any delay',
-  ],
+  ['packages/media/src/live/session.test.ts', 'compares clocks of session and test, with room for any delay'],
   ['packages/media/src/live/video/video-source.test.ts', 'passes the time to a clock of the product'],
-  ['packages/sdk/src/client.test.ts', 'a pause has a least length'],
+  ['packages/sdk/src/client.test.ts', 'a pause has a minimum length'],
   ['packages/sdk/src/live-stream.test.ts', 'colours of a test picture'],
   ['packages/server/src/kernel/database/away.test.ts', 'compares two waits of one run'],
   ['packages/server/src/kernel/http/pressure.test.ts', 'keeps the event loop busy'],
   ['packages/server/src/kernel/workers/map-yielding.test.ts', 'keeps the event loop busy'],
   ['tests/e2e/live.test.ts', 'compares the time charged with the time passed'],
-  ['tests/e2e/sdk.test.ts', 'a pause has a least length'],
+  ['tests/e2e/sdk.test.ts', 'a pause has a minimum length'],
   ['tests/security/sign-in.test.ts', 'compares two costs of one run'],
 ]);
 

@@ -1,5 +1,6 @@
-// Writes packages/media/data/words/LANGUAGE.json: names of units and emoji from Unicode CLDR, for reading aloud. The packages they
-// come from weigh 160 MB, so what is needed of them is kept in git: `node scripts/cldr-words.js` fetches them from npm.
+// Writes packages/media/data/words/LANGUAGE.json: names of units and emoji from Unicode CLDR, for reading aloud. Their
+// packages have 160 MB, so only the needed data are kept in git; `node scripts/cldr-words.js` fetches the packages from
+// npm.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,7 +60,7 @@ function unitsOf(language) {
   );
 }
 
-/** What a screen reader says for each pictograph. */
+/** The words of a screen reader for each pictograph. */
 function emojiOf(language) {
   const file = join(folder, 'cldr-annotations-full/package/annotations', language, 'annotations.json');
   const { annotations } = JSON.parse(readFileSync(file, 'utf8')).annotations;

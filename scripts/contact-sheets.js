@@ -1,10 +1,10 @@
 /**
- * Makes the pictures of the presenters for the documentation with the engine's own compositor: everyone saying the same
+ * Makes the pictures of the presenters for the documentation with the engine's own compositor: each speaking the same
  * sentence (docs/images/presenters/NAME.jpg) and all of them together (docs/images/presenters.jpg).
  *
  *     node scripts/contact-sheets.js [--frames FOLDER]
  *
- * With --frames, 100 frames of each at 1080p are written there too, to be looked at.
+ * With --frames, 100 frames of each are also written to FOLDER at 1080p, for review.
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -166,7 +166,7 @@ async function writeFrames(name, folder) {
   await mkdir(folder, { recursive: true });
   const last = LEAD + stretch.samples;
   const samples = Array.from({ length: 100 }, (_, i) => Math.round((i / 100) * last));
-  // In pieces: a hundred frames of 1080p are 800 MB.
+  // In pieces, because a hundred frames at 1080p take 800 MB.
   for (let i = 0; i < samples.length; i += 5) {
     const frames = await draw(name, { side: 1080, width: 1440, samples: samples.slice(i, i + 5) });
     for (const [k, { data, width, height }] of frames.entries()) {

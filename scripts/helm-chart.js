@@ -1,12 +1,15 @@
-// The Helm chart's templates are the manifests of deploy/kubernetes/base with values in the place of what each cluster sets differently, so that there
-// is one set of manifests. `node scripts/check-generated.js --write` writes them.
+// The Helm chart's templates are generated from the manifests of deploy/kubernetes/base, with values for the settings
+// that differ between clusters. `node scripts/check-generated.js --write` writes them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.js';
 
 const BASE = join(root, 'deploy/kubernetes/base');
 
-/** What of a manifest becomes a value: [file, text of the manifest, template]. Each text must be there, so that a renamed one is noticed. */
+/**
+ * The parts of manifests that become values: [file, text of the manifest, template]. Each text must exist, so that a
+ * renamed one is noticed.
+ */
 const VALUES = [
   ...['api', 'worker', 'streams'].flatMap((role) => [
     [role, 'image: figurehead', 'image: "{{ .Values.image.repository }}:{{ .Values.image.tag }}"'],
@@ -25,14 +28,14 @@ const VALUES = [
 
 const FILES = ['api', 'configuration', 'network', 'streams', 'worker', 'namespace'];
 
-/** Path of each template in the repository, with the function that makes its text. */
+/** Path of each template in the repository, with the function that generates its text. */
 export const helmTemplates = Object.fromEntries(
   FILES.map((name) => [`deploy/helm/figurehead/templates/${templateName(name)}.yaml`, () => templateOf(name)]),
 );
 
 function templateOf(name) {
   let text = readFileSync(join(BASE, `${name}.yaml`), 'utf8');
-  // The namespace is Helm's business.
+  // Helm creates the namespace.
   if (name === 'namespace') text = text.slice(text.indexOf('---\n') + '---\n'.length);
   for (const [, from, to] of VALUES.filter(([file]) => file === name)) {
     if (!text.includes(from))

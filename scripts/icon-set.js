@@ -1,6 +1,6 @@
 /**
- * Makes the icons that people put on slides, from Tabler's outline icons: packages/console/src/screens/editor/icons/icons.json,
- * a list of [name, words to find it by, SVG path on a grid of 24 × 24].
+ * Generates the icons for slides from Tabler's outline icons: packages/console/src/screens/editor/icons/icons.json,
+ * a list of [name, search words, SVG path on a grid of 24 × 24].
  *
  *     node scripts/icon-set.js
  */
@@ -11,7 +11,7 @@ import { root } from './paths.js';
 const TABLER = join(root, 'node_modules/@tabler/icons');
 const FOLDER = join(root, 'packages/console/src/screens/editor/icons');
 
-/** Names of Tabler, by what they are for. */
+/** Tabler's names by category. */
 const NAMES = {
   arrows:
     'arrow-right arrow-left arrow-up arrow-down arrow-up-right arrow-back-up arrow-forward-up arrow-big-right arrow-big-up arrow-narrow-right arrows-exchange refresh repeat rotate chevron-right chevrons-right trending-up trending-down switch-horizontal external-link',

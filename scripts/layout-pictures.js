@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of slide layouts and video templates that the console offers, with the engine's own preview:
- * packages/console/src/screens/start/pictures/NAME.webp. Run it after a change of the layouts.
+ * Draws the console's pictures of slide layouts and video templates with the engine's own preview:
+ * packages/console/src/screens/start/pictures/NAME.webp. Run it after changing the layouts.
  *
  *     node scripts/layout-pictures.js
  */

@@ -1,5 +1,6 @@
-// `node scripts/pack.js FOLDER`: lays the tarballs of the public packages into a folder: figurehead, @figurehead/sdk and @figurehead/contract.
-// Needs a build. GITHUB_REPOSITORY (owner/name), set by the release's workflow, becomes the packages' repository and homepage.
+// `node scripts/pack.js FOLDER`: writes the tarballs of the public packages to a folder: figurehead, @figurehead/sdk
+// and @figurehead/contract. Needs a build. GITHUB_REPOSITORY (owner/name), set by the release's workflow, becomes the
+// packages' repository and homepage.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +31,7 @@ export function packAll(folder) {
 function pack(path, into) {
   const out = execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', into], {
     cwd: path,
-    // A line for each of 8000 files.
+    // Otherwise npm prints a line for each of 8000 files.
     maxBuffer: 2 ** 26,
   });
   const [{ filename, size, unpackedSize }] = JSON.parse(out.toString());
@@ -47,8 +48,8 @@ function stageLibrary(stage, name) {
 }
 
 /**
- * The program keeps the repository's layout, by which its parts find each other. The engine, the contract and the packages that they need are
- * bundled, so that users have the versions that were tested.
+ * The program keeps the repository's layout, because its parts find each other by relative paths. The engine, the
+ * contract and the packages that they need are bundled, so that users have the versions that were tested.
  */
 function stageProgram(stage) {
   const to = join(stage, 'figurehead');
@@ -63,7 +64,7 @@ function stageProgram(stage) {
   copy(join(root, 'presenters/packs'), join(to, 'presenters/packs'));
   const engine = join(to, 'node_modules/@figurehead/media');
   copy(join(root, 'packages/media/dist'), join(engine, 'dist'), isProgram);
-  // All of its data but the corpus, which only tests read.
+  // All of its data except the corpus, which only tests read.
   copy(join(root, 'packages/media/data'), join(engine, 'data'), (name) => name !== 'reading');
   const { name, version, license, type, exports } = media;
   writeManifest(engine, { name, version, license, type, exports });
@@ -111,7 +112,7 @@ function manifestOf(folder) {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-/** Scripts and development dependencies are of no use to those who install. */
+/** Scripts and development dependencies are not needed in an installation. */
 function writeManifest(folder, { scripts: _, devDependencies: __, ...manifest }) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   return folder;

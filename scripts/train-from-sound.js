@@ -40,7 +40,7 @@ await speech.close();
 const heard = spoken.filter(({ isHeldOut }) => !isHeldOut);
 const minutes = (list) => (list.reduce((sum, { samples }) => sum + samples.length, 0) / 48_000 / 60).toFixed(0);
 console.log(
-  `${elapsed()}: spoke ${minutes(heard)} min to learn from and ${minutes(spoken) - minutes(heard)} min held out`,
+  `${elapsed()}: spoke ${minutes(heard)} min for training and ${minutes(spoken) - minutes(heard)} min held out`,
 );
 
 const counts = new Float64Array(PHONES.length);

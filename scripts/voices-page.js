@@ -1,4 +1,4 @@
-// The page docs/voices.md, made from the catalogue of the built-in engines.
+// The page docs/voices.md, generated from the catalogue of the built-in engines.
 import { createSpeech, sampleSentence } from '../packages/media/dist/index.js';
 
 const BEGIN = `# Voices

@@ -34,7 +34,7 @@ def verify(raw_body, timestamp, signature, secret, tolerance_ms=300_000, now_ms=
     message = timestamp.encode("ascii") + b"." + raw_body
     expected = hmac.new(secret.encode("utf-8"), message, hashlib.sha256).hexdigest().encode("ascii")
     received = signature.encode("utf-8", "surrogateescape")
-    # The length first; compare_digest takes the same time wherever the first difference is.
+    # The length is checked first; compare_digest takes the same time wherever the first difference is.
     if len(received) != len(expected) or not hmac.compare_digest(received, expected):
         return "bad_signature"
     return None
@@ -82,7 +82,7 @@ def handler_for(secret, tolerance_ms, deliveries):
             )
             if reason:
                 return self.answer(401, reason)
-            # 2xx first: the service waits 10 seconds, tries once, and gives the subscription up after ten failures.
+            # 2xx first: the service waits 10 seconds, tries once, and disables the subscription after ten failures.
             self.answer(200, "ok")
             deliveries.put((self.headers.get("Delivery-ID", ""), body))
 

@@ -113,7 +113,7 @@ export async function audit(installation, { acknowledged, received, patienceMs }
       'events neither received nor recorded as failed or unknown': unreceived.filter(
         ({ status }) => status !== 'failed' && status !== 'unknown',
       ).length,
-      'videos in error without a fault of their own': errors.length,
+      'videos in error although they are valid': errors.length,
       'ready videos without a readable file': unreadable.length,
       'ready videos not charged exactly once': charged.wrong,
       'streams charged for more than they lasted': overcharged.wrong,
@@ -128,7 +128,7 @@ export async function audit(installation, { acknowledged, received, patienceMs }
       'renders acknowledged': acknowledged.renders.size,
       'renders in the database': renders.length,
       'of them spread over workers': left.spread,
-      'of them begun more than once': left.repeated,
+      'of them started more than once': left.repeated,
       'render jobs given up': left.jobs_given_up,
       'batches acknowledged': acknowledged.batches.size,
       'streams acknowledged': acknowledged.streams.size,

@@ -1,8 +1,9 @@
 // `npm run chaos [-- --kills 100] [--freezes 12] [--cuts 12] [--pause MS] [--away MS,MS] [--viewers 1] [--keep] [--json]`
 //
-// Two APIs, three workers and two stream hosts with separate data folders, one PostgreSQL server, one bucket: roles and the database are killed
-// with SIGKILL or SIGSEGV, frozen with SIGSTOP and cut off from the database, in turn, each of them returning, while videos, long videos, batches,
-// webhooks and streams are under way. Then everything that was acknowledged is audited. Ends with status 1 when anything was lost or doubled.
+// Two APIs, three workers and two stream hosts with separate data folders, one PostgreSQL server, one bucket: roles and
+// the database are killed with SIGKILL or SIGSEGV, frozen with SIGSTOP and cut off from the database in turn, and
+// return, while videos, long videos, batches, webhooks and streams are in progress. Then everything that was
+// acknowledged is audited. Ends with status 1 when anything was lost or doubled.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { audit } from './audit.js';

@@ -231,7 +231,7 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (file) => {
     ).toEqual([...variables].sort());
   });
 
-  it('is reached only through Caddy, which knows every API', () => {
+  it('is reached only through Caddy, which lists every API', () => {
     const proxies = services.filter(([, { image = '' }]) => image.startsWith('caddy:'));
     expect(proxies.map(([, { ports }]) => ports)).toEqual([['80:80/tcp', '443:443/tcp']]);
     expect(ours.flatMap(([, { ports = [] }]) => ports).filter((port) => !port.endsWith('/udp'))).toEqual([]);
@@ -583,7 +583,7 @@ describe('dashboard, scraping and alerts', () => {
   });
 
   it.runIf(spawnSync('promtool', ['--version']).status === 0)(
-    'are taken by Prometheus, and fire when they should',
+    'are accepted by Prometheus, and fire when they should',
     () => {
       const folder = join(DEPLOY, 'prometheus');
       execFileSync('promtool', ['check', 'config', join(folder, 'prometheus.yml')]);

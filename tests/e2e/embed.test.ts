@@ -131,7 +131,7 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     }
   });
 
-  it('shows the same for a token whose minutes are used up, and for one that has expired', async () => {
+  it('shows the reason for a token whose minutes are used up, and for an expired one', async () => {
     const [spent, short] = [await makeToken({ maxMinutes: 0.02 }), await makeToken()];
     const page = await visit(shop, snippet(spent.token));
     await presenter(page).getByRole('button', { name: 'Start: Nora' }).click();
@@ -144,11 +144,11 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     const late = await visit(shop, snippet(short.token));
     await presenter(late).getByRole('button', { name: 'Start: Nora' }).click();
     await expect.poll(() => typesSeen(late)).toContain('ready');
-    // Its time has come.
+    // The token has now expired.
     await sql`update client_tokens set expires_at = now() where id = ${short._id}`.execute(server.kernel.db);
     await expect.poll(() => message(late).textContent()).toBe('The stream has ended: the client token has expired.');
     await leave(late);
-    // A token carries its end as well: this one was made for a minute, two minutes ago.
+    // A token also contains its expiry: this one was created two minutes ago and was valid for one.
     const earlier = { ...server.kernel, clock: { now: () => Date.now() - 120_000 } };
     const old = await createClientTokens(earlier).create(server.caller, {
       origins: [shop.origin],
@@ -161,43 +161,47 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     await leave(after);
   });
 
-  it.runIf(hasFirefox())('does the same in Firefox: live, transparent, captions, and why it is refused', async () => {
-    const [{ token }, revoked] = [await makeToken(), await makeToken()];
-    await server.call('DELETE', `/client-tokens/${revoked._id}`);
-    const firefox = await launchFirefox();
-    const open = (html: string) => firefox.goto(`${shop.origin}/?html=${encodeURIComponent(encodeURIComponent(html))}`);
-    try {
-      await open(snippet(token, 'background="transparent"'));
-      const seen = await firefox.evaluate(async (text) => {
-        const element = document.querySelector('figurehead-presenter') as FigureheadPresenter;
-        const captions: string[] = [];
-        element.addEventListener('captions', (event) =>
-          captions.push((event as CustomEvent<{ text: string }>).detail.text),
-        );
-        const outcome = await (await element.say(text)).finished;
-        const [video, canvas] = ['video', 'canvas'].map((name) => element.shadowRoot?.querySelector(name));
-        const { videoWidth, videoHeight } = video as HTMLVideoElement;
-        const isTransparent = !(canvas as HTMLCanvasElement).hidden;
-        const shape = Math.round((100 * videoHeight) / videoWidth);
-        const { state } = element;
-        element.stop();
-        return { outcome, state, shape, isTransparent, captions: captions.join(' ') };
-      }, TEXT);
-      expect(seen).toMatchObject({ outcome: 'spoken', state: 'live' });
-      // The element is 4 : 5; a transparent picture has twice the height.
-      expect(seen.shape).toBe(seen.isTransparent ? 250 : 125);
-      expect(seen.captions).toContain('museum');
-      await open(snippet(revoked.token));
-      const why = await firefox.evaluate(async () => {
-        const element = document.querySelector('figurehead-presenter') as FigureheadPresenter;
-        await element.start().catch(() => undefined);
-        return element.shadowRoot?.querySelector('.message p')?.textContent;
-      }, undefined);
-      expect(why).toBe('This client token was revoked.');
-    } finally {
-      await firefox.close();
-    }
-  });
+  it.runIf(hasFirefox())(
+    'works the same in Firefox: live, transparent, with captions and the reason of a refusal',
+    async () => {
+      const [{ token }, revoked] = [await makeToken(), await makeToken()];
+      await server.call('DELETE', `/client-tokens/${revoked._id}`);
+      const firefox = await launchFirefox();
+      const open = (html: string) =>
+        firefox.goto(`${shop.origin}/?html=${encodeURIComponent(encodeURIComponent(html))}`);
+      try {
+        await open(snippet(token, 'background="transparent"'));
+        const seen = await firefox.evaluate(async (text) => {
+          const element = document.querySelector('figurehead-presenter') as FigureheadPresenter;
+          const captions: string[] = [];
+          element.addEventListener('captions', (event) =>
+            captions.push((event as CustomEvent<{ text: string }>).detail.text),
+          );
+          const outcome = await (await element.say(text)).finished;
+          const [video, canvas] = ['video', 'canvas'].map((name) => element.shadowRoot?.querySelector(name));
+          const { videoWidth, videoHeight } = video as HTMLVideoElement;
+          const isTransparent = !(canvas as HTMLCanvasElement).hidden;
+          const shape = Math.round((100 * videoHeight) / videoWidth);
+          const { state } = element;
+          element.stop();
+          return { outcome, state, shape, isTransparent, captions: captions.join(' ') };
+        }, TEXT);
+        expect(seen).toMatchObject({ outcome: 'spoken', state: 'live' });
+        // The element is 4 : 5; a transparent picture has twice the height.
+        expect(seen.shape).toBe(seen.isTransparent ? 250 : 125);
+        expect(seen.captions).toContain('museum');
+        await open(snippet(revoked.token));
+        const why = await firefox.evaluate(async () => {
+          const element = document.querySelector('figurehead-presenter') as FigureheadPresenter;
+          await element.start().catch(() => undefined);
+          return element.shadowRoot?.querySelector('.message p')?.textContent;
+        }, undefined);
+        expect(why).toBe('This client token was revoked.');
+      } finally {
+        await firefox.close();
+      }
+    },
+  );
 
   it('shows a message when the token is revoked during a stream', async () => {
     const { _id, token } = await makeToken();

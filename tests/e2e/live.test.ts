@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 const call: LiveServer['call'] = (...parts) => server.call(...parts);
 
-/** Requirements for every browser. How soon and how smoothly, `npm run bench:live` measures. */
+/** Requirements for every browser. `npm run bench:live` measures delay and smoothness. */
 function expectLiveliness(seen: Awaited<ReturnType<typeof watchStream>>): void {
   console.info('live stream', JSON.stringify(seen));
   expect(seen.loudness.speaking).toBeGreaterThan(0.02);
@@ -73,7 +73,7 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
     expect(problems).toEqual([]);
   });
 
-  it('speaks an answer that arrives in pieces while it is written, as one utterance', async () => {
+  it('speaks an answer that arrives in pieces as one utterance, while it is being written', async () => {
     await page.goto(server.pageUrl);
     await page.evaluate(exposeSdk);
     const seen = await page.evaluate(async () => {
@@ -88,7 +88,7 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
       stream.on('speech.word', ({ text }) => words.push(text ?? ''));
       async function* answer() {
         yield* ['Well, of', ' course, ', 'I', ' am'];
-        // The rest is written when the beginning was heard.
+        // The rest is sent after the beginning was heard.
         await heard;
         yield* [' hap', 'py to 😀 he', 'lp. Ask', ' me.'];
       }
@@ -104,7 +104,7 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
     expect(problems).toEqual([]);
   });
 
-  it('speaks an uploaded recording with moving lips, and tells its caller what it tells its viewer', async () => {
+  it('speaks an uploaded recording with moving lips, and sends the same events to its caller and its viewer', async () => {
     const speech = createSpeech({ threads: 1 });
     const { samples } = await speech.utter('flite', 'My mother may bake a big apple pie.', { voice: 'slt' });
     await speech.close();
@@ -238,7 +238,7 @@ describe.runIf(hasChromium())('a live stream in Chromium', () => {
   });
 });
 
-// Firefox has no H.264 of its own, so it tests VP8.
+// Firefox has no built-in H.264, so it tests VP8.
 describe.runIf(hasFirefox())('a live stream in Firefox', () => {
   let page: FirefoxPage;
   beforeAll(async () => {

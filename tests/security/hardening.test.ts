@@ -75,7 +75,7 @@ describe('every answer', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('with an https address asks browsers to stay with it, and cookies not to travel without', async () => {
+  it('with an https address makes browsers stay with https, and sends cookies only over it', async () => {
     const { kernel, close } = await openTestKernel({ FIGUREHEAD_URL: 'https://talk.example.org' });
     const http = createApi(kernel, createEngine(kernel));
     const { headers } = await http.app.inject({ method: 'GET', url: '/healthz' });

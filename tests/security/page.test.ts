@@ -18,7 +18,7 @@ describe('the page on security', () => {
     expect(missing.map(([row]) => row)).toEqual([]);
     const section = page.slice(page.indexOf('## Threats and defences'), page.indexOf('## For the operator'));
     const lines = section.split('\n').filter((line) => line.startsWith('|'));
-    // The table has a head, a rule, and no row without a proof.
+    // The table has a head, a rule, and a test in every row.
     expect(lines.length - 2).toBe(rows.length);
   });
 
@@ -50,7 +50,7 @@ describe('the page on security', () => {
     );
   });
 
-  it('knows the licence of every package that is installed', () => {
+  it('lists the licence of every installed package', () => {
     const out = execFileSync(process.execPath, [join(ROOT, 'scripts', 'licences.js'), '--check']).toString();
     expect(out).toMatch(/\d+ × MIT/);
     expect(readFileSync(join(ROOT, 'docs', 'licences.md'), 'utf8')).toContain('| **all** |');

@@ -17,7 +17,7 @@ interface Row {
 const ATTACKS = ['aborted-uploads', 'slow-headers'];
 
 // Response times are judged by `npm run pressure` on an otherwise idle machine.
-it('a server with aborted or held connections answers other callers, and all of them afterwards', async () => {
+it('a server with aborted or held connections answers other callers, and afterwards all of them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fh-pressure-'));
   try {
     const file = join(folder, 'rows.json');

@@ -113,7 +113,7 @@ describe('signing in', () => {
     expect((await signIn(first, email, PASSWORD)).status).toBe(200);
   });
 
-  it('lets the owner sign in from a new address during an attack, whose addresses soon have one guess each', async () => {
+  it('lets the owner sign in from a new address during an attack, while each attacking address soon has only one guess', async () => {
     const email = await person();
     for (let i = 1; i <= 12; i++) {
       expect((await signIn(first, email, 'wrong', { remoteAddress: `203.0.113.${i}` })).status).toBe(401);
@@ -141,7 +141,7 @@ describe('signing in', () => {
     const forged = (n: number) => ({ headers: { 'x-forwarded-for': `10.9.9.${n}` }, remoteAddress: '198.51.100.9' });
     await failed(5, email, '198.51.100.9');
     expect((await signIn(first, email, 'wrong', forged(1))).status).toBe(401);
-    // A new forged address each time made no difference.
+    // A new forged address for each request made no difference.
     expect((await signIn(first, email, 'wrong', forged(99))).status).toBe(429);
     const behind = await openProcess({ FIGUREHEAD_TRUST_PROXY: '198.51.100.9' });
     expect((await signIn(behind, email, PASSWORD, forged(50))).status).toBe(200);

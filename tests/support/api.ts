@@ -57,7 +57,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-/** How a scripted pipeline splits videos into spans, and draws one; by default videos are one piece. */
+/** Splits videos into spans and draws one, for a scripted pipeline; by default videos are in one piece. */
 export interface ScriptedSpans {
   cut(video: FrozenVideo): readonly SlideSpan[];
   draw(video: FrozenVideo, span: SlideSpan, context: RenderContext): Promise<RenderedSpan>;
@@ -117,10 +117,15 @@ async function writeScripted(context: RenderContext, name: string, content: stri
   return path;
 }
 
-/** A machine that is busy with other tests keeps an event loop waiting; only tests about that want calls refused for it. */
+/**
+ * A machine that is busy with other tests delays event loops, so only tests of this limit refuse calls because of it.
+ */
 const ANY_DELAY_MS = 3_600_000;
 
-/** Opens the API for a test file. Close it after the last test. @param refusesWhenLate as it does for users, when its event loop is late. */
+/**
+ * Opens the API for a test file. Close it after the last test. @param refusesWhenLate refuses calls when its event loop
+ * is late, as in production.
+ */
 export async function openTestApi(
   env: Record<string, string> = {},
   pipeline: RenderPipeline = scriptedPipeline(async () => ({ durationSeconds: 2 })),

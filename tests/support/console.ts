@@ -35,7 +35,7 @@ export async function openConsole(): Promise<TestConsole> {
     PORT: String(port),
     FIGUREHEAD_URL: url,
     FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1',
-    // Slides name files of this very server by its loopback address.
+    // Slides refer to files of this server by its loopback address.
     FIGUREHEAD_MEDIA_ALLOW_PRIVATE: '1',
     FIGUREHEAD_LOG_LEVEL: 'info',
   });
@@ -52,7 +52,7 @@ export async function openConsole(): Promise<TestConsole> {
   await setOperator(test.kernel.db, _id, true);
   const microphone = join(test.kernel.config.dataDir, 'microphone.wav');
   const browser: Browser = await launchChromium({ microphone });
-  // Nothing slides or fades, so that no test waits for it.
+  // Without animations, so that tests need not wait for them.
   const context: BrowserContext = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 
-/** Shorter processor times say nothing about growth, milliseconds. */
+/** Minimum processor time from which growth can be measured, milliseconds. */
 const MEASURABLE_MS = 50;
 
-/** How much longer the long text is. Linear work takes 8 times as long on it, quadratic work 64 times. */
+/** Ratio of the text lengths. Linear work takes 8 times as long on the longer text, quadratic work 64 times. */
 const STEP = 8;
 
-/** Between the growths of linear and quadratic work, with room for a busy machine on both sides. */
+/** Limit between linear and quadratic growth, with room for a busy machine on both sides. */
 const MOST_GROWTH = 20;
 
 /** Expects that the time of `work` grows in proportion to its text: `unit` repeated to `length` characters and to an eighth of them. */
@@ -18,9 +18,10 @@ export async function expectLinear(work: (text: string) => unknown, unit: string
 }
 
 /**
- * Expects that the time of a task grows in proportion to its size. `prepare` gives the task of a size; only the task is
- * measured. Uses processor time, because the machine may be busy; a long task that takes less than 50 ms passes. A growth
- * that is too large is measured up to five times, because a compiler or a collector that runs meanwhile counts too.
+ * Expects that the time of a task grows in proportion to its size. `prepare` returns the task for a size; only the task
+ * is measured. Uses processor time, because the machine may be busy; a long task that takes less than 50 ms passes.
+ * Excessive growth is measured up to five times, because the compiler and the garbage collector also use processor
+ * time.
  */
 export async function expectLinearIn(size: number, prepare: (size: number) => () => unknown): Promise<void> {
   const [short, long] = [prepare(Math.ceil(size / STEP)), prepare(size)];
@@ -51,7 +52,7 @@ async function processorMs(work: () => unknown): Promise<number> {
   return process.cpuUsage(before).user / 1000;
 }
 
-/** When repeated, each of these made some pattern or loop take quadratic time or worse. */
+/** Each of these, repeated, once made a pattern or loop take quadratic time or worse. */
 export const HOSTILE_UNITS = [
   ' ',
   '\n',

@@ -14,7 +14,7 @@ import {
   type ViewerSpeech,
 } from '@figurehead/media';
 
-/** A session without a network: the test says when the viewer connects and how long speech plays. */
+/** A session without a network: the test determines when the viewer connects and how long speech plays. */
 export interface ScriptedSession extends LiveSession {
   readonly candidates: (IceCandidate | null)[];
   /** Number of synthesized samples by utterance. */

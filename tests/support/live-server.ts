@@ -24,13 +24,13 @@ export interface LiveServer {
   readonly pageUrl: string;
   /** A kernel of the same installation. */
   readonly kernel: Kernel;
-  /** Whose token `call` uses, as the API sees it. */
+  /** The owner of the token that `call` uses, in the form of the API. */
   readonly caller: Caller;
   /** The stream host. */
   readonly host: RunningRole;
   /** Starts another stream host and kills the first. */
   replaceHost(): Promise<void>;
-  /** Creates photo avatars requested from now on, in this process. */
+  /** From now on, creates requested photo avatars in this process. */
   makeAvatars(): Promise<void>;
   /** Calls the API with the token of a workspace that has 60 minutes. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape they are about to check
@@ -76,7 +76,8 @@ export async function openLiveServer(env: Readonly<Record<string, string>> = {})
       return host;
     },
     async replaceHost() {
-      // Ready before the other is gone: how long a viewer tries again must not depend on how long a host takes to start.
+      // Starts before the other one is killed, because the time for which a viewer retries must not depend on the start
+      // of a host.
       const next = await startRole('streams', test.env);
       await host.kill();
       host = next;

@@ -66,7 +66,7 @@ export async function watchStream(text: string) {
     video.requestVideoFrameCallback(look);
   };
   video.requestVideoFrameCallback(look);
-  /** Over so many frames: how long they take depends on the machine. */
+  /** Counts frames instead of time, because their speed depends on the machine. */
   const movementOf = async (frames: number) => {
     const from = changes.length;
     while (changes.length < from + frames) await pause(15);

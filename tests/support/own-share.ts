@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Share of the processor time that this thread itself uses while `work` runs, of that of the whole process, 0…1: near 1 when the work keeps the event loop
- * busy, near 0 when other threads do it. How fast or how loaded the machine is does not matter. Linux tells; elsewhere it is 0.
+ * Share of the processor time that this thread itself uses while `work` runs, of that of the whole process, 0…1: near 1
+ * when the work keeps the event loop busy, near 0 when other threads do it. Independent of the machine's speed and
+ * load. Only available on Linux; elsewhere 0.
  */
 export async function ownShare(work: () => Promise<unknown>): Promise<number> {
   if (process.platform !== 'linux') return 0;

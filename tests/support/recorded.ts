@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 
 const HEADER_BYTES = 44;
 
-/** Mono sound as a WAV file with 16-bit samples; what is beyond full scale is clipped. */
+/** Mono sound as a WAV file with 16-bit samples; samples beyond full scale are clipped. */
 export function wavOf(samples: Float32Array, sampleRate = 48_000): Buffer {
   const wav = Buffer.alloc(HEADER_BYTES + samples.length * 2);
   wav.write('RIFF', 0, 'latin1');

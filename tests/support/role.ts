@@ -30,7 +30,7 @@ export async function startRole(
   const failed = gone.then(() => {
     throw new Error(`the role ${name} ended before it was ready:\n${log}`);
   });
-  // After it was ready, its end is not a failed start.
+  // Once it was ready, its end does not count as a failed start.
   failed.catch(() => undefined);
   await Promise.race([ready, failed]);
   const end = async (signal: NodeJS.Signals) => {
@@ -40,11 +40,14 @@ export async function startRole(
   return { stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
-/** The system gives ports from 32 768 up to connections and to servers that let it choose: those are never free for long. */
+/**
+ * The system assigns ports from 32 768 on to connections and to servers that do not choose one, so they may be taken at
+ * any time.
+ */
 const PORTS = { first: 12_000, each: 5000, workers: 4 };
 let nextPort = Math.floor(Math.random() * PORTS.each);
 
-/** A TCP port of the loopback that is free, and that neither the system nor another worker of this run gives away. */
+/** A free TCP port of the loopback that neither the system nor another worker of this run assigns. */
 export async function freePort(): Promise<number> {
   const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % PORTS.workers;
   for (;;) {

@@ -4,7 +4,9 @@ export interface ErrorDefinition {
   readonly message: string;
 }
 
-/** Every expected error of the API (§7). A 401 has no body: a message that it has goes into `WWW-Authenticate` (RFC 6750). */
+/**
+ * Every expected error of the API (§7). A 401 has no body; its message, if any, is in `WWW-Authenticate` (RFC 6750).
+ */
 export const errors = {
   unauthorized: { status: 401, message: '' },
   clientTokenExpired: { status: 401, message: 'This client token expired at {time}.' },

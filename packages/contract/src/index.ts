@@ -1,6 +1,6 @@
 /**
  * The REST contract as data: schemas, routes, errors, limits and webhook events. Server, client SDK, console,
- * documentation and tests read it; it imports nothing of theirs.
+ * documentation and tests read it; it imports none of them.
  */
 import { accountRoutes } from './routes/account.js';
 import { adminRoutes } from './routes/admin.js';

@@ -43,9 +43,9 @@ export const UPLOAD_FOLDER_CAPS: Readonly<Record<Column, number | null>> = {
 };
 
 /**
- * The column of §8.2 and §8.3 that applies to a workspace: Free exactly if its status is `free`, otherwise that of its plan;
- * `undefined` for plans without an entry, which are unlimited. A workspace on the Free plan that is not `free` keeps the
- * Free column, which is its plan's own.
+ * The column of §8.2 and §8.3 that applies to a workspace: Free exactly if its status is `free`, otherwise that of its
+ * plan; `undefined` for plans without an entry, which are unlimited. A workspace on the Free plan that is not `free`
+ * keeps the Free column, which is the column of its plan.
  */
 export function effectiveColumn(plan: Plan, status: WorkspaceStatus): Column | undefined {
   if (status === 'free') return 'Free';
@@ -58,7 +58,7 @@ export const MAX_TEMPLATE_ROWS = 200;
 export const MAX_SLIDES = 100;
 /** Slides that are rendered in the effective column Free (§8.4). */
 export const FREE_RENDERED_SLIDES = 3;
-/** How long a webhook receiver may take to answer, milliseconds (§6.4). */
+/** Time within which a webhook receiver must answer, milliseconds (§6.4). */
 export const WEBHOOK_DEADLINE_MS = 10_000;
 /** Failed deliveries after which a webhook is disabled (§6.4). */
 export const WEBHOOK_MAX_FAILURES = 10;
@@ -68,13 +68,13 @@ export const STREAM_BILLING_FACTOR = 0.5;
 export const MAX_JSON_BYTES = 5 * 1024 * 1024;
 /** Longest text of one stream utterance, characters. */
 export const MAX_STREAM_TEXT = 7000;
-/** Maximum pieces of a text that is sent in pieces: as many as characters, and some that are empty. */
+/** Maximum pieces of a text that is sent in pieces: one per character, and some empty ones. */
 export const MAX_TEXT_PIECES = 10_000;
 /** An utterance that is sent in pieces ends when no piece arrives for this long, seconds. */
 export const PIECE_SECONDS = 10;
 /** Maximum length of the sound of one utterance. */
 export const MAX_SOUND_SECONDS = 600;
-/** Maximum sound of one utterance that waits to be played, seconds. */
+/** Maximum waiting sound of one utterance, seconds. */
 export const MAX_SOUND_AHEAD_SECONDS = 10;
 /** Maximum queued and playing utterances of sound on one stream: each may hold {@link MAX_SOUND_AHEAD_SECONDS} in memory. */
 export const MAX_SOUND_QUEUE = 5;
@@ -88,7 +88,7 @@ export const MAX_STREAM_QUEUE = 50;
 export const MAX_STREAM_QUEUE_TEXT = 50_000;
 /** Longest side of a stream's picture, px: one core cannot encode more in real time. */
 export const MAX_STREAM_SIDE = 1280;
-/** How long the link to a voice preview is valid, seconds. */
+/** Validity of the link to a voice preview, seconds. */
 export const PREVIEW_LINK_SECONDS = 600;
 
 /** Limits of client tokens, and their defaults. */

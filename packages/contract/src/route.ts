@@ -26,22 +26,27 @@ export interface RouteDefinition {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly multipart?: Multipart;
-  /** The body may be left out. */
+  /** The body may be omitted. */
   readonly bodyOptional?: true;
   readonly response: TSchema;
-  /** Media type of a body that is text; `body` is then a string schema. The same text as a JSON string is taken as well. */
+  /** Media type of a text body; `body` is then a string schema. The same text as a JSON string is also accepted. */
   readonly text?: string;
-  /** Its texts may end with half of a surrogate pair, or begin with one: the other half is in another request. */
+  /** Its texts may begin or end with half of a surrogate pair, whose other half is in another request. */
   readonly cutsCharacters?: true;
   /** Status of the response, if not 200. With 204 there is no body, and `response` is `Type.Null()`. */
   readonly status?: 201 | 204;
   /** Media type of an answer that is not JSON; `response` is then {@link Bytes}. */
   readonly binary?: string;
-  /** The answer is a stream of server-sent events, one JSON object each; `response` is then made by {@link EventsOf}. */
+  /**
+   * The answer is a stream of server-sent events, one JSON object each; `response` is then created by {@link EventsOf}.
+   */
   readonly events?: TSchema;
   /** Body of a 206. */
   readonly partial?: TSchema;
-  /** A POST that creates: with a header `Idempotency-Key` it may be repeated. Not for answers that hold a secret: they would be stored. */
+  /**
+   * A POST that creates: with a header `Idempotency-Key` it may be repeated. Not for answers with a secret, because
+   * they are stored.
+   */
   readonly idempotencyKey?: true;
   readonly limited?: RateLimit;
   /** Creation quota that applies (§8.2). */
@@ -64,7 +69,7 @@ export type ParamsOf<R extends RouteDefinition> = { readonly [K in PathParams<R[
 export type QueryOf<R extends RouteDefinition> = R extends { query: infer Q extends TSchema }
   ? Static<Q>
   : Record<never, never>;
-/** Body of a route; `undefined` joins where it may be left out. */
+/** Body of a route; includes `undefined` when it may be omitted. */
 export type BodyOf<R extends RouteDefinition> = R extends { body: infer B extends TSchema }
   ? R extends { bodyOptional: true }
     ? Static<B> | undefined
@@ -82,7 +87,7 @@ export function withIds<const T extends Record<string, RouteDefinition>>(
   definitions: T,
 ): { readonly [K in keyof T]: T[K] & { readonly id: K & string } } {
   const named = Object.entries(definitions).map(([id, route]) => [id, Object.freeze({ ...route, id })] as const);
-  // The mapped type says what `Object.fromEntries` cannot: each key keeps its own definition.
+  // The mapped type expresses what `Object.fromEntries` cannot: each key keeps its own definition.
   return Object.freeze(Object.fromEntries(named)) as { readonly [K in keyof T]: T[K] & { readonly id: K & string } };
 }
 

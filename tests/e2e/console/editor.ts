@@ -132,7 +132,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, playSpe
     await eventually(at).toBeCloseTo(9.5 / 25, 1);
     const film = () => page().evaluate(() => document.querySelector('video')?.currentTime ?? 0);
     expect(await film()).toBeCloseTo(await at(), 1);
-    // Somewhere in half a second of speech there is a phoneme, and the canvas is not blank.
+    // Half a second of speech contains at least one phoneme, so the canvas is not blank.
     await eventually(async () => {
       await page().keyboard.press('ArrowRight');
       return playhead.getAttribute('aria-valuetext');

@@ -18,7 +18,7 @@ export interface Stage {
   readonly made: { videoId: string; outlineId: string; templateId: string; requestId: string };
 }
 
-/** Makes a stage on a fixture that is opened later. */
+/** Creates a stage on a fixture that is opened later. */
 export function makeStage(fixture: () => TestConsole): Stage {
   const page = () => fixture().page;
   const button: Stage['button'] = (name) => page().getByRole('button', { name, exact: typeof name === 'string' });

@@ -31,8 +31,8 @@ export const EXITS = {
 export type Exit = keyof typeof EXITS;
 
 /**
- * How an object enters and leaves; times in seconds of its slide. `exitAt` null: at the slide's end. A word that is said decides before
- * the stored time.
+ * How an object enters and leaves; times in seconds of its slide. `exitAt` null: at the slide's end. A word of the
+ * speech takes precedence over the stored time.
  */
 export interface ObjectAnimation {
   readonly entrance: Entrance;
@@ -57,8 +57,12 @@ const TIMES = {
   }),
 };
 const WORDS = {
-  startWord: wordAnchor('Word of the slide’s speech at which it begins; `startTime` where the word is not said.'),
-  exitWord: wordAnchor('Word of the slide’s speech at which its exit begins; `exitTime` where the word is not said.'),
+  startWord: wordAnchor(
+    'Word of the slide’s speech at which it begins; `startTime` applies if the word is not spoken.',
+  ),
+  exitWord: wordAnchor(
+    'Word of the slide’s speech at which its exit begins; `exitTime` applies if the word is not spoken.',
+  ),
 };
 const DEFAULT_SECONDS = 0.5;
 

@@ -25,7 +25,7 @@ export const CODECS = {
 } as const satisfies Readonly<Record<string, CodecRow>>;
 export type Codec = keyof typeof CODECS;
 
-/** Extension, media type and sound codec of the file that `codec` makes; H.264 when absent. */
+/** Extension, media type and sound codec of a file with `codec`; H.264 when absent. */
 export function containerOf(codec: Codec = 'h264'): (typeof CONTAINERS)[keyof typeof CONTAINERS] {
   return CONTAINERS[CODECS[codec].container];
 }

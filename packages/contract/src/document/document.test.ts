@@ -12,7 +12,7 @@ function errors(parsed: ParsedDocument): string[] {
 }
 
 describe('a video document', () => {
-  it('takes Fabric defaults for what is missing and ignores unknown keys', () => {
+  it('uses Fabric’s defaults for missing values and ignores unknown keys', () => {
     const { document, problems } = withObjects({
       type: 'textbox',
       text: 'Hello',
@@ -90,13 +90,13 @@ describe('a video document', () => {
     }
   });
 
-  it('leaves unknown kinds of objects out with a warning', () => {
+  it('omits unknown kinds of objects with a warning', () => {
     const { document, problems } = withObjects({ type: 'hologram' });
     expect(document.slides[0]?.objects).toEqual([]);
     expect(problems).toMatchObject([{ path: 'slides[0].canvas.objects[0].type', level: 'warning' }]);
   });
 
-  it('takes both of Fabric’s forms of styles by letter', () => {
+  it('accepts both of Fabric’s forms of styles by letter', () => {
     const rangesOf = (styles: unknown): TextObject['ranges'] => {
       const object = withObjects({ type: 'text', text: 'ab\ncd👍🏽e', styles }).document.slides[0]?.objects[0];
       return object?.type === 'text' ? object.ranges : [];
@@ -135,7 +135,7 @@ describe('a video document', () => {
     ]);
   });
 
-  it('shows no presenter when the slide says so', () => {
+  it('shows no presenter when the slide disables it', () => {
     const { document } = parseDocument({
       slides: [{ avatar: { code: 'ava' }, hasAvatar: false }, { avatar: { code: 'ava' } }],
     });

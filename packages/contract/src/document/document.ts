@@ -54,7 +54,7 @@ const SETTINGS = {
   }),
   codec: choice(namesOf(CODECS), 'h264', '`h264` plays everywhere.'),
   preset: choice(namesOf(ENCODE_PRESETS), 'veryfast', 'Effort of the encoder; `fast` makes smaller files.'),
-  transparent: flag(false, 'A WebM (VP9) with alpha: slides without a background of their own.'),
+  transparent: flag(false, 'A WebM (VP9) with alpha: slides without a background.'),
   captions: choice(namesOf(CAPTION_STYLES), 'off', 'Captions drawn into the picture.'),
   gifEnabled: flag(false, 'Make a short animated GIF as a preview.'),
 } as const satisfies Fields;
@@ -118,19 +118,19 @@ const SlideAudio = Type.Object(
   { description: 'Stored by POST /videos/voice; read only.' },
 );
 
-/** What a slide speaks instead of a synthesised voice. */
+/** A recording that a slide plays instead of a synthesised voice. */
 const SlideRecording = Type.Object(
   {
     src: Type.String({
       minLength: 1,
       maxLength: LONGEST_ADDRESS,
-      description: 'URL of a sound: a file of the media library, or any other address that pictures may have.',
+      description: 'URL of a sound: a file of the media library, or any other URL that pictures may have.',
     }),
     name: Type.Optional(Type.String({ maxLength: 500, description: 'Name shown in the editor.' })),
   },
   {
     additionalProperties: Type.Unknown(),
-    description: `Recorded speech, used while \`voiceType\` is \`audio\`; at most ${LONGEST_RECORDING_SECONDS / 60} minutes. \`speech\` is then its script: it times words, subtitles and lips.`,
+    description: `Recorded speech, used while \`voiceType\` is \`audio\`; at most ${LONGEST_RECORDING_SECONDS / 60} minutes. \`speech\` is then its script, which determines the times of words, subtitles and lips.`,
   },
 );
 
@@ -218,7 +218,7 @@ export interface SlideDocument {
   readonly id: number;
   readonly title: string | null;
   readonly speech: string;
-  /** Address of the recording that is heard instead of a synthesised voice; `speech` is its script, or empty. */
+  /** URL of the recording that replaces the synthesised voice; `speech` is its script, or empty. */
   readonly recording: string | null;
   /** BCP 47, English name of a language, or null. */
   readonly language: string | null;
@@ -251,10 +251,10 @@ export interface OutputSettings {
   readonly seed: number;
   readonly codec: Codec;
   readonly preset: EncodePreset;
-  /** The frame is transparent where no object is: coloured backgrounds are left out, `codec` has alpha. */
+  /** Areas without an object are transparent: coloured backgrounds are omitted, `codec` has alpha. */
   readonly transparent: boolean;
   readonly captions: CaptionStyle;
-  /** A short animated GIF is made from it. */
+  /** A short animated GIF is also made. */
   readonly gifEnabled: boolean;
 }
 
@@ -270,7 +270,7 @@ export interface ParsedDocument {
   readonly problems: readonly Problem[];
 }
 
-/** Settings that come with a render request and not with the document. */
+/** Settings of a render request that are not part of the document. */
 export interface ParseOptions {
   /** Every textbox shrinks its font until the text fits its box. */
   readonly fitTextBox?: boolean;

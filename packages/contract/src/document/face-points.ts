@@ -1,4 +1,4 @@
-/** Points of a face that a person can correct, left and right as seen in the picture. */
+/** Points of a face that users can correct; left and right as seen in the picture. */
 export const FACE_POINTS = [
   'leftEyeOuter',
   'leftEyeInner',

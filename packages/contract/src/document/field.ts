@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 
 /**
- * Something wrong with a document. `path` names slide and object (`slides[0].canvas.objects[2].src`).
+ * A problem of a document. `path` names slide and object (`slides[0].canvas.objects[2].src`).
  * With an `error` the video cannot be rendered; a `warning` names omitted or replaced parts.
  */
 export interface Problem {
@@ -70,7 +70,7 @@ export function rate<const N extends number>(values: readonly N[], options: Docs
   return Type.Unsafe<N>({ type: 'integer', enum: [...values], ...options });
 }
 
-/** Text; numbers are read as text. `maxLength` is checked when it is written. */
+/** Text; numbers are read as text. `maxLength` is checked when the document is stored. */
 export function text(options: Docs & { default: string; maxLength?: number }): Field<string | null, string>;
 export function text(options: Docs & { maxLength?: number }): Field<string | null, string | null>;
 export function text(options: object): Field<string | null, string | null> {

@@ -1,4 +1,4 @@
-/** Font families to choose from that every installation has. */
+/** Font families that are available on every installation. */
 export const FONT_FAMILIES = [
   'Inter',
   'Roboto',

@@ -41,5 +41,5 @@ export const SPEED_RANGE = { minimum: 0.7, maximum: 1.2 } as const;
 export const STABILITY_RANGE = { minimum: 0, maximum: 1 } as const;
 /** Longest text of one utterance, characters (UTF-16). */
 export const LONGEST_TEXT = 20_000;
-/** Longest recording of a slide, seconds: as long as the longest text takes to be said. */
+/** Longest recording of a slide, seconds: the duration of the longest text. */
 export const LONGEST_RECORDING_SECONDS = 1200;

@@ -11,7 +11,7 @@ export function isNameOf<const T extends Readonly<Record<string, unknown>>>(
   return typeof name === 'string' && Object.hasOwn(table, name);
 }
 
-/** The rows of a table of labels as a select field wants them. */
+/** The rows of a table of labels as options of a select field. */
 export function optionsOf<const T extends Readonly<Record<string, { readonly label: string }>>>(
   table: T,
 ): { value: keyof T & string; label: string }[] {

@@ -6,7 +6,7 @@ import { escapeSsml, isSsml } from './ssml.js';
 /** One row of `templateData`: values by placeholder name, or by id of a canvas media object. */
 export type TemplateRow = Readonly<Record<string, unknown>>;
 
-/** A template with the values of one row put in, and what is wrong with the row. */
+/** A template with the values of one row inserted, and the problems of the row. */
 export interface FilledTemplate {
   readonly name: string;
   readonly slides: Slide[];
@@ -16,7 +16,7 @@ export interface FilledTemplate {
 /** Canvas objects whose `src` a row may replace. */
 const MEDIA_TYPES = new Set(['image', 'video']);
 
-/** An absolute address, `data:` included. Rendering finds out what is behind it. */
+/** An absolute URL, including `data:`. Its content is only checked by rendering. */
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\S/i;
 
 const PLACEHOLDER = /\{\{([^{}]+)\}\}/g;
@@ -24,7 +24,7 @@ const PLACEHOLDER = /\{\{([^{}]+)\}\}/g;
 /** Maximum length of a video's name, characters. */
 const LONGEST_NAME = 500;
 
-/** The key whose value is added to the name of a row's video unless the call names another. */
+/** The key whose value is added to the name of a row's video, unless the call specifies another. */
 const USUAL_NAME_KEY = 'name';
 
 /**
@@ -49,8 +49,8 @@ export function placeholdersOf(slides: readonly Slide[]): string[] {
 }
 
 /**
- * Puts a row's values into the placeholders of name, speech and canvas text, and into media objects with the id of a key. A name
- * without placeholders gets the row's value of `nameKey` behind it: `Greeting – Anna`.
+ * Inserts a row's values into the placeholders of name, speech and canvas text, and into media objects with the id of a
+ * key. The row's value of `nameKey` is appended to a name without placeholders: `Greeting – Anna`.
  */
 export function fillTemplate(
   template: { readonly name: string; readonly slides: readonly Slide[] },

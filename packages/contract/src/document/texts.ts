@@ -19,8 +19,8 @@ export function textsOf(slides: readonly Slide[]): VideoText[] {
 }
 
 /**
- * The slides with other texts, by the ids of {@link textsOf}; a text that is not named stays. Stored speech goes with its words, and so does a
- * recording: a slide with another script is spoken by its voice.
+ * The slides with other texts, by the ids of {@link textsOf}; other texts are kept. A slide with a changed script loses
+ * its stored speech and its recording, and is spoken by its voice.
  */
 export function withTexts(slides: readonly Slide[], texts: ReadonlyMap<string, string>): Slide[] {
   return rewrite(slides, (id, text) => texts.get(id) ?? text);

@@ -1,4 +1,4 @@
-/** How a slide replaces the one before it. */
+/** How a slide replaces the previous one. */
 export const TRANSITIONS = {
   none: { label: 'Cuts' },
   fade: { label: 'Fades over' },

@@ -24,7 +24,10 @@ export function wordAnchor(description: string): Field<string | WordAnchor | nul
   });
 }
 
-/** The spoken word that an anchor names, without regard to case and punctuation; `undefined` when it is not said so often. */
+/**
+ * The spoken word that an anchor names, without regard to case and punctuation; `undefined` when it does not occur that
+ * often.
+ */
 export function wordAt<W extends { readonly text: string }>(words: readonly W[], anchor: WordAnchor): W | undefined {
   const wanted = plainWord(anchor.text);
   return words.filter((word) => plainWord(word.text) === wanted)[anchor.nth - 1];

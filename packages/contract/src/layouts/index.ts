@@ -1,4 +1,4 @@
-/** Slides and videos to begin with, as data, and the looks that they can take. */
+/** Layouts of slides and templates of videos as data, and the looks for them. */
 export * from './layout.js';
 export * from './look.js';
 export * from './make.js';

@@ -12,7 +12,7 @@ const brand: Look = {
 };
 
 describe('layouts and templates', () => {
-  it('are at least 24 slides and 8 whole videos that parse without a remark, in every format', () => {
+  it('are at least 24 slides and 8 whole videos that parse without problems, in every format', () => {
     expect(namesOf(SLIDE_LAYOUTS).length).toBeGreaterThanOrEqual(24);
     expect(namesOf(VIDEO_TEMPLATES).length).toBeGreaterThanOrEqual(8);
     for (const format of namesOf(FORMATS)) {
@@ -25,7 +25,7 @@ describe('layouts and templates', () => {
     }
   });
 
-  it('fill in a text only where the layout has one, so that no words of a template are lost', () => {
+  it('fill in only texts that the layout has, so that no words of a template are lost', () => {
     for (const { slides } of Object.values(VIDEO_TEMPLATES)) {
       for (const { layout, ...rest } of slides) {
         const ids = (slideFrom(layout, { id: 1, cast }).canvas?.objects ?? []).map(({ id }) => id);
@@ -34,7 +34,7 @@ describe('layouts and templates', () => {
     }
   });
 
-  it('take the colours and fonts of a brand, and take them again when the brand changes', () => {
+  it('use the colours and fonts of a brand, also after the brand changes', () => {
     const plain = slideFrom('title', { id: 1, cast });
     const dressed = dressSlide(plain, brand);
     expect(dressed).toEqual(slideFrom('title', { id: 1, cast, look: brand }));
@@ -46,7 +46,7 @@ describe('layouts and templates', () => {
     expect(dressSlide(dressed, DEFAULT_LOOK)).toEqual(plain);
   });
 
-  it('dress what has no role by what it is, and leave pictures and gradients alone', () => {
+  it('style objects without a role by their type, and keep pictures and gradients unchanged', () => {
     const gradient = { type: 'linear', coords: {}, colorStops: [{ offset: 0, color: '#000' }] };
     const objects = [
       { type: 'textbox', text: 'Big', fontSize: 40, fill: '#000000' },

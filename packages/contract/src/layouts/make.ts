@@ -7,19 +7,19 @@ import { DEFAULT_LOOK, dressSlide, type Look } from './look.js';
 import { type LayoutName, SLIDE_LAYOUTS } from './slides.js';
 import { type TemplateName, type TemplateSlide, VIDEO_TEMPLATES } from './videos.js';
 
-/** Who speaks, as slides say it. */
+/** The presenter and voice, as fields of a slide. */
 export type Cast = Pick<Slide, 'avatar' | 'voice' | 'voiceProvider' | 'language'>;
 
 /** Inputs of a slide. */
 export interface Making {
   readonly cast: Cast;
-  /** The workspace's own; {@link DEFAULT_LOOK} when absent. */
+  /** The workspace's look; {@link DEFAULT_LOOK} when absent. */
   readonly look?: Look;
   /** The canvas of the video; wide when absent. */
   readonly size?: CanvasSize;
 }
 
-/** A slide by a layout, in a look. Its speech is empty unless `fill` says something. */
+/** A slide from a layout, in a look. Its speech is empty unless `fill` contains one. */
 export function slideFrom(
   name: LayoutName,
   { id, cast, look = DEFAULT_LOOK, size = FORMATS['16_9'], fill }: Making & { id: number; fill?: TemplateSlide },

@@ -4,7 +4,7 @@ import { OPENING_LAYOUTS } from './slides/opening.js';
 import { STEP_LAYOUTS } from './slides/steps.js';
 import { TEXT_LAYOUTS } from './slides/text.js';
 
-/** Slides to begin with, by name. */
+/** Layouts of slides, by name. */
 export const SLIDE_LAYOUTS = {
   ...OPENING_LAYOUTS,
   ...TEXT_LAYOUTS,

@@ -11,14 +11,14 @@ export interface TemplateSlide {
   readonly expression?: Expression;
 }
 
-/** A whole video to begin with. */
+/** A template of a whole video. */
 export interface VideoTemplate {
   readonly label: string;
   readonly about: string;
   readonly slides: readonly TemplateSlide[];
 }
 
-/** Videos to begin with, by name. */
+/** Templates of videos, by name. */
 export const VIDEO_TEMPLATES = {
   onboarding: {
     label: 'Welcome a new colleague',

@@ -101,7 +101,7 @@ export const adminRoutes = withIds({
     method: 'POST',
     path: '/admin/voices/{name}',
     tag,
-    summary: 'Add a natural voice: agrees to its licence and begins, or continues, the download',
+    summary: 'Add a natural voice: accepts its licence and starts or continues the download',
     auth: 'web',
     response: NaturalVoice,
   },

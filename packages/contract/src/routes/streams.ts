@@ -95,7 +95,7 @@ export const streamRoutes = withIds({
     path: '/streams/utterance/{streamId}',
     tag,
     summary:
-      'Speak a text that is sent in pieces, such as the answer of a language model: it is spoken from its first clause on',
+      'Speak a text that is sent in pieces, such as the answer of a language model; speech starts after the first clause',
     auth: 'client',
     body: UtteranceInput,
     bodyOptional: true,
@@ -205,7 +205,7 @@ export const streamRoutes = withIds({
     method: 'POST',
     path: '/client-tokens',
     tag,
-    summary: 'Make a token for a web page: it opens and drives its own streams and nothing else; it is shown this once',
+    summary: 'Make a token for a web page: it can only open and drive its own streams, and is shown only once',
     auth: 'any',
     body: ClientTokenInput,
     response: NewClientToken,

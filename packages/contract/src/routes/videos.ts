@@ -188,7 +188,7 @@ export const videoRoutes = withIds({
     method: 'POST',
     path: '/videos/preview/{videoId}/{slideId}',
     tag,
-    summary: 'Render one frame of a slide as WebP, as the video will show it',
+    summary: 'Render one frame of a slide as WebP, exactly as in the video',
     auth: 'any',
     query: Type.Object({
       at: Type.Optional(Type.Number({ minimum: 0, maximum: 3600, description: 'Seconds from the slide’s start.' })),

@@ -15,7 +15,7 @@ const cut = (description: string) =>
     typeof raw === 'string' ? raw : null,
   );
 
-/** Where the slide's presenter is. */
+/** The position of the slide's presenter. */
 export const avatar = objectType({
   label: 'Presenter',
   command: 'Place presenter',

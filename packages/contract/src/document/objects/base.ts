@@ -73,11 +73,11 @@ export const BASE = {
   shadow: SHADOW_FIELD,
   backgroundColor: color('Colour of the object’s box behind it.'),
   clipPath: NESTED,
-  absolutePositioned: flag(false, 'As a clip: placed on the canvas rather than in the object that it cuts out.'),
-  inverted: flag(false, 'As a clip: shows what is outside of it.'),
+  absolutePositioned: flag(false, 'As a clip: placed on the canvas instead of relative to the clipped object.'),
+  inverted: flag(false, 'As a clip: shows the area outside of it.'),
   animation: ANIMATION,
-  locked: flag(false, 'For editors: it is not moved by accident. Not drawn.'),
-  brandRole: text({ maxLength: 50, description: 'For editors: the part it plays when a brand is applied. Not drawn.' }),
+  locked: flag(false, 'For editors: protects it from being moved by accident. Not drawn.'),
+  brandRole: text({ maxLength: 50, description: 'For editors: its role when a brand is applied. Not drawn.' }),
 } as const satisfies Fields;
 
 /** Fields of every object after reading, except its clip and its animation. */

@@ -183,7 +183,7 @@ function limitMoving(animation: ObjectAnimation | null, place: Place, session: S
   if (session.moving === MAX_MOVING + 1) {
     place
       .at('animation')
-      .note(`at most ${MAX_MOVING} objects of a slide move, this one and those after it stand still`, 'warning');
+      .note(`at most ${MAX_MOVING} objects of a slide can move; this one and later ones are static`, 'warning');
   }
   return null;
 }

@@ -20,7 +20,7 @@ export const line = objectType({
     const [cx, cy] = [(x1 + x2) / 2, (y1 + y2) / 2];
     return {
       type: 'line',
-      // A hand-written line often has a colour as `fill` only, and its place only in its end points.
+      // A line in a hand-written document often has its colour only as `fill`, and its position only in its end points.
       left: source['left'] === undefined ? Math.min(x1, x2) : base.left,
       top: source['top'] === undefined ? Math.min(y1, y2) : base.top,
       stroke: base.stroke ?? base.fill,

@@ -44,7 +44,7 @@ export const image = objectType({
 
 const seconds = (description: string) => number({ minimum: 0, maximum: 86_400, description });
 
-/** A video, muted by default: most are decoration and would talk over the presenter. */
+/** A video, muted by default: most clips are decoration, and their sound would cover the presenter. */
 export const video = objectType({
   label: 'Video clip',
   edits: ['clip', 'entrance', 'templateId'],
@@ -52,9 +52,9 @@ export const video = objectType({
     src,
     startTime: seconds('Second of the clip at which it begins; `trimStart` is another name.'),
     trimStart: seconds('See `startTime`.'),
-    endTime: seconds('Second of the clip at which it stops or starts over; 0: its end. `trimEnd` is another name.'),
+    endTime: seconds('Second of the clip at which it stops or restarts; 0: its end. `trimEnd` is another name.'),
     trimEnd: seconds('See `endTime`.'),
-    loop: flag(true, 'It starts over at its end.'),
+    loop: flag(true, 'It restarts at its end.'),
     muted: flag(false, 'Without sound; `false` without a `volume` is full volume.'),
     volume: number({ minimum: 0, maximum: 1, description: '0 when absent.' }),
     ...RADIUS,

@@ -1,7 +1,7 @@
 import { isRecord, number, type Place, reading, special } from '../field.js';
 import { objectType, type Placed, type ReadingContext } from './base.js';
 
-/** Longest path data taken, in characters; tracing a photograph into one path would stall a worker. */
+/** Maximum length of path data, characters; a traced photograph in one path would block a worker. */
 const MAX_PATH = 200_000;
 
 /** A point in canvas units. */
@@ -105,7 +105,7 @@ function polyData(corners: readonly Point[], closed: boolean): string | null {
 }
 
 function middleOf(corners: readonly Point[]): Point {
-  // Not Math.min(...corners): a traced shape may have more points than a call takes arguments.
+  // Not Math.min(...corners), because a traced shape may have more points than a call can have arguments.
   const middle = (key: 'x' | 'y'): number => {
     let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const point of corners) {
