@@ -3,19 +3,19 @@ import { createSpeech, sampleSentence } from '../packages/media/dist/index.js';
 
 const BEGIN = `# Voices
 
-Choose a voice by its id \`PROVIDER:VOICE\`, such as \`flite:rms\`. List the voices of your installation, or hear a sample of each in the console:
+Choose a voice by its id \`PROVIDER:VOICE\`, such as \`flite:rms\`. List the voices of your installation, or listen to a sample of each in the console:
 
 \`\`\`sh
 npx figurehead voices list
 npx figurehead say "Hello!" --voice flite:slt -o hello.wav
 \`\`\`
 
-Two engines are built in and need neither a network nor a key; five more need one line of configuration.
+Two engines are built in and need neither a network nor a key; five others need one line of configuration.
 
 | provider | what it is | where it runs | enabled by | licence |
 |---|---|---|---|---|
 | \`flite\` | CMU Flite, English | here | built in, the default for English | engine and voices: BSD-like, Carnegie Mellon University and others |
-| \`espeak\` | eSpeak NG, the languages below | here | built in, the default for all others | GPL-3.0-or-later; what it says is yours |
+| \`espeak\` | eSpeak NG, the languages below | here | built in, the default for all others | GPL-3.0-or-later; its output is yours |
 | \`piper\` | neural voices of the Piper project (VITS) | here | \`figurehead voices add\` and the package \`onnxruntime-node\` | by voice: shown before it is added |
 | \`sherpa\` | natural voices: Kokoro, Piper, Matcha by sherpa-onnx | here | \`figurehead voices add\` and the package \`sherpa-onnx-node\` | by voice: shown before it is added |
 | \`elevenlabs\` | ElevenLabs | their servers | \`FIGUREHEAD_ELEVENLABS_KEY\` | your contract with them |
@@ -26,12 +26,12 @@ Two engines are built in and need neither a network nor a key; five more need on
 
 | provider | first sound after | follows \`stability\` | times of phonemes | same text, same sound |
 |---|---|---|---|---|
-| \`flite\` | a word or two | \`slt\`, \`awb\`, \`kal16\`; \`rms\` has a melody of its own | from the engine | yes |
+| \`flite\` | a word or two | \`slt\`, \`awb\`, \`kal16\`; \`rms\` has its own melody | from the engine | yes |
 | \`espeak\` | a word or two | yes | from the engine | yes |
 | \`piper\` | a phrase | yes | from the network's own durations | no |
 | \`sherpa\` | a sentence | no | aligned to an eSpeak rendering | no |
 | \`elevenlabs\` | a sentence | yes | words from their character times, phonemes inside them by the length of an eSpeak rendering | no |
-| \`azure\` | a sentence | no | words and mouth shapes from its own events; aligned to an eSpeak rendering where it is reached by HTTP only | no |
+| \`azure\` | a sentence | no | words and mouth shapes from its own events; aligned to an eSpeak rendering if only HTTP is available | no |
 | \`openai\` | a sentence | no | aligned to an eSpeak rendering | no |
 
 Flite and eSpeak deliver the first words of a sentence while they compute the rest; the samples are the same as in the complete sentence. Head
@@ -43,8 +43,7 @@ All follow \`speed\` from 0.7 to 1.2, and all are normalised to −18 LUFS with 
 
 const END = `## SSML
 
-A speech that begins with \`<speak>\`, in a slide or in \`POST /streams/render\`, is read as SSML 1.1. The elements below are understood; anything else is
-refused with line and column, as are values out of range, document types, and elements nested more than 32 deep. In plain text only \`<break>\` is markup.
+A speech that begins with \`<speak>\`, in a slide or in \`POST /streams/render\`, is parsed as SSML 1.1. The elements below are supported; any other is refused with line and column, as are values out of range, document types, and elements nested more than 32 deep. In plain text only \`<break>\` is markup.
 
 | element | what it does |
 |---|---|
@@ -58,15 +57,13 @@ refused with line and column, as are values out of range, document types, and el
 | \`<lang xml:lang="fr-FR">\`, \`xml:lang\` of \`speak\`, \`p\`, \`s\` | the language of a part |
 | \`<mark name="here"/>\` | the event \`speech.mark\` of a stream, \`marks\` of \`POST /videos/voice\`, of the render report and of \`figurehead say --json\` |
 
-Pitch, rate, volume and emphasis work with every provider: the sound is shaped after it was spoken, in the engine's thread. Sounds (\`phoneme\`) are said by Flite,
-eSpeak and Piper; natural voices and providers on the network read the text in the element instead. A part in another language is spoken by
-eSpeak with its voice of that language, by providers with the same voice; Flite, Piper and natural voices read its figures in that language and keep their
-sounds. A sentence with prosody begins when all of it is spoken.
+Pitch, rate, volume and emphasis work with every provider: the sound is changed after synthesis, in the engine's thread. Phonemes (\`phoneme\`) are spoken by Flite, eSpeak and Piper; natural voices and providers on the network read the text in the element instead. A part in another language is spoken by
+eSpeak with its voice of that language, by providers with the same voice; Flite, Piper and natural voices read its figures in that language, with the phonemes of their own language. A sentence with prosody starts only when all of it is synthesised.
 
 ## Natural voices
 
 \`\`\`sh
-npm install sherpa-onnx-node             # once, beside Figurehead
+npm install sherpa-onnx-node             # once, next to Figurehead
 npx figurehead voices available          # names, sizes, licences
 npx figurehead voices add kokoro-en-small
 npx figurehead say 'Good morning!' --voice sherpa:kokoro-en-small.bella -o hello.wav
@@ -74,15 +71,14 @@ npx figurehead say 'Good morning!' --voice sherpa:kokoro-en-small.bella -o hello
 
 Operators add them in the console as well, under **Voices**. Each download has a SHA-256; the same command, or another click, continues a broken one. A machine
 without a network takes the archives from a folder or a mirror: \`--mirror file:///media/usb\`, or \`FIGUREHEAD_VOICES_MIRROR\` for both ways.
-\`figurehead voices check\` asks whether all addresses of the catalogue still have what it says. They are stored in \`voices\` of the data folder; with several
-machines, put that folder on each that speaks. The catalogue is \`packages/media/data/natural-voices.json\`. To use another model of
+\`figurehead voices check\` checks that all files of the catalogue are still available and unchanged. They are stored in \`voices\` of the data folder; with several machines, copy that folder to each machine that synthesises speech. The catalogue is \`packages/media/data/natural-voices.json\`. To use another model of
 [sherpa-onnx](https://k2-fsa.github.io/sherpa/onnx/tts/all/) (Kokoro, VITS, Matcha), unpack it into a folder there with a \`voice.json\` as in the catalogue; Matcha's
 \`files\` are \`acousticModel\`, \`vocoder\`, \`tokens\`, \`dataDir\`.
 
 ## Piper voices
 
 \`\`\`sh
-npm install onnxruntime-node             # once, beside Figurehead; nothing else needs it
+npm install onnxruntime-node             # once, next to Figurehead; only Piper voices need it
 npx figurehead voices add de_DE-thorsten-medium
 npx figurehead voices add ./my-voices    # the .onnx and .onnx.json files of a folder
 npx figurehead say 'Guten Tag!' --voice piper:de_DE-thorsten-medium -o hello.wav
@@ -92,12 +88,11 @@ npx figurehead say 'Guten Tag!' --voice piper:de_DE-thorsten-medium -o hello.wav
 card with its licence, asks for confirmation (\`--yes\` confirms without a terminal), downloads, and verifies size and checksum: SHA-256 where
 the catalogue has it (\`sha256_digest\` next to \`size_bytes\`), otherwise the MD5 of the public catalogue. The same command resumes an
 interrupted download. Voices are stored in \`FIGUREHEAD_PIPER_DIR\`, by default in \`piper\` of the data folder; a running server finds new ones
-at once. Piper's files do not name a gender: add \`"gender": "male"\` to the \`.onnx.json\` of a male voice.
+at once. Piper's files do not contain a gender: add \`"gender": "male"\` to the \`.onnx.json\` of a male voice.
 
 ## Voices of providers
 
-Set the key (see [configuration.md](configuration.md)) and restart: the provider's voices appear in the catalogue. Texts leave your
-machine for the provider you choose, sentence by sentence, and only for voices of that provider. The \`…_URL\` settings point to a
+Set the key (see [configuration.md](configuration.md)) and restart: the provider's voices appear in the catalogue. Texts are sent to the provider sentence by sentence, and only for voices of that provider. The \`…_URL\` settings point to a
 proxy or a compatible server; for \`openai\`, an address without a key is enough if your own server needs none.
 
 ElevenLabs returns the time of each character, Azure (over its WebSocket) the times of words and mouth shapes; Figurehead uses them. If a proxy blocks
@@ -149,7 +144,7 @@ function languageSection(voices) {
   return [
     `## ${languages.size} languages by eSpeak NG`,
     '',
-    'Clear and quick, but it sounds like a machine: it computes formants instead of joining recordings. For the languages that matter to',
+    'Clear and quick, but it sounds like a machine: it computes formants instead of joining recordings. For the languages that are important to',
     'you, a Piper voice or a provider sounds better.',
     '',
     '| language | locale | voices | what the preview says |',
