@@ -2,7 +2,7 @@
 //
 //   URL=http://localhost:8080 npx -p @figurehead/sdk -p ws node server.js      then give `ws://localhost:8091` to SimliClient
 //
-// The key that the package sends (`x-simli-api-key`) is an API token of Figurehead, and a face is the code of an avatar.
+// The package's key (`x-simli-api-key`) is an API token of Figurehead, and a face is the code of an avatar.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createClient } from '@figurehead/sdk';
@@ -10,13 +10,13 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { SimliSession } from './session.js';
 
 const { URL: figurehead = 'http://localhost:8080', PORT: port = '8091', ICE_SERVERS: iceServers } = process.env;
-/** What pages connect through, as JSON; `turn:` servers need their login here. */
+/** ICE servers for pages, as JSON; `turn:` servers need their credentials here. */
 const ICE_SERVERS = iceServers ?? '[{"urls":"stun:stun.l.google.com:19302"}]';
-/** A session token may be used once, within this time. */
+/** A session token can be used once, within this time. */
 const TOKEN_MS = 300_000;
 const MAX_BODY = 10_000;
 
-/** Sessions that have a token and are not connected. */
+/** Sessions with a token that are not connected yet. */
 const expected = new Map();
 
 const server = createServer((request, response) => {
@@ -56,7 +56,7 @@ async function expectSession(request) {
     token,
     createWebSocket: (url, protocols) => new WebSocket(url, protocols),
   });
-  // Unknown tokens and faces are refused now, not when the page connects.
+  // Unknown tokens and faces are refused here instead of when the page connects.
   await client.readAvatar({ avatarId: faceId });
   const session_token = randomUUID();
   expected.set(session_token, { client, figurehead, token, avatarCode: faceId, maxSessionLength, maxIdleTime });

@@ -1,28 +1,28 @@
 import { PassThrough } from 'node:stream';
 import { speakSoundPieces } from '@figurehead/sdk';
 
-/** PCM of 16 bit, mono: what simli-client sends. */
+/** The format of simli-client: mono PCM, 16 bit. */
 const SAMPLE_RATE = 16_000;
 const BYTES_PER_SECOND = 2 * SAMPLE_RATE;
-/** The sound of one utterance ends when none came for this long. */
+/** The sound of an utterance ends after this time without data. */
 const PAUSE_MS = 500;
-/** Figurehead takes ten minutes as one utterance; sound that never pauses goes on in another one. */
+/** Figurehead accepts ten minutes per utterance; sound without a pause continues in another utterance. */
 const MAX_BYTES = 590 * BYTES_PER_SECOND;
-/** Sound that may wait here for its turn. */
+/** Maximum waiting sound. */
 const MAX_WAITING_BYTES = 600 * BYTES_PER_SECOND;
 const IMMEDIATE = Buffer.from('PLAY_IMMEDIATE');
 
 // page → adapter: {"type":"offer","sdp"}; binary PCM, also after `PLAY_IMMEDIATE`; SKIP; DONE
 // adapter → page: {"type":"answer","sdp"}; START; ACK for each message of sound; SPEAK, SILENT; STOP; ERROR: …
 
-/** One page's session: a stream of Figurehead for as long as its WebSocket is open. */
+/** One page's session: a stream of Figurehead as long as its WebSocket is open. */
 export class SimliSession {
   #streamId;
-  /** The utterance that takes sound now: `sound`, a stream of bytes, and `stop`, an AbortController. */
+  /** The current utterance: `sound`, a stream of bytes, and `stop`, an AbortController. */
   #open;
   #pause;
   #idle;
-  /** Calls that change what is spoken, one after the other. */
+  /** Runs the calls that change the speech one after the other. */
   #calls = Promise.resolve();
 
   /** @param settings `{ client, figurehead, token, avatarCode, maxSessionLength, maxIdleTime }`; both in seconds */
@@ -90,7 +90,7 @@ export class SimliSession {
     this.#tell('ACK');
   }
 
-  /** Opens an utterance. Its sound may be written at once. */
+  /** Opens an utterance. Its sound may be written immediately. */
   #speak() {
     const utterance = { sound: new PassThrough(), stop: new AbortController(), bytes: 0 };
     const { signal } = utterance.stop;

@@ -164,7 +164,7 @@ describe('photo avatars', () => {
     });
   });
 
-  it('keep the background of the picture when asked', async () => {
+  it('keep the background of the picture on request', async () => {
     const { body: made } = await create(portrait, { background: 'original' });
     const ready = await settled(made.id);
     expect(ready).toMatchObject({ status: 'ready', background: 'original' });

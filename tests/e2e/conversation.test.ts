@@ -43,7 +43,7 @@ describe.runIf(hasChromium())('a conversation in Chromium', () => {
   });
 
   it('hears the microphone, calls a tool of the page, answers aloud, and stops when the viewer speaks again', async () => {
-    // By what was said before: a slow machine may cut the microphone's question in two.
+    // Answers depend on the conversation so far, because a slow machine may split the microphone's question.
     models.hear(() => (models.questions.length < 2 ? QUESTION : THANKS));
     models.script(({ messages }) => {
       const last = messages.at(-1);
@@ -59,7 +59,7 @@ describe.runIf(hasChromium())('a conversation in Chromium', () => {
     expect(seen.heard[0]).toBe(QUESTION);
     expect(seen.heard).toContain(THANKS);
     expect(seen.loudness).toBeGreaterThan(0.02);
-    // The long answer, as far as it was spoken, and the one after the interruption.
+    // The spoken part of the long answer, and the answer after the interruption.
     const long = seen.said.find((text) => LONG.startsWith(text)) ?? '';
     expect(long).not.toBe('');
     expect(long.length).toBeLessThan(LONG.trim().length);
@@ -109,7 +109,7 @@ describe.runIf(hasChromium())('a conversation in Chromium', () => {
     await page.getByRole('button', { name: 'End' }).click();
   });
 
-  it('takes typed words where the viewer has no microphone', async () => {
+  it('accepts typed text when the viewer has no microphone', async () => {
     models.script(() => 'It is nine euros.');
     const { body: agent } = await server.call('POST', '/agents', AGENT);
     await page.goto(server.pageUrl);
@@ -134,7 +134,7 @@ async function* callPrice(): AsyncGenerator<StreamedPart, void, void> {
   yield { tool: 'price', arguments: '{"day":"Sunday"}' };
 }
 
-/** A microphone's sound: a second of silence, the question, and eight seconds of silence, over and over. */
+/** A microphone's sound: a second of silence, the question, and eight seconds of silence, repeatedly. */
 async function question(): Promise<Buffer> {
   const speech = createSpeech({ threads: 1 });
   const parts: Float32Array[] = [new Float32Array(SAMPLE_RATE)];
@@ -145,14 +145,14 @@ async function question(): Promise<Buffer> {
   return encodeWav(Float32Array.from(parts.flatMap((part) => [...part])));
 }
 
-/** Runs in the page: one conversation until the farewell, with what was told and heard. */
+/** Runs in the page: one conversation until the farewell; returns its events and its sound. */
 async function converse({ agentId, farewell }: { agentId: string; farewell: string }) {
   const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
   const client = createClient({ baseUrl: location.origin, token: 'added by the server' });
   const calls: unknown[] = [];
   const stream = await LiveStream.open(client, {
     agentId,
-    // A browser decodes only what is played.
+    // A browser only decodes media that is played.
     video: document.querySelector('video') as HTMLVideoElement,
     microphone: true,
     connectTimeoutMs: 120_000,

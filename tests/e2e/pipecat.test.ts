@@ -131,7 +131,7 @@ describe.runIf(hasChromium())("a page with Pipecat's unmodified client", () => {
     expect(seen.heard.slice(0, 2)).toEqual([QUESTION, 'Thank you, that is enough.']);
     expect(seen.calls).toEqual([{ day: 'Sunday' }]);
     expect(models.questions[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: '{"euros":9}' });
-    // The long answer, as far as it was spoken, and the one after the interruption.
+    // The spoken part of the long answer, and the answer after the interruption.
     expect(LONG.startsWith(seen.said[0] ?? '-')).toBe(true);
     expect(seen.said[0]?.length).toBeLessThan(LONG.length);
     expect(seen.words.slice(0, 3)).toEqual(['The', 'museum', 'has']);
@@ -152,7 +152,7 @@ async function* callPrice(): AsyncGenerator<StreamedPart, void, void> {
   yield { tool: 'price', arguments: '{"day":"Sunday"}' };
 }
 
-/** A microphone's sound: a second of silence, the question, and eight seconds of silence, over and over. */
+/** A microphone's sound: a second of silence, the question, and eight seconds of silence, repeatedly. */
 async function question(): Promise<Buffer> {
   const speech = createSpeech({ threads: 1 });
   const { samples } = await speech.utter('flite', QUESTION, { voice: 'awb' });

@@ -98,7 +98,7 @@ async function watch({ adapter, apiKey, pcm }: { adapter: string; apiKey: string
   const spoken = { sounded: (await energy()) - before, moved: movementFrom(from) / silent, acks };
 
   const [again, silenced] = [next('speaking'), next('silent')];
-  // Longer than the server takes at once.
+  // More than the server accepts at once.
   send(5);
   await again;
   client.ClearBuffer();

@@ -17,7 +17,7 @@ import { openAll, openHost, sessionOf, until } from '../support/stream-host.js';
 
 const RATE = 16_000;
 
-/** A hum of so many seconds. */
+/** A hum of a number of seconds. */
 function hum(seconds: number): Int16Array<ArrayBuffer> {
   return Int16Array.from(
     { length: Math.round(seconds * RATE) },
@@ -55,7 +55,7 @@ describe('sound that the SDK sends in pieces', () => {
   const ended = { type: 'speech.ended', at: 0, position: 0 } as const;
   const interrupted = { type: 'speech.interrupted', at: 0, position: 0, reason: 'interrupted' } as const;
 
-  it('is spoken whole, whatever the form of its pieces and wherever they cut it', async () => {
+  it('is spoken completely, regardless of the type and size of its pieces', async () => {
     const stream = await open();
     const bytes = new Uint8Array(hum(1).buffer);
     const cuts = [0, 1, 1, 4, 7777, 16_001, 32_000];
@@ -75,7 +75,7 @@ describe('sound that the SDK sends in pieces', () => {
     await client.closeStream({ streamId: stream });
   });
 
-  it('is sent with the socket of the package ws too', async () => {
+  it('is also sent with the socket of the package ws', async () => {
     const stream = await open();
     const other = createClient({
       baseUrl,
@@ -88,7 +88,7 @@ describe('sound that the SDK sends in pieces', () => {
     await client.closeStream({ streamId: stream });
   });
 
-  it('takes no more from its source than there is room for', async () => {
+  it('reads no more from its source than there is room for', async () => {
     const stream = await open(false);
     let taken = 0;
     async function* endless() {
@@ -115,7 +115,7 @@ describe('sound that the SDK sends in pieces', () => {
     await client.closeStream({ streamId: stream });
   });
 
-  it('goes on after a stall that is longer than the server waits for a silent sender', async () => {
+  it('continues after a stall that is longer than the server's timeout for silent senders', async () => {
     const stream = await open();
     async function* stalls() {
       yield hum(0.5);
@@ -128,7 +128,7 @@ describe('sound that the SDK sends in pieces', () => {
     await client.closeStream({ streamId: stream });
   });
 
-  it('ends when its source fails, which `sent` tells: what came is spoken', async () => {
+  it('ends when its source fails, which `sent` reports, and speaks the received part', async () => {
     const stream = await open();
     async function* fails() {
       yield hum(1);
@@ -136,7 +136,7 @@ describe('sound that the SDK sends in pieces', () => {
     }
     const { id, sent } = await speak(stream, fails());
     await expect(sent).rejects.toThrow('the engine died');
-    await until('what came is spoken', () => secondsOf(stream, id) > 0.9);
+    await until('the received part is spoken', () => secondsOf(stream, id) > 0.9);
     await until('it ends', () => sessionOf(all.host, stream).stats().queued === 0);
     const wrong = pieces(new Float32Array(3) as unknown as Int16Array);
     await expect((await speak(stream, wrong)).sent).rejects.toThrow('Sound must be PCM of 16 bit');
@@ -159,7 +159,7 @@ describe('sound that the SDK sends in pieces', () => {
     await client.closeStream({ streamId: stream });
   });
 
-  it('ends with an interruption, and takes no more from its source', async () => {
+  it('ends with an interruption, and reads no more from its source', async () => {
     const stream = await open();
     let isReturned = false;
     async function* endless() {
@@ -176,7 +176,7 @@ describe('sound that the SDK sends in pieces', () => {
     await until('it is spoken', () => secondsOf(stream, spoken.id) > 0.5);
     expect(await spoken.interrupt()).toEqual({ interrupted: true, dropped: 0 });
     await spoken.sent;
-    await until('its source was told', () => isReturned);
+    await until('its source was notified', () => isReturned);
     sessionOf(all.host, stream).emit({ ...interrupted, id: spoken.id });
     expect(await spoken.finished).toBe('interrupted');
     await client.closeStream({ streamId: stream });
@@ -200,7 +200,7 @@ describe('sound that the SDK sends in pieces', () => {
     await Promise.all(streams.map(({ id }) => client.closeStream({ streamId: id }).catch(() => undefined)));
   });
 
-  it('is refused with the error of the stream, or as one that there is no place for', async () => {
+  it('is refused with the error of the stream, or because there is no room', async () => {
     const stream = await open(false);
     await expect(speak('nothing', pieces(hum(1)))).rejects.toThrow(NotFoundError);
     const stranger = clientOf('fh_wrong');

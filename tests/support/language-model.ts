@@ -15,7 +15,7 @@ export interface Question {
 export type StreamedPart = string | { readonly tool: string; readonly arguments: string };
 /** Its answer: text, an HTTP status with a body, the pieces of a stream, or none at all. */
 export type Reply = string | { status: number; body?: string } | AsyncIterable<StreamedPart> | 'hang';
-/** What the recogniser understands: words, an HTTP status, or nothing ever. */
+/** Result of the recogniser: words, an HTTP status, or none at all. */
 export type Recognition = string | { status: number } | 'hang';
 
 async function* inWords(text: string): AsyncGenerator<string, void, void> {
@@ -42,7 +42,7 @@ export async function openLanguageModel() {
     const answer = reply(question, questions.length - 1);
     if (answer === 'hang') return;
     const parts = typeof answer === 'string' && question.stream ? inWords(answer) : answer;
-    // A script that throws cuts the connection.
+    // An error of the script cuts the connection.
     if (typeof parts === 'object' && Symbol.asyncIterator in parts)
       return stream(parts, response).catch(() => void response.destroy());
     response.setHeader('Content-Type', 'application/json');
@@ -74,13 +74,13 @@ export async function openLanguageModel() {
 /** See {@link openLanguageModel}. */
 export type LanguageModel = Awaited<ReturnType<typeof openLanguageModel>>;
 
-/** Sends the events of a streamed answer until it ends or the reader is gone. */
+/** Sends the events of a streamed answer until it ends or the reader disconnects. */
 async function stream(parts: AsyncIterable<StreamedPart>, response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
   const send = (delta: object) => response.write(`data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`);
   let calls = 0;
   for await (const part of parts) {
-    // Without this an endless answer would keep the process from noticing that the reader is gone.
+    // Without this an endless answer would prevent the process from detecting the disconnect.
     await new Promise((resolve) => setImmediate(resolve));
     if (response.destroyed) return;
     if (typeof part === 'string') send({ content: part });

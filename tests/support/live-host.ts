@@ -23,7 +23,7 @@ export interface ScriptedSession extends LiveSession {
   connect(): void;
   /** Emits an event to the listeners. */
   emit(event: LiveEvent): void;
-  /** What the viewer's microphone hears. */
+  /** The sound of the viewer's microphone. */
   hear(event: ViewerSpeech): void;
   /** A text on the viewer's own data channel. */
   receive(text: string): void;
@@ -43,11 +43,11 @@ export interface ScriptedLiveHost extends LiveHost {
   readonly sessions: ReadonlyMap<string, ScriptedSession>;
 }
 
-/** How sessions speak. */
+/** Options of scripted sessions. */
 export interface ScriptedOptions {
-  /** Utterances play until `finish`; otherwise they end when they are made. */
+  /** Utterances play until `finish`; otherwise they end as soon as they are created. */
   readonly holdSpeech?: boolean;
-  /** Speech emits its events: words when they are made, the end when it ends. */
+  /** Speech emits its events: words when they are created, and its end. */
   readonly tellsSpeech?: boolean;
 }
 
@@ -102,7 +102,7 @@ function scriptedSession(id: string, options: ScriptedOptions, folder?: string):
         for (const { text } of chunk.marks.words) tellOf(head, { type: 'speech.word', ...{ text, start: 0, end: 0 } });
         samples += chunk.samples.length;
         session.spoken.set(head.handle.id, samples);
-        // It takes speech faster than a real host plays it: others must have their turn.
+        // Yields, because it consumes speech faster than a real host plays it.
         await new Promise(setImmediate);
       }
       if (holdSpeech) await held;

@@ -1,3 +1,3 @@
-// The packages of Pipecat as its users import them; `pageScript` makes a script of it.
+// Imports Pipecat's packages like its users; `pageScript` bundles this file.
 export { PipecatClient } from '@pipecat-ai/client-js';
 export { SmallWebRTCTransport, WavMediaManager } from '@pipecat-ai/small-webrtc-transport';

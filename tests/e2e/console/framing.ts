@@ -4,7 +4,7 @@ import type { Stage } from './stage.js';
 
 const VOICE = { voice: 'slt', voiceProvider: 'flite', language: 'English' };
 
-/** Pictures in their frames, and the canvas in its own. */
+/** Cropping pictures in their frames, and moving the canvas. */
 export function framingScenarios({ fixture, page, go, button, eventually }: Stage): void {
   it('crops and masks a picture, and the renderer draws the same part of it', async () => {
     const half = (background: string) => ({ create: { width: 200, height: 200, channels: 3 as const, background } });
@@ -37,12 +37,12 @@ export function framingScenarios({ fixture, page, go, button, eventually }: Stag
       x: picture.left + (picture.width * picture.scaleX) / 2,
       y: picture.top + (picture.height * picture.scaleY) / 2,
     };
-    // The right half in the middle, the background at the corner that the mask cuts off.
+    // The right half is in the middle, and the background is in the corner that the mask removes.
     await eventually(() => colourAt(middle.x, middle.y)).toBe('blue');
     expect(await colourAt(picture.left + 3, picture.top + 3)).toBe('white');
   });
 
-  it('zooms with the wheel and pans with Space, without moving what is on the slide', async () => {
+  it('zooms with the wheel and pans with Space, without moving objects of the slide', async () => {
     const { objects } = await open([{ type: 'rect', left: 280, top: 140, width: 80, height: 80, fill: '#14574b' }]);
     const canvas = page().getByRole('application');
     const { x = 0, y = 0, width = 0, height = 0 } = (await canvas.boundingBox()) ?? {};

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
-/** People with a keyboard only, and people with a phone. */
+/** Users with only a keyboard, and users with a phone. */
 export function reachScenarios({ fixture, page, go, button }: Stage): void {
   it('leads from a script to a shared link by keyboard alone', async () => {
     await page().context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -6,7 +6,7 @@ const SPEECH = 'Our revenue grew again.';
 const VOICE = { voice: 'slt', voiceProvider: 'flite', language: 'English' };
 const TITLE = { type: 'textbox', left: 40, top: 40, width: 300, height: 40, text: 'The year', fontSize: 28 };
 
-/** The tools of a script, and whole videos in other languages and formats. */
+/** The tools for scripts, and videos in other languages and formats. */
 export function scriptScenarios({ fixture, page, go, button, eventually }: Stage): void {
   it('puts pauses and emphasis into a script where the cursor is, and speaks them', async () => {
     const { read } = await open();

@@ -10,20 +10,23 @@ export interface Frame extends CanvasSize {
   readonly margin: number;
   /** Width between the margins. */
   readonly inner: number;
-  /** Below the heading, above the small presenter; and all below the heading. */
+  /** The area between the heading and the small presenter, and the whole area below the heading. */
   readonly body: Box;
   readonly page: Box;
-  /** For texts next to the presenter, or above. */
+  /** The area for texts next to the presenter, or above it. */
   readonly beside: Box;
   /** The large presenter. */
   readonly presenter: Box;
   /** The small presenter at the lower right. */
   readonly corner: Box;
-  /** A length or a font size of the wide canvas as it is on this one. */
+  /** Converts a length or a font size of the wide canvas to this canvas. */
   readonly scaled: (length: number) => number;
 }
 
-/** The wide canvas is drawn for a screen; on the tall one letters are nearly as large, on the square one all is smaller. */
+/**
+ * The wide canvas is designed for a screen; text is nearly as large on the tall canvas, and everything is smaller on
+ * the square one.
+ */
 const SHAPES = {
   wide: {
     letters: 1,
@@ -67,7 +70,7 @@ export function frameOf({ width, height }: CanvasSize): Frame {
   return { width, height, shape, margin, inner: width - 2 * margin, ...areas, scaled };
 }
 
-/** Boxes beside each other; on the tall canvas, and when `narrow` says so also on the square one, below each other. */
+/** Boxes next to each other; on the tall canvas, and with `narrow` also on the square one, below each other. */
 export function columns(
   { shape, scaled }: Frame,
   [left, top, width, height]: Box,
@@ -82,7 +85,10 @@ export function columns(
   );
 }
 
-/** Texts beside the presenter: the box of the area, and heights from its first text on, which `wide` is from the top there. */
+/**
+ * Texts next to the presenter: the box of the area, and offsets from its first text, whose top on the wide canvas is
+ * `wide`.
+ */
 export function area(on: Frame, wide: number) {
   const [left, top, width] = on.beside;
   const first = on.shape === 'wide' ? wide : top;
@@ -93,7 +99,7 @@ export function area(on: Frame, wide: number) {
 /** Width of rows that leave room for the corner presenter on the wide canvas. */
 export const rowWidth = ({ shape, inner }: Frame): number => (shape === 'wide' ? 450 : inner);
 
-/** Tops of rows that share a height. */
+/** Tops of rows that divide a height equally. */
 export function rows([, top, , height]: Box, count: number): number[] {
   return Array.from({ length: count }, (_one, index) => top + (index * height) / count);
 }

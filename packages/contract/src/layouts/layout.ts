@@ -2,7 +2,7 @@ import type { CanvasObject } from '../document/objects/index.js';
 import type { Frame } from './frame.js';
 import type { BrandRole } from './look.js';
 
-/** A slide to begin with. Its objects have roles instead of colours; the `id` of a text is how a template fills it in. */
+/** A layout of a slide. Its objects have roles instead of colours; templates fill in texts by their `id`. */
 export interface SlideLayout {
   readonly label: string;
   readonly group: LayoutGroup;

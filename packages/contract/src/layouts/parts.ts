@@ -16,7 +16,7 @@ export const BULLETS = { lineHeight: 1.7, list: 'bullet' } as const;
 /** Running text of several lines. */
 export const PROSE = { lineHeight: 1.35 } as const;
 
-/** What a text says, where, and how; `size` is the font size on the wide canvas. */
+/** Content, position and style of a text; `size` is the font size on the wide canvas. */
 interface Words extends Partial<CanvasObject> {
   readonly words: string;
   readonly at: readonly [left: number, top: number, width: number];
@@ -114,7 +114,7 @@ export function card(on: Frame, id: string, box: Box, [title, words]: readonly [
   ];
 }
 
-/** An entry with a badge, a title and a text: below each other, or beside each other when the entries are stacked. */
+/** An entry with a badge, a title and a text: below each other, or next to each other when the entries are stacked. */
 export function entries(
   on: Frame,
   list: readonly { title: string; words: string; badge: string }[],
@@ -148,13 +148,13 @@ interface Entries {
   readonly side: number;
   readonly size: number;
   readonly box: Box;
-  /** Ids of the letters begin with this. */
+  /** Prefix of the ids of the texts. */
   readonly ids: string;
   readonly roles: Badge;
   readonly centred?: boolean;
 }
 
-/** A title in the middle of the canvas with a line below it; `size` is the title's on the wide canvas. */
+/** A title in the middle of the canvas with a line below it; `size` is the title's font size on the wide canvas. */
 export function opening(
   on: Frame,
   size: number,

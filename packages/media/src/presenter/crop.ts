@@ -12,7 +12,7 @@ const BELOW_CHIN = 0.5;
 const DISC_RADIUS = 0.72;
 const DISC_DROP = 0.06;
 
-/** Margin of a plate with a ground at its sides and top, px. */
+/** Margin at the sides and top of a plate with a background, px. */
 const EDGE = 14;
 
 /** Position of a presenter's plate in a frame. */
@@ -60,7 +60,7 @@ export function layOut(
 
 /**
  * The part of the plate that a crop shows, in plate px; a disc's square and a variant's frame may extend past the
- * plate's edge, unless the plate has a ground, which ends there.
+ * plate's edge, unless the plate has a background, which ends there.
  */
 function shownPart(manifest: Manifest, crop: PresenterCrop): Rect {
   const wanted = wantedPart(manifest, crop);
@@ -80,8 +80,8 @@ function shownPart(manifest: Manifest, crop: PresenterCrop): Rect {
 }
 
 /**
- * The part of a plate with a ground that may be shown, plate px. Hair and shoulders reach the photograph's edges and
- * move; a margin keeps what is beyond the edges out of sight.
+ * The part of a plate with a background that may be shown, plate px. Hair and shoulders reach the photograph's edges
+ * and move; a margin hides the area beyond the edges.
  */
 export function groundArea({ width, height }: Pick<Manifest, 'width' | 'height'>): Rect {
   return { x: EDGE, y: EDGE, width: width - 2 * EDGE, height: height - EDGE };

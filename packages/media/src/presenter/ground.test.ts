@@ -37,7 +37,7 @@ function stripes(width: number, height: number): YuvFrame {
   return frame;
 }
 
-describe('a presenter with a ground', () => {
+describe('a presenter with a background', () => {
   let compositor: Compositor;
   let ava: LoadedPack;
   let framed: LoadedPack;
@@ -70,10 +70,10 @@ describe('a presenter with a ground', () => {
     let still = 0;
     let moving = 0;
     rest.y.forEach((value, i) => {
-      // Black in both: neither pose shows the person there.
+      // Black in both pictures: neither pose shows the person there.
       if (silhouette.y[i] !== 0 || moved.y[i] !== 0) return;
       still++;
-      // Dark hair that is all but transparent leaves black black; a bent stripe would differ by up to 140.
+      // Nearly transparent dark hair does not change black; a bent stripe would differ by up to 140.
       if (Math.abs(turned.y[i]! - value) > 8) moving++;
     });
     expect(still).toBeGreaterThan(4000);
@@ -81,7 +81,7 @@ describe('a presenter with a ground', () => {
     expect(turned.y).not.toEqual(rest.y);
   });
 
-  it.each(['full', 'bust', 'circle'] as const)('covers the whole shape, and nothing beside it: %s', (crop) => {
+  it.each(['full', 'bust', 'circle'] as const)('covers the whole shape, and nothing outside of it: %s', (crop) => {
     const placed = compositor.place(framed, { ...BOX, crop }, SIZE);
     const { x, y, width, height } = placed.bounds;
     placed.close();
@@ -94,7 +94,7 @@ describe('a presenter with a ground', () => {
         const isShape = isInside && (crop !== 'circle' || far < width / 2 - 3);
         const isOutside = !isInside || (crop === 'circle' && far > width / 2 + 3);
         const value = frame.y[row * SIZE.width + column];
-        // Stripes and person are never exactly as grey as the slide in both planes.
+        // Stripes and person never have exactly the grey of the slide in both planes.
         const isSlide = value === SLIDE && frame.u[(row >> 1) * (SIZE.width / 2) + (column >> 1)] === 128;
         if (isShape && isSlide) gaps++;
         if (isOutside && !isSlide) stray++;

@@ -128,7 +128,7 @@ export class Placement implements PlacedPresenter {
   private readonly gauge: PoseGauge;
   private readonly blocks: number[] = [];
   private readonly job: HeadJob;
-  /** Draws what is behind the person: the same as the person's job, with other textures and a pose at rest. */
+  /** Draws the background: the same job as for the person, with other textures and an idle pose. */
   private readonly groundJob: HeadJob | undefined;
   private isOpen = true;
 
@@ -192,7 +192,7 @@ export class Placement implements PlacedPresenter {
       cosYaw: 1,
       cosPitch: 1,
       cosRoll: 1,
-      // Not drawn where the person hides it.
+      // Not drawn where it is behind the person.
       cellDistance: this.upload(rim),
       nodeDistance: this.upload(nodeDistance(rim, columns, rows)),
       rimDistance: this.upload(new Uint8Array(rim.length).fill(FAR)),
@@ -359,7 +359,7 @@ export class Placement implements PlacedPresenter {
   }
 }
 
-/** The fields of a job that say what is drawn. */
+/** The fields of a job that determine what is drawn. */
 function texturesOf({ y, u, v }: Planes, { alpha, alphaHalf }: { alpha: number; alphaHalf: number }) {
   return { textureY: y, textureU: u, textureV: v, alpha, alphaHalf };
 }

@@ -15,7 +15,7 @@ interface Box {
 
 /** Space between a text and the edge of the canvas, canvas units. */
 const MARGIN = 12;
-/** Share of a presenter's box at its left and right, and at its top, where nothing of a person is. */
+/** Empty share of a presenter's box at its left and right, and at its top. */
 const BESIDE_PERSON = 0.14;
 const ABOVE_PERSON = 0.12;
 
@@ -52,7 +52,7 @@ describe('layouts and templates as rendered', () => {
   );
 });
 
-/** What is wrong with a slide, as sentences. */
+/** Problems of a slide, as sentences. */
 function faultsOf(slide: ReturnType<typeof slideFrom>, format: keyof typeof FORMATS): string[] {
   const { width, height } = FORMATS[format];
   const objects = parseDocument({ slides: [slide], data: { format } }).document.slides[0]?.objects ?? [];
@@ -96,7 +96,7 @@ function faultsOf(slide: ReturnType<typeof slideFrom>, format: keyof typeof FORM
   return faults;
 }
 
-/** The lines of a text as the engine sets them. */
+/** The lines of a text as laid out by the engine. */
 function wordsBox(name: string, object: TextObject): Box {
   const { lines } = setter.layout(object);
   const box = boxOf(name, object);

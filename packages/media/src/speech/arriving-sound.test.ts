@@ -34,7 +34,7 @@ function mouths(chunks: readonly SpeechChunk[]): string[] {
   return phones.filter((phone, at) => phone !== phones[at - 1]);
 }
 
-/** Marks cover the chunks, which follow each other. */
+/** Chunks are contiguous, and marks cover them. */
 function expectWhole(chunks: readonly SpeechChunk[]): void {
   let end = 0;
   for (const chunk of chunks) {

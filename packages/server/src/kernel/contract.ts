@@ -183,9 +183,9 @@ export type SafeFetch = (
     body?: Buffer | string;
     deadlineMs: number;
     maxBytes: number;
-    /** Receives the body as it comes instead of `FetchResult.body`, which is empty then; only for a 200. */
+    /** Receives the body of a 200 as it arrives; `FetchResult.body` is then empty. */
     onChunk?: (chunk: Buffer) => void;
-    /** Longest time without a byte of the response, ms; the deadline when absent. */
+    /** Maximum time without a byte of the response, ms; the deadline when absent. */
     stallMs?: number;
     /** Response larger than `maxBytes`: an error (default), or truncated. */
     excess?: 'error' | 'cut';

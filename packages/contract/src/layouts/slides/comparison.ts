@@ -2,10 +2,10 @@ import { type Box, columns, type Frame } from '../frame.js';
 import type { SlideLayout } from '../layout.js';
 import { BULLETS, card, corner, heading, PROSE, rect, text } from '../parts.js';
 
-/** The canvas cut in two: left and right, or top and bottom on the tall one. */
+/** The two halves of the canvas: left and right, or top and bottom on the tall one. */
 const halves = (on: Frame): Box[] => columns(on, [0, 0, on.width, on.height], { count: 2, gap: 0, narrow: 'tall' });
 
-/** Layouts that compare. */
+/** Layouts for comparisons. */
 export const COMPARISON_LAYOUTS = {
   comparison: {
     label: 'Comparison',
@@ -90,7 +90,7 @@ export const COMPARISON_LAYOUTS = {
       const [pad, above] = [on.scaled(16), on.scaled(18)];
       const at = ([x, y, width]: Box, offset: number) =>
         [x + pad, y + above + on.scaled(offset), width - 2 * pad] as const;
-      // Under the texts, or at the right of a card that is wider than high.
+      // Below the texts, or on the right of a card that is wider than high.
       const price = (box: Box) => at(box, wide ? 96 : 6);
       const big = { size: 34, textAlign: wide ? 'left' : 'right' } as const;
       return [

@@ -15,7 +15,7 @@ import {
   text,
 } from '../parts.js';
 
-/** Layouts of steps, and those that close a video. */
+/** Layouts of steps, and of the end of a video. */
 export const STEP_LAYOUTS = {
   process: {
     label: 'Three steps',

@@ -32,7 +32,7 @@ export interface Manifest {
   readonly width: number;
   readonly height: number;
   readonly base: string;
-  /** File of the picture that stays still behind the person, as large as the plate and opaque. Absent: nothing is there. */
+  /** File of the static background behind the person, as large as the plate and opaque. Absent: no background. */
   readonly ground?: string;
   readonly depth: { readonly file: string; readonly scale: number; readonly min: number; readonly max: number };
   readonly head: HeadGeometry;

@@ -23,7 +23,7 @@ export interface LoadedPack extends PresenterPack {
   readonly manifest: Manifest;
   /** Plate, colour not premultiplied; alpha from {@link OPAQUE} up is set to 255. */
   readonly plate: YuvaFrame;
-  /** What stays still behind the person, as large as the plate. */
+  /** The static background behind the person, as large as the plate. */
   readonly ground?: YuvFrame;
   /** Depth values 0…255 on the grid of `manifest.depth`. */
   readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
@@ -151,7 +151,7 @@ async function onGround(plate: Buffer, ground: string, manifest: Manifest): Prom
   const { x, y, width, height } = groundArea(manifest);
   const sharp = await loadSharp();
   const whole = sharp(await readBytes(ground)).composite([{ input: plate }]);
-  // sharp cuts before it composites, so this takes two steps.
+  // sharp crops before it composites, so this needs two steps.
   return sharp(await whole.png({ compressionLevel: 1 }).toBuffer())
     .extract({ left: x, top: y, width, height })
     .webp({ quality: 90 })

@@ -36,7 +36,7 @@ interface PlateTextures {
   readonly stride: number;
   /** At rest, colour premultiplied. */
   readonly rest: Planes;
-  /** What stays still behind the person, with an alpha of its own that is 255 everywhere. */
+  /** The static background behind the person, with its own alpha, which is 255 everywhere. */
   readonly ground?: GroundTextures;
   /** A copy of `rest` into which the eyes and mouth of the current frame are drawn. */
   readonly face: Planes;

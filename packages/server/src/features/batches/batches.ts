@@ -103,7 +103,7 @@ function present(batch: store.BatchRow, counts: store.StatusCounts): BatchSummar
   };
 }
 
-/** What a status is called in an e-mail. */
+/** Names of statuses in e-mails. */
 const STATUS_WORDS = {
   draft: 'not rendered',
   importing: 'importing',
