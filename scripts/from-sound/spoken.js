@@ -24,7 +24,7 @@ const CODAS = ['', '', '', '', ...'m n p b t k d l s r mp nd st f'.split(' ')];
  */
 
 /**
- * Speaks texts with every voice of eSpeak and of Flite, a number of texts with each voice that has them.
+ * Speaks a number of texts with every voice of eSpeak and Flite whose language has texts.
  * @param {import('../../packages/media/dist/index.js').Speech} speech
  * @param {{ random: import('./random.js').Random, texts: number, english: number }} options
  */

@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 /**
- * The configuration as a table: this file is the manual that `figurehead config` prints. A new setting is one entry
- * here and nothing else. `config.ts` reads the environment according to it.
+ * The configuration as a table: this file is the manual that `figurehead config` prints. To add a setting, add one
+ * entry here; nothing else is needed. `config.ts` reads the environment according to it.
  */
 
 /** Foreign voice and avatar ids that this installation maps to its own (`FIGUREHEAD_ALIASES`). */

@@ -61,7 +61,7 @@ function isHidden(page: XmlElement, styles: Styles): boolean {
 function readPage(page: XmlElement, master: XmlElement | undefined, styles: Styles): DeckPage {
   const drawn = [
     ...elements(master)
-      // Placeholders of a master are only templates for the pages' own.
+      // A master's placeholders are only templates for those of its pages.
       .filter((shape) => attribute(shape, 'placeholder') !== 'true' && attribute(shape, 'class') === undefined)
       .flatMap((shape) => readShape(shape, styles)),
     ...elements(page).flatMap((shape) => readShape(shape, styles)),
