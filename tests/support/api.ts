@@ -123,8 +123,8 @@ async function writeScripted(context: RenderContext, name: string, content: stri
 const ANY_DELAY_MS = 3_600_000;
 
 /**
- * Opens the API for a test file. Close it after the last test. @param refusesWhenLate refuses calls when its event loop
- * is late, as in production.
+ * Opens the API for a test file. Close it after the last test.
+ * @param refusesWhenLate refuses calls when its event loop is late, as in production.
  */
 export async function openTestApi(
   env: Record<string, string> = {},

@@ -39,8 +39,8 @@ export interface LiveServer {
 }
 
 /**
- * Starts API, stream host and example. Close it after the last test. @param env configuration in addition to the
- * defaults.
+ * Starts API, stream host and example. Close it after the last test.
+ * @param env configuration in addition to the defaults.
  */
 export async function openLiveServer(env: Readonly<Record<string, string>> = {}): Promise<LiveServer> {
   const test = await openTestKernel({

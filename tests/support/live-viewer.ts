@@ -14,9 +14,9 @@ export function exposeSdk(): Promise<true> {
 }
 
 /**
- * One stream from its creation to its end: idles, speaks `text`, is interrupted, speaks again. @returns all
- * measurements: times in ms, loudness as the greatest RMS of 50 ms, movement as the mean change of a pixel (0…255)
- * around the mouth between frames.
+ * One stream from its creation to its end: idles, speaks `text`, is interrupted, speaks again.
+ * @returns all measurements: times in ms, loudness as the greatest RMS of 50 ms, movement as the mean change of a pixel
+ * (0…255) around the mouth between frames.
  */
 export async function watchStream(text: string) {
   const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;

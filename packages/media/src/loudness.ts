@@ -230,8 +230,8 @@ const SEEN_AHEAD = 0.1 * SAMPLE_RATE;
 
 /**
  * As {@link limitPeaks} for long sound, in pieces of ten seconds: each is limited together with its surroundings, so
- * that the gain is the same on both sides of a seam. @param read returns samples `from` … `to` of the sound; the buffer
- * may be modified.
+ * that the gain is the same on both sides of a seam.
+ * @param read returns samples `from` … `to` of the sound; the buffer may be modified.
  */
 export async function* limitInPieces(
   length: number,

@@ -130,8 +130,8 @@ async function postmaster(): Promise<number> {
 }
 
 /**
- * Connects to the inspector of a process that `server` started, to run JavaScript in it. @returns a function that sends
- * an expression.
+ * Connects to the inspector of a process that `server` started, to run JavaScript in it.
+ * @returns a function that sends an expression.
  */
 async function openInspector(server: Server, pid: number): Promise<(expression: string) => Promise<void>> {
   const earlier = server.output().length;

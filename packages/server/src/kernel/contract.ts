@@ -94,7 +94,8 @@ export interface NewJob<T extends object = object> {
 export interface Queue {
   /**
    * Adds a job inside the caller's transaction, on its connection: it exists only if the transaction commits. Jobs with
-   * a `turn` share the queue fairly between their flows; without one the oldest goes first. @returns the job's id.
+   * a `turn` share the queue fairly between their flows; without one the oldest goes first.
+   * @returns the job's id.
    */
   enqueue<T extends object>(tx: Tx, name: string, data: T, options?: Omit<NewJob<T>, 'data'>): Promise<string>;
   /** {@link Queue.enqueue} for any number of jobs, in as many statements as for one. @returns their ids, in the same order. */

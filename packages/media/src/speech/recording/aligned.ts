@@ -51,7 +51,8 @@ interface AlignContext {
 /**
  * Finds the sounds and words of a script in a recording of it at speech loudness: first the sentences, by warping
  * eSpeak's own rendering of the whole script onto the recording coarsely, then the sounds of each sentence. Throws a
- * {@link SpeechError} for a script that cannot match the recording. @param context.locale a locale that eSpeak speaks.
+ * {@link SpeechError} for a script that cannot match the recording.
+ * @param context.locale a locale that eSpeak speaks.
  */
 export async function alignScript(samples: Pcm, script: string, context: AlignContext): Promise<Marks> {
   const { espeak, locale, signal } = context;

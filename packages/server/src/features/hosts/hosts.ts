@@ -38,8 +38,8 @@ export async function registerHost(kernel: Kernel, { engines, ...host }: HostDes
 }
 
 /**
- * Records a heartbeat. @returns false when the host was declared dead: its streams have ended, and it must register
- * again.
+ * Records a heartbeat.
+ * @returns false when the host was declared dead: its streams have ended, and it must register again.
  */
 export async function beatHost(db: Kernel['db'] | Tx, id: string): Promise<boolean> {
   return store.touchHost(db, id);

@@ -5,8 +5,8 @@ import type { Database } from '../contract.js';
 const AT_ONCE = 2000;
 
 /**
- * Removes some rows of a table whose time, in `column`, is before `before`. @returns their number; call again until it
- * is 0.
+ * Removes some rows of a table whose time, in `column`, is before `before`.
+ * @returns their number; call again until it is 0.
  */
 export async function pruneRows(
   db: Database,

@@ -122,8 +122,8 @@ export interface Binding<R extends Routes[RouteId], T> {
 /** How a WebSocket is served. */
 export interface SocketBinding {
   /**
-   * Throws the error with which the handshake is answered. @returns a handler for the open socket; it must add its
-   * listeners synchronously.
+   * Throws the error with which the handshake is answered.
+   * @returns a handler for the open socket; it must add its listeners synchronously.
    */
   readonly open: (request: {
     readonly caller: Caller;

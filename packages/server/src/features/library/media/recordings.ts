@@ -64,8 +64,8 @@ export async function publishRecording(kernel: Kernel, id: string, recording: Re
 }
 
 /**
- * Marks a recording that will not arrive as failed; a recording that is ready is kept. @param error a sentence for the
- * owner.
+ * Marks a recording that will not arrive as failed; a recording that is ready is kept.
+ * @param error a sentence for the owner.
  */
 export async function failRecording(kernel: Kernel, db: Tx | Kernel['db'], id: string, error: string): Promise<void> {
   const row = await store.findMedia(db, id);
