@@ -115,7 +115,7 @@ describe('sound that the SDK sends in pieces', () => {
     await client.closeStream({ streamId: stream });
   });
 
-  it('continues after a stall that is longer than the server's timeout for silent senders', async () => {
+  it('continues after a stall that is longer than the server’s timeout for silent senders', async () => {
     const stream = await open();
     async function* stalls() {
       yield hum(0.5);
