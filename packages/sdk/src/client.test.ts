@@ -78,7 +78,9 @@ describe('the client', () => {
   }
 
   it('has a function for every route of the contract', () => {
-    expect(Object.keys(client).sort()).toEqual(Object.keys(routes).sort());
+    const { openSoundSocket, ...calls } = client;
+    expect(Object.keys(calls).sort()).toEqual(Object.keys(routes).sort());
+    expect(openSoundSocket).toBeTypeOf('function');
   });
 
   it('knows the types of each route', () => {

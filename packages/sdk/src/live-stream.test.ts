@@ -146,7 +146,12 @@ function setStage(sdk: typeof Sdk): void {
     peer,
     channelOpen,
     send,
-    open: (options = {}) => sdk.LiveStream.open(calls, { video, connectTimeoutMs: 120_000, ...options }),
+    open: async (options = {}) => {
+      const stream = await sdk.LiveStream.open(calls, { video, connectTimeoutMs: 120_000, ...options });
+      // The calls send events at once.
+      await channelOpen;
+      return stream;
+    },
   };
   Object.assign(window, { stage });
 }
