@@ -19,7 +19,7 @@ const KINDS = {
 /** Pictures, clips or sounds of the library; an upload; or an external URL. */
 export function MediaPicker(props: {
   readonly kind: keyof typeof KINDS;
-  /** What it is chosen for; a sound is music when absent. */
+  /** Use of the chosen sound; music by default. */
   readonly title?: string;
   readonly opened: boolean;
   readonly onClose: () => void;

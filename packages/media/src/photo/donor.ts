@@ -31,8 +31,8 @@ export const GROUND = { r: 128, g: 132, b: 138 };
 export const RESTING_PATCH = 'g02';
 
 /**
- * Ellipse of the lips as shares of the mouth box: inside it motion is taken unchanged, outside it is smoothed in so
- * many passes.
+ * Ellipse of the lips as shares of the mouth box: motion inside it is kept, motion outside it is smoothed
+ * in this number of passes.
  */
 const LIPS = { y: 0.36, width: 0.3, height: 0.2 };
 const SMOOTH_PASSES = 16;

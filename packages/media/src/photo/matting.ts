@@ -42,7 +42,7 @@ const DISTANCE = 0.005;
 const ERROR = 0.004;
 const ALIKE = 0.02;
 
-/** Opacities are averaged with px of similar colour within this radius, px, in so many passes. */
+/** Opacities are averaged with pixels of similar colour: radius in px, similarity, number of passes. */
 const RADIUS = 3;
 const SIMILAR = 0.006;
 const PASSES = 2;

@@ -11,7 +11,7 @@ export interface PackContent {
   readonly name: string;
   readonly donor: Donor;
   readonly plate: Picture;
-  /** What stays still behind the person, as large as the plate and opaque. */
+  /** Static background behind the person, as large as the plate and opaque. */
   readonly ground?: Picture;
   readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
   readonly head: object;

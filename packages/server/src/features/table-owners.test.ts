@@ -57,7 +57,7 @@ const EXCEPTIONS: readonly string[] = [
   'workspaces: settings',
 ];
 
-it('a table is named by the feature that owns it, and by those that are listed', async () => {
+it('only the owner of a table and the listed features name it in SQL', async () => {
   const tables = new Set<string>();
   for (const file of await readdir(MIGRATIONS_FOLDER)) {
     const text = await readFile(join(MIGRATIONS_FOLDER, file), 'utf8');

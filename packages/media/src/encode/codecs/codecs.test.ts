@@ -57,7 +57,7 @@ function moving(settings: VideoSettings, start: number, frames: number): Encoded
   return { frames, extradata: encoder.extradata, packets };
 }
 
-/** 30 moving frames, 45 of one picture, 25 moving ones that are encoded as calm ones: 100 in all. */
+/** 100 frames: 30 moving ones, 45 of one picture, 25 moving ones encoded with the settings of calm frames. */
 async function write(settings: VideoSettings): Promise<string> {
   const { extension, sound } = containerOf(settings.codec);
   const file = join(folder, `video.${extension}`);

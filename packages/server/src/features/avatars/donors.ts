@@ -3,7 +3,7 @@ import type { PhotoAvatarInput } from '@figurehead/contract';
 import { listPacks } from '@figurehead/media';
 import { BUILT_IN_PACKS } from './catalogue.js';
 
-/** Built-in presenters whose lids and mouths suit others: no glasses before the eyes, no beard about the lips. */
+/** Built-in presenters whose lids and mouths suit others: no glasses, no beard around the lips. */
 const DONORS = {
   female: ['ava', 'helen', 'mei', 'nora'],
   male: ['arjun', 'leo', 'marcus'],
@@ -14,6 +14,6 @@ export async function donorFolders(gender: PhotoAvatarInput['gender']): Promise<
   const wanted: readonly string[] = gender === 'other' ? [...DONORS.female, ...DONORS.male] : DONORS[gender];
   const installed = await listPacks(BUILT_IN_PACKS);
   const fitting = installed.filter((name) => wanted.includes(name));
-  // An installation that was stripped of presenters still has some.
+  // If none of them is installed, any installed presenter lends.
   return (fitting.length > 0 ? fitting : installed).map((name) => join(BUILT_IN_PACKS, name));
 }
