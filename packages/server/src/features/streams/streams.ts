@@ -137,7 +137,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
       const voice = await voices.resolve(stream.workspaceId, stream.voice);
       return queued(stream, (hostUrl) => hosts.openUtterance(hostUrl, stream.id, { text, voice }));
     },
-    // A host is part of this installation: what it tells needs no check.
+    // Events of a host need no validation, because it is part of this installation.
     async events(stream, signal) {
       const stop = AbortSignal.any([signal, kernel.lifecycle.signal]);
       return (await ask(stream, (url) => hosts.watch(url, stream.id, stop))) as AsyncIterable<StreamEvent>;
