@@ -4,7 +4,7 @@ const WORDS_PER_SECOND = 155 / 60;
 /** A script as people read it, without its tags. */
 export function withoutTags(script: string): string {
   // Tags inside a sentence leave its words and signs together.
-  return script.replace(/<\/?(?:break|p|s)\b[^<>]{0,200}>/g, ' ').replace(/<[^<>]{0,200}>/g, '');
+  return script.replace(/<\/?(?:break|p|s)\b[^<>]*>/g, ' ').replace(/<[^<>]*>/g, '');
 }
 
 /** Number of words in a text. */

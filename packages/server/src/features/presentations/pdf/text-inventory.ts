@@ -16,8 +16,11 @@ export interface TextInventory {
 /** Parts with text that is not on the pages. */
 const UNSHOWN = /^(docProps|META-INF)\/|notesSlide|notesMaster|handoutMaster|commentAuthors|\/comments\/|^meta\.xml$/;
 
-const FAMILY =
-  /<a:(?:latin|ea|cs|sym|buFont)\s[^<>]*?typeface="([^"]*)"|(?:font-family|font-name)(?:-asian|-complex)?="([^"]*)"/g;
+/** Font names in PowerPoint's and OpenDocument's markup. */
+const FAMILIES = [
+  /<a:(?:latin|ea|cs|sym|buFont)\s[^<>]*?typeface="([^"]*)"/g,
+  /(?:font-family|font-name)(?:-asian|-complex)?="([^"]*)"/g,
+];
 const LANGUAGE = /\s(?:lang|altLang|fo:language|style:language-asian)="([A-Za-z]{2,3}[^"]{0,20})"/g;
 /** Characters in attributes: list bullets. */
 const MARK = /(?:bullet-char|\schar)="([^"]*)"/g;
@@ -39,7 +42,7 @@ export async function readTextInventory(archive: Archive): Promise<TextInventory
   ];
   for (const name of archive.names.filter((one) => one.endsWith('.xml') && !UNSHOWN.test(one))) {
     const markup = decodeMarkup((await archive.read(name)) ?? Buffer.alloc(0));
-    for (const [, office = '', open = ''] of markup.matchAll(FAMILY)) families.add(plain(office || open));
+    for (const family of FAMILIES) for (const [, name = ''] of markup.matchAll(family)) families.add(plain(name));
     for (const [, language = ''] of markup.matchAll(LANGUAGE)) languages.add(language);
     const marks = Array.from(markup.matchAll(MARK), ([, mark = '']) => mark);
     const text = plain([markup.replace(/<[^<>]*>/g, '\n'), ...marks].join('\n'));
