@@ -52,11 +52,12 @@ async function renderFile(
   await requireWritable(output);
   const config = readConfig();
   const speech = openOfflineSpeech(config);
-  const folder = await mkdtemp(join(tmpdir(), 'figurehead-'));
   const interrupted = new AbortController();
   const stop = () => interrupted.abort(new OperatorError('The rendering was interrupted; nothing was written.'));
-  // A terminal and the program's launcher (bin/figurehead.js) may both pass on the same signal.
+  // A terminal and the program's launcher (bin/figurehead.js) may both pass on the same signal, the second one after the
+  // end of the rendering: the listeners stay until the process ends.
   process.on('SIGINT', stop).on('SIGTERM', stop);
+  const folder = await mkdtemp(join(tmpdir(), 'figurehead-'));
   const bar = flags.json === true ? undefined : openBar();
   try {
     const { signal } = interrupted;
@@ -89,7 +90,6 @@ async function renderFile(
       { cause: error },
     );
   } finally {
-    process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
     await speech.close();
     await rm(folder, { recursive: true, force: true });
   }
