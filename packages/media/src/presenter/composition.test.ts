@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REST_POSE as REST } from '../../../../tests/support/poses.js';
 import type { Pose } from '../face/contract.js';
 import type { YuvFrame } from '../frame.js';
 import { createCompositor } from './compositor.js';
@@ -11,16 +12,6 @@ import { mouthWeights } from './pack/weights.js';
 
 const PACKS = fileURLToPath(new URL('../../../../presenters/packs/', import.meta.url));
 const GOLDEN = fileURLToPath(new URL('./golden/', import.meta.url));
-
-const REST: Pose = {
-  mouth: { open: 0, width: 0, consonants: {}, smile: 0 },
-  lids: 0,
-  gaze: { x: 0, y: 0 },
-  head: { yaw: 0, pitch: 0, roll: 0, x: 0, y: 0 },
-  breath: 0,
-  sway: 0,
-  brow: 0,
-};
 
 const SPEAKING: Pose = {
   mouth: { open: 0.7, width: -0.4, consonants: { SS: 0.25 }, smile: 0.1 },

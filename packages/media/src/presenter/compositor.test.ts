@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { REST_POSE as REST } from '../../../../tests/support/poses.js';
 import { rgbaToYuva } from '../colour.js';
 import type { Pose } from '../face/contract.js';
 import { allocateYuv, type Rect, type YuvFrame } from '../frame.js';
@@ -9,15 +10,6 @@ import { loadPack } from './pack/pack.js';
 
 const AVA = fileURLToPath(new URL('../../../../presenters/packs/ava', import.meta.url));
 
-const REST: Pose = {
-  mouth: { open: 0, width: 0, consonants: {}, smile: 0 },
-  lids: 0,
-  gaze: { x: 0, y: 0 },
-  head: { yaw: 0, pitch: 0, roll: 0, x: 0, y: 0 },
-  breath: 0,
-  sway: 0,
-  brow: 0,
-};
 const TURNED: Pose = {
   ...REST,
   lids: 0.3,

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REST_POSE as REST } from '../../../../tests/support/poses.js';
 import type { Pose } from '../face/contract.js';
 import { allocateYuv, type YuvFrame } from '../frame.js';
 import { createCompositor } from './compositor.js';
@@ -11,15 +12,6 @@ const SIZE = { width: 320, height: 240 };
 const BOX = { x: 40, y: 0, width: 240, height: 240 };
 const SLIDE = 90;
 
-const REST: Pose = {
-  mouth: { open: 0, width: 0, consonants: {}, smile: 0 },
-  lids: 0,
-  gaze: { x: 0, y: 0 },
-  head: { yaw: 0, pitch: 0, roll: 0, x: 0, y: 0 },
-  breath: 0,
-  sway: 0,
-  brow: 0,
-};
 const TURNED: Pose = {
   ...REST,
   mouth: { ...REST.mouth, open: 0.8 },

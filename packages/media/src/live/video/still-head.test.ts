@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { REST_POSE } from '../../../../../tests/support/poses.js';
 import type { Pose } from '../../face/contract.js';
 import type { FaceRedrawing } from '../../presenter/contract.js';
 import { StillHead } from './still-head.js';
@@ -14,13 +15,10 @@ const FACE: FaceRedrawing = {
 
 function pose(x: number, open = 0, gaze = 0): Pose {
   return {
-    mouth: { open, width: 0, consonants: {}, smile: 0 },
-    lids: 0,
+    ...REST_POSE,
+    mouth: { ...REST_POSE.mouth, open },
     gaze: { x: gaze, y: 0 },
-    head: { yaw: 0, pitch: 0, roll: 0, x, y: 0 },
-    breath: 0,
-    sway: 0,
-    brow: 0,
+    head: { ...REST_POSE.head, x },
   };
 }
 

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeNeuralPresenter } from '../../../../../tests/support/neural-presenter.js';
 import { hasOnnxRuntime } from '../../../../../tests/support/onnx-runtime.js';
+import { REST_POSE } from '../../../../../tests/support/poses.js';
 import type { Pose } from '../../face/contract.js';
 import { createFaceTrack } from '../../face/index.js';
 import { createCompositor } from '../compositor.js';
@@ -17,15 +18,7 @@ import { isNeural, type NeuralPack } from './neural-pack.js';
 const SIDE = 64;
 const PLACE = { x: 32, y: 0, width: SIDE, height: SIDE, crop: 'full' } as const;
 
-const pose = (open: number): Pose => ({
-  mouth: { open, width: 0, consonants: {}, smile: 0 },
-  lids: 0,
-  gaze: { x: 0, y: 0 },
-  head: { yaw: 0, pitch: 0, roll: 0, x: 0, y: 0 },
-  breath: 0,
-  sway: 0,
-  brow: 0,
-});
+const pose = (open: number): Pose => ({ ...REST_POSE, mouth: { ...REST_POSE.mouth, open } });
 
 describe.skipIf(!hasOnnxRuntime('drawing by a model'))('a neural presenter', () => {
   let folder: string;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REST_POSE } from '../../../../../tests/support/poses.js';
 import { createCompositor } from '../compositor.js';
 import type { Compositor } from '../contract.js';
 import { asLoaded, listPacks, loadPack, packPlate } from './pack.js';
@@ -63,18 +64,7 @@ describe('variants of a pack', () => {
       frame.y.fill(200);
       const placement = { x: 0, y: 0, width: 320, height: 240, crop: 'full' } as const;
       const placed = compositor.place(await loadPack(folder), placement, frame);
-      placed.draw(
-        {
-          mouth: { open: 0, width: 0, consonants: {}, smile: 0 },
-          lids: 0,
-          gaze: { x: 0, y: 0 },
-          head: { yaw: 0, pitch: 0, roll: 0, x: 0, y: 0 },
-          breath: 0,
-          sway: 0,
-          brow: 0,
-        },
-        frame,
-      );
+      placed.draw(REST_POSE, frame);
       placed.close();
       return frame.y.subarray(0, 120 * frame.yStride).filter((luma) => luma !== 200).length;
     };

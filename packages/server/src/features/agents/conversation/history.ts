@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../language-model/index.js';
 
-/** Messages that the model gets besides the system prompt. */
+/** Messages that the model gets besides the system prompt; more only where one question has more. */
 const MOST_MESSAGES = 80;
 /** Follows the agent's own prompt, because models write for screens. */
 const SPOKEN_STYLE =
@@ -29,10 +29,16 @@ export class History {
     this.#messages.push(...messages);
   }
 
-  /** The messages for the model: the latest ones, from a message of the viewer on. */
+  /** The messages for the model: the latest ones, from a message of the viewer on, because models refuse results of tools without their calls. */
   get messages(): ChatMessage[] {
-    const latest = this.#messages.slice(-MOST_MESSAGES);
-    const first = this.#messages.length > MOST_MESSAGES ? latest.findIndex(({ role }) => role === 'user') : 0;
-    return [{ role: 'system', content: `${this.prompt}\n\n${SPOKEN_STYLE}` }, ...latest.slice(Math.max(0, first))];
+    return [{ role: 'system', content: `${this.prompt}\n\n${SPOKEN_STYLE}` }, ...this.#messages.slice(this.#first)];
+  }
+
+  get #first(): number {
+    const oldest = this.#messages.length - MOST_MESSAGES;
+    if (oldest <= 0) return 0;
+    const first = this.#messages.findIndex(({ role }, at) => at >= oldest && role === 'user');
+    // One question can have more calls of tools than that.
+    return first >= 0 ? first : this.#messages.findLastIndex(({ role }) => role === 'user');
   }
 }
