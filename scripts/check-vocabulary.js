@@ -1,5 +1,6 @@
 // No list of values exists twice: a union, an array or a set of literals outside packages/contract that repeats a table or an enumeration
 // of the contract must be derived from it. A subset is allowed if `satisfies` lets the compiler compare it.
+// No name means two things: an exported class, interface or type has a name that no other one has.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as contract from '@figurehead/contract';
@@ -60,10 +61,26 @@ function isCompared(node, isPart) {
 }
 
 const problems = [];
+/** Place of each exported class, interface and type by its name. */
+const types = new Map();
+
+function learnType(node, place) {
+  const isType = [ts.isClassDeclaration, ts.isInterfaceDeclaration, ts.isTypeAliasDeclaration].some((is) => is(node));
+  if (!isType || !node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return;
+  const name = node.name.text;
+  const first = types.get(name);
+  if (first === undefined) types.set(name, place);
+  else problems.push(`${place}: ${name} has another meaning in ${first}: use another name`);
+}
+
 for (const file of filesBelow(join(root, 'packages'), ['.ts', '.tsx'])) {
   const name = relative(root, file);
-  if (!/^packages\/(?!contract\/)\w+\/src\//.test(name) || /\.test\.tsx?$/.test(name)) continue;
+  if (!/^packages\/\w+\/src\//.test(name) || /\.test\.tsx?$/.test(name)) continue;
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  for (const node of source.statements) {
+    learnType(node, `${name}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+  }
+  if (name.startsWith('packages/contract/')) continue;
   const visit = (node) => {
     const words = wordsOf(node);
     const found = [...vocabulary].find(([, list]) => words.length >= LEAST && words.every((word) => list.has(word)));

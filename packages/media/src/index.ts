@@ -11,6 +11,7 @@ export * from './frame.js';
 // The rest of `live` has a separate entry, because it loads native code that only stream hosts need.
 export * from './live/contract.js';
 export { type IceServerAddress, parseIceUrl } from './live/transport/ice-url.js';
+export type { PortRange } from './live/transport/port-probe.js';
 export { STUN_COOKIE, STUN_HEADER, stunAttributes, stunIntegrity } from './live/transport/stun.js';
 export { turnCredentials } from './live/transport/turn.js';
 export * from './presenter/index.js';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { PortRange } from '@figurehead/media';
 
 /**
  * The configuration as a table: this file is the manual that `figurehead config` prints. To add a setting, add one
@@ -13,12 +14,6 @@ export interface Aliases {
   readonly voices: Readonly<Record<string, string>>;
   /** Avatar code → avatar code. */
   readonly avatars: Readonly<Record<string, string>>;
-}
-
-/** An inclusive range of UDP ports. */
-export interface PortRange {
-  readonly min: number;
-  readonly max: number;
 }
 
 /** One configuration key: how its text is read, and what it means. */
@@ -112,12 +107,12 @@ function turnUrls(value: string): readonly string[] {
 
 function portRange(value: string): PortRange {
   const match = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(value);
-  const min = Number(match?.[1]);
-  const max = Number(match?.[2] ?? match?.[1]);
-  if (!(min >= 1 && max <= 65_535 && min <= max)) {
+  const from = Number(match?.[1]);
+  const to = Number(match?.[2] ?? match?.[1]);
+  if (!(from >= 1 && to <= 65_535 && from <= to)) {
     throw new Error(`must be a port or a range of ports such as 40000-40100, not "${value}"`);
   }
-  return Object.freeze({ min, max });
+  return Object.freeze({ from, to });
 }
 
 function proxyAddresses(value: string): readonly string[] {

@@ -52,7 +52,7 @@ describe('the configuration', () => {
       port: 9000,
       url: 'https://talk.example.org',
       dataDir: join(cwd, 'somewhere'),
-      rtcPorts: { min: 40_000, max: 40_100 },
+      rtcPorts: { from: 40_000, to: 40_100 },
       turnUrls: ['turn:a.example:3478', 'turns:b.example:5349?transport=tcp'],
       webhookAllowPrivate: true,
       aliases: { voices: { 'elevenlabs:abc': 'flite:slt' }, avatars: { vadim: 'marcus' } },

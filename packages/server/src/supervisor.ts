@@ -22,7 +22,7 @@ import { ROLES, type RoleName } from './roles.js';
  */
 
 /** Output of the supervisor. */
-export interface Voice {
+export interface SupervisorOutput {
   /** For the user who started it. */
   readonly say: (line: string) => void;
   /** Details for the log. */
@@ -38,7 +38,7 @@ const LEFTOVER_PATIENCE_MS = 8000;
  * @returns when everything has ended after a signal.
  * @throws OperatorError with one sentence.
  */
-export async function supervise(config: Config, voice: Voice): Promise<void> {
+export async function supervise(config: Config, voice: SupervisorOutput): Promise<void> {
   const stop = listenForSignals(voice);
   const lifecycle = createLifecycle((name, error) => voice.notice(`Closing ${name} failed: ${String(error)}`));
   try {
@@ -51,7 +51,7 @@ export async function supervise(config: Config, voice: Voice): Promise<void> {
 
 interface Run {
   readonly config: Config;
-  readonly voice: Voice;
+  readonly voice: SupervisorOutput;
   readonly lifecycle: ReturnType<typeof createLifecycle>;
   readonly stop: StopSignals;
 }
@@ -112,7 +112,7 @@ async function prepareOwner(config: Config): Promise<Owner | undefined> {
   }
 }
 
-function introduce(voice: Voice, url: string, owner: Owner | undefined): void {
+function introduce(voice: SupervisorOutput, url: string, owner: Owner | undefined): void {
   voice.say('');
   voice.say(`Figurehead is ready: ${url}`);
   if (owner !== undefined) {
@@ -157,7 +157,7 @@ interface StopSignals {
   forget(): void;
 }
 
-function listenForSignals(voice: Voice): StopSignals {
+function listenForSignals(voice: SupervisorOutput): StopSignals {
   const draining = new AbortController();
   const killing = new AbortController();
   const onSignal = (): void => {

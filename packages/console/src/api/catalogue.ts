@@ -99,10 +99,10 @@ export function providerLabel(provider: string): string {
 }
 
 /** A look of a presenter for a slide; the slide refers to `code`. */
-export type Look = Avatar['variants'][number];
+export type PresenterLook = Avatar['variants'][number];
 
 /** All looks of a presenter, the default one first. */
-export function looksOf(avatar: Avatar): readonly Look[] {
+export function looksOf(avatar: Avatar): readonly PresenterLook[] {
   const { code, thumbnail, canvas } = avatar;
   const usual = { code, name: 'Usual', thumbnail, canvas };
   return [usual, ...avatar.variants.filter((variant) => variant.code !== code)];

@@ -1,4 +1,4 @@
-import { isRecord, number, type Place, quote, reading, special } from './field.js';
+import { type DocumentPosition, isRecord, number, quote, reading, special } from './field.js';
 import { isNameOf, namesOf } from './table.js';
 import { type WordAnchor, wordAnchor } from './word-anchor.js';
 
@@ -86,7 +86,7 @@ export const ANIMATION = special<string | Readonly<Record<string, unknown>> | nu
   readAnimation,
 );
 
-function readAnimation(raw: unknown, place: Place): ObjectAnimation | null {
+function readAnimation(raw: unknown, place: DocumentPosition): ObjectAnimation | null {
   const source = isRecord(raw) ? raw : { type: raw };
   const entrance = readName(ENTRANCES, source['type'], isRecord(raw) ? place.at('type') : place);
   const exit = readName(EXITS, source['exitType'], place.at('exitType'));
@@ -110,7 +110,11 @@ function readAnimation(raw: unknown, place: Place): ObjectAnimation | null {
 }
 
 /** `fadeIn`, `fade-in` and `Fade In` are `fade_in`. */
-function readName<T extends { readonly none: unknown }>(table: T, raw: unknown, place: Place): keyof T & string {
+function readName<T extends { readonly none: unknown }>(
+  table: T,
+  raw: unknown,
+  place: DocumentPosition,
+): keyof T & string {
   if (typeof raw !== 'string') return 'none';
   const name = raw
     .replace(/([a-z])([A-Z])/g, '$1_$2')

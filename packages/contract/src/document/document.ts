@@ -4,15 +4,15 @@ import { CODECS, type Codec } from './codec.js';
 import { EXPRESSIONS, type Expression } from './expression.js';
 import {
   choice,
+  DocumentPosition,
   type Field,
   type Fields,
   flag,
   isRecord,
+  type MemberReader,
   number,
-  Place,
   type Problem,
   quote,
-  type Reading,
   rate,
   reading,
   readValue,
@@ -285,7 +285,7 @@ const VIDEO_ADDRESS = /\.(?:mp4|m4v|mov|webm|mkv)(?:[?#]|$)/i;
  */
 export function parseDocument(source: unknown, options: ParseOptions = {}): ParsedDocument {
   const problems: Problem[] = [];
-  const place = new Place('', problems);
+  const place = new DocumentPosition('', problems);
   const root = isRecord(source) ? source : {};
   if (!isRecord(source)) place.note(`expected a video document, got ${quote(source)}`);
   const { data: rawData, slides: rawSlides } = root;
@@ -300,7 +300,7 @@ export function parseDocument(source: unknown, options: ParseOptions = {}): Pars
   return { document: { slides, data }, problems };
 }
 
-function readSettings(source: Readonly<Record<string, unknown>>, place: Place): OutputSettings {
+function readSettings(source: Readonly<Record<string, unknown>>, place: DocumentPosition): OutputSettings {
   const read = reading(SETTINGS, source, place);
   const format = read('format');
   const transparent = read('transparent');
@@ -321,7 +321,11 @@ function readSettings(source: Readonly<Record<string, unknown>>, place: Place): 
 }
 
 /** The codec of a transparent video: the requested one if it has alpha, otherwise the first of the table that has. */
-function alphaCodec(source: Readonly<Record<string, unknown>>, read: Reading<typeof SETTINGS>, place: Place): Codec {
+function alphaCodec(
+  source: Readonly<Record<string, unknown>>,
+  read: MemberReader<typeof SETTINGS>,
+  place: DocumentPosition,
+): Codec {
   const fallback = namesOf(CODECS).find((codec) => CODECS[codec].alpha) ?? 'vp9';
   const isAsked = source['codec'] !== undefined && source['codec'] !== null && source['codec'] !== '';
   const asked = isAsked ? read('codec') : fallback;
@@ -332,7 +336,7 @@ function alphaCodec(source: Readonly<Record<string, unknown>>, read: Reading<typ
 
 function readSlide(
   source: Readonly<Record<string, unknown>>,
-  place: Place,
+  place: DocumentPosition,
   options: ParseOptions & { readonly index: number; readonly transparent: boolean },
 ): SlideDocument {
   const read = reading(SLIDE, source, place);
@@ -365,29 +369,33 @@ export function isRecorded({ voiceType }: { readonly voiceType?: unknown }): boo
   return typeof voiceType === 'string' && voiceType.toLowerCase() === 'audio';
 }
 
-function readRecording(raw: unknown, place: Place): string | null {
+function readRecording(raw: unknown, place: DocumentPosition): string | null {
   const src = isRecord(raw) ? raw['src'] : undefined;
   if (typeof src === 'string' && src !== '') return src;
   place.note('a slide with the voice type "audio" needs a recording: expected its URL in `recording.src`');
   return null;
 }
 
-function readTransition(raw: unknown, place: Place): Transition {
+function readTransition(raw: unknown, place: DocumentPosition): Transition {
   return isRecord(raw) ? readValue(TRANSITION, raw['type'], place.at('type')) : readValue(TRANSITION, raw, place);
 }
 
-function readAvatar(raw: unknown, place: Place): string | null {
+function readAvatar(raw: unknown, place: DocumentPosition): string | null {
   if (typeof raw === 'string') return raw || null;
   return isRecord(raw) ? readValue(NAME, raw['code'], place.at('code')) || null : null;
 }
 
-function readCanvas(raw: unknown, place: Place): Readonly<Record<string, unknown>> {
+function readCanvas(raw: unknown, place: DocumentPosition): Readonly<Record<string, unknown>> {
   if (isRecord(raw)) return raw;
   if (raw !== undefined && raw !== null) place.note(`expected a canvas, got ${quote(raw)}`);
   return {};
 }
 
-function readBackground(canvas: Readonly<Record<string, unknown>>, place: Place, transparent: boolean): Background {
+function readBackground(
+  canvas: Readonly<Record<string, unknown>>,
+  place: DocumentPosition,
+  transparent: boolean,
+): Background {
   const colour = (paint: Paint): Background => (transparent ? { kind: 'none' } : { kind: 'color', paint });
   // Fabric keeps a background picture in `backgroundImage` and may put a pattern object into `background`.
   for (const key of ['backgroundImage', 'background', 'backgroundColor']) {

@@ -11,19 +11,19 @@ export interface Problem {
 }
 
 /** A position in a document, and the list for its problems. */
-export class Place {
+export class DocumentPosition {
   constructor(
     readonly path: string,
     readonly problems: Problem[],
   ) {}
 
   /** The member `key` of this position. */
-  at(key: string): Place {
-    return new Place(this.path === '' ? key : `${this.path}.${key}`, this.problems);
+  at(key: string): DocumentPosition {
+    return new DocumentPosition(this.path === '' ? key : `${this.path}.${key}`, this.problems);
   }
 
   /** Element `index` of the list `key` of this position. */
-  item(key: string, index: number): Place {
+  item(key: string, index: number): DocumentPosition {
     return this.at(`${key}[${index}]`);
   }
 
@@ -39,7 +39,7 @@ export interface Field<Stored, Read> extends TSchema {
   static: Stored;
   /** Exists only as a type. */
   readonly reads?: Read;
-  readonly [READ]?: (raw: unknown, place: Place) => Read;
+  readonly [READ]?: (raw: unknown, place: DocumentPosition) => Read;
 }
 
 /** Fields of an object by name. */
@@ -49,7 +49,7 @@ export type ReadOf<F> = F extends Field<unknown, infer Read> ? Read : never;
 /** Type of a field as stored. */
 export type StoredOf<F> = F extends { static: infer Stored } ? Stored : never;
 /** Reads one member of an object at a time, so that only members in use are validated. */
-export type Reading<F extends Fields> = <K extends keyof F & string>(key: K) => ReadOf<F[K]>;
+export type MemberReader<F extends Fields> = <K extends keyof F & string>(key: K) => ReadOf<F[K]>;
 
 interface Docs {
   readonly description?: string;
@@ -92,12 +92,15 @@ export function choice<const T extends string>(
 }
 
 /** A value with a custom reader. */
-export function special<Stored, Read>(schema: object, read: (raw: unknown, place: Place) => Read): Field<Stored, Read> {
+export function special<Stored, Read>(
+  schema: object,
+  read: (raw: unknown, place: DocumentPosition) => Read,
+): Field<Stored, Read> {
   return Object.assign(Type.Unsafe<Stored>(schema), { [READ]: read });
 }
 
 /** Reads `raw` by its schema. Missing values and `null` mean the default; a wrong value is reported and replaced by the default. */
-export function readValue<Read>(field: Field<unknown, Read>, raw: unknown, place: Place): Read {
+export function readValue<Read>(field: Field<unknown, Read>, raw: unknown, place: DocumentPosition): Read {
   return field[READ] ? field[READ](raw, place) : (readPlain(field, raw, place) as Read);
 }
 
@@ -105,12 +108,12 @@ export function readValue<Read>(field: Field<unknown, Read>, raw: unknown, place
 export function reading<F extends Fields>(
   fields: F,
   source: Readonly<Record<string, unknown>>,
-  place: Place,
-): Reading<F> {
+  place: DocumentPosition,
+): MemberReader<F> {
   return (key) => readValue(fields[key]!, source[key], place.at(key)) as ReadOf<F[typeof key]>;
 }
 
-function readPlain(schema: TSchema, raw: unknown, place: Place): unknown {
+function readPlain(schema: TSchema, raw: unknown, place: DocumentPosition): unknown {
   const fallback: unknown = schema['default'] ?? null;
   if (raw === undefined || raw === null) return fallback;
   if (schema['type'] === 'number' || schema['type'] === 'integer') return readNumber(schema, raw, place) ?? fallback;
@@ -126,7 +129,7 @@ function readPlain(schema: TSchema, raw: unknown, place: Place): unknown {
   return fallback;
 }
 
-function readNumber(schema: TSchema, raw: unknown, place: Place): number | undefined {
+function readNumber(schema: TSchema, raw: unknown, place: DocumentPosition): number | undefined {
   const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
   const { minimum, maximum, exclusiveMinimum } = schema as { [key: string]: number };
   const [low, high] = [minimum ?? exclusiveMinimum ?? -(2 ** 53), maximum ?? 2 ** 53];
@@ -138,7 +141,7 @@ function readNumber(schema: TSchema, raw: unknown, place: Place): number | undef
   return undefined;
 }
 
-function readChoice(schema: TSchema, raw: unknown, place: Place): string | undefined {
+function readChoice(schema: TSchema, raw: unknown, place: DocumentPosition): string | undefined {
   const values = schema['enum'] as readonly string[];
   const asked = typeof raw === 'string' ? raw.toLowerCase() : undefined;
   const found = values.find((value) => value.toLowerCase() === asked);

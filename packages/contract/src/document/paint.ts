@@ -1,4 +1,4 @@
-import { choice, type Field, isRecord, number, type Place, quote, reading, special } from './field.js';
+import { choice, type DocumentPosition, type Field, isRecord, number, quote, reading, special } from './field.js';
 
 /** A colour ramp; `coords` in canvas units from the object's top left corner, or as fractions of its box. */
 export interface Gradient {
@@ -50,7 +50,7 @@ export function color(description: string): Field<string | null, string | null> 
   return special({ type: 'string', description, examples: ['#22211e', 'rgba(0,0,0,0.3)'] }, readColor);
 }
 
-function readColor(raw: unknown, place: Place): string | null {
+function readColor(raw: unknown, place: DocumentPosition): string | null {
   if (raw === undefined || raw === null || raw === '' || raw === false) return null;
   if (typeof raw === 'string' && isColor(raw.trim())) return raw.trim();
   place.note(`expected a CSS colour, got ${quote(raw)}`);
@@ -97,7 +97,7 @@ export function paint(
 }
 
 /** A colour or a gradient; null when there is none. */
-export function readPaint(raw: unknown, place: Place): Paint | null {
+export function readPaint(raw: unknown, place: DocumentPosition): Paint | null {
   if (!isRecord(raw)) return readColor(raw, place);
   const coords = reading(COORDS, isRecord(raw['coords']) ? raw['coords'] : {}, place.at('coords'));
   const stops = readStops(raw['colorStops'], place);
@@ -118,7 +118,7 @@ export function readPaint(raw: unknown, place: Place): Paint | null {
   };
 }
 
-function readStops(raw: unknown, place: Place): Gradient['stops'] | null {
+function readStops(raw: unknown, place: DocumentPosition): Gradient['stops'] | null {
   // Fabric's exports use a list; its constructor also takes {"0": "red", "1": "blue"}.
   const list: unknown[] = Array.isArray(raw)
     ? raw
@@ -164,7 +164,7 @@ export const SHADOW_FIELD = special<string | Readonly<Record<string, unknown>> |
   },
 );
 
-function readCssShadow(raw: string, place: Place): Shadow | null {
+function readCssShadow(raw: string, place: DocumentPosition): Shadow | null {
   if (raw.trim() === '') return null;
   const lengths = [...raw.matchAll(/(?:^|\s)(-?\d+(?:\.\d+)?)(?:px)?(?=\s|$)/g)].map((match) => Number(match[1]));
   const value = raw.replace(/(?:^|\s)-?\d+(?:\.\d+)?(?:px)?(?=\s|$)/g, ' ').trim();

@@ -177,7 +177,7 @@ export class Encoder {
 const HINT = { head: 32, rect: 16 } as const;
 
 /** One allocated FFmpeg picture whose planes stay valid until `close`. The caller closes it. */
-export class Picture {
+export class AvPicture {
   readonly frame: Frame;
   readonly #planes: Uint8Array[];
   readonly #strides: number[];

@@ -60,7 +60,7 @@ export interface Cue {
 }
 
 /** A chapter of the finished file. */
-export interface Chapter {
+export interface ChapterMark {
   readonly start: number;
   readonly end: number;
   readonly title: string;

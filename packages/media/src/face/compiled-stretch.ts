@@ -2,7 +2,7 @@ import { ENERGY_HOP } from '../speech/contract.js';
 import type { SpokenStretch } from './contract.js';
 import { clamp, ms } from './easing.js';
 import { findBrows, findNods, findPhrases, type GestureInput } from './gestures.js';
-import type { Accent, Lifetime, LoudnessCurve, MouthPart, Phrase, SpokenPhone } from './movement.js';
+import type { Accent, HeldPhone, Lifetime, LoudnessCurve, MouthPart, Phrase } from './movement.js';
 import { type Articulation, articulate } from './visemes.js';
 
 /** A stretch of speech turned into movements, each list sorted by time. */
@@ -41,8 +41,8 @@ export function compileStretch(stretch: SpokenStretch, seed: number, knownAt: nu
 }
 
 /** Phones without silence, on the track's clock; short silences extend the phone before them. */
-function spokenPhones(stretch: SpokenStretch): SpokenPhone[] {
-  const spoken: SpokenPhone[] = [];
+function spokenPhones(stretch: SpokenStretch): HeldPhone[] {
+  const spoken: HeldPhone[] = [];
   for (const mark of stretch.marks.phonemes) {
     const parts = articulate(mark.phone);
     if (parts[0]?.articulation.kind === 'silence' || mark.end <= mark.start) continue;
@@ -83,7 +83,7 @@ function flanks(articulation: Articulation, before: Articulation | undefined): {
   return { rise: ms(before?.kind === 'vowel' ? 60 : rounds ? 150 : 120), fall: ms(rounds ? 150 : 120) };
 }
 
-function mouthParts(stretch: SpokenStretch, phones: readonly SpokenPhone[], lifetime: Lifetime): MouthPart[] {
+function mouthParts(stretch: SpokenStretch, phones: readonly HeldPhone[], lifetime: Lifetime): MouthPart[] {
   const parts: MouthPart[] = [];
   const voice: LoudnessCurve = { start: stretch.start, energy: stretch.energy };
   const add = (span: Pick<MouthPart, 'start' | 'end' | 'soundEnd'>, articulation: Articulation, open: number): void => {

@@ -1,7 +1,7 @@
 import type { PhonemeMark } from '../speech/contract.js';
 import type { SpokenStretch } from './contract.js';
 import { ms } from './easing.js';
-import type { Accent, Lifetime, Phrase, SpokenPhone } from './movement.js';
+import type { Accent, HeldPhone, Lifetime, Phrase } from './movement.js';
 import { CHANCE, signed, uniform } from './random.js';
 import { articulate } from './visemes.js';
 
@@ -14,7 +14,7 @@ const NOD_RADIANS = 0.02;
 /** Input for the gestures of a stretch. */
 export interface GestureInput {
   readonly stretch: SpokenStretch;
-  readonly phones: readonly SpokenPhone[];
+  readonly phones: readonly HeldPhone[];
   readonly seed: number;
   readonly lifetime: Lifetime;
 }

@@ -2,7 +2,7 @@ import type { Expression, Pose, PresenterState } from './contract.js';
 import { clamp, ms, smoothstep } from './easing.js';
 import { CHANCE, eventsAround, signed, uniform } from './random.js';
 import { EXPRESSION_STYLES, type ExpressionStyle, STATE_STYLES, type StateStyle } from './styles.js';
-import type { StateWeights, Timeline } from './timeline.js';
+import type { PresenterSchedule, StateWeights } from './timeline.js';
 
 const STATES: readonly PresenterState[] = ['idle', 'listening', 'thinking', 'speaking'];
 
@@ -38,7 +38,7 @@ export interface LifePose extends Omit<Pose, 'mouth'> {
 
 /** Eyes, head, brows and breath at a sample; pure. */
 export function lifeAt(
-  timeline: Timeline,
+  timeline: PresenterSchedule,
   options: { seed: number; expression: Expression },
   sample: number,
 ): LifePose {
@@ -78,7 +78,7 @@ function wave(seed: number, index: number, period: number, sample: number): numb
   return Math.sin(2 * Math.PI * (turns - Math.floor(turns)));
 }
 
-function lidsAt(timeline: Timeline, seed: number, sample: number): number {
+function lidsAt(timeline: PresenterSchedule, seed: number, sample: number): number {
   const process = { seed, chance: CHANCE.blink, sigma: BLINK.sigma };
   let lids = 0;
   for (const event of eventsAround(process, timeline.blinkPhase(sample), 2)) {
@@ -127,7 +127,7 @@ function fixation(seed: number, index: number, { contact, gaze }: StateStyle): {
 }
 
 function headAt(
-  timeline: Timeline,
+  timeline: PresenterSchedule,
   seed: number,
   at: { sample: number; states: StateWeights; style: ExpressionStyle },
 ): Pose['head'] {
@@ -163,7 +163,7 @@ function headAt(
 const happens = (lifetime: { knownAt: number; cutAt: number }, start: number): boolean =>
   start >= lifetime.knownAt && start < lifetime.cutAt;
 
-function nods(timeline: Timeline, sample: number): number {
+function nods(timeline: PresenterSchedule, sample: number): number {
   let pitch = 0;
   for (const { at, amount, lifetime } of timeline.accentsNear('nods', sample)) {
     if (!happens(lifetime, at - NOD.rise)) continue;
@@ -179,7 +179,7 @@ function assent(seed: number, sample: number): number {
   return ASSENT.radians * (1 - 0.4 * Math.floor(age)) * Math.sin(Math.PI * (age % 1)) ** 2;
 }
 
-function browAccents(timeline: Timeline, sample: number): number {
+function browAccents(timeline: PresenterSchedule, sample: number): number {
   let lift = 0;
   for (const { at, amount, lifetime } of timeline.accentsNear('brows', sample)) {
     if (!happens(lifetime, at - BROW.rise)) continue;
@@ -190,7 +190,7 @@ function browAccents(timeline: Timeline, sample: number): number {
   return lift;
 }
 
-function breathAt(timeline: Timeline, seed: number, sample: number, states: StateWeights): number {
+function breathAt(timeline: PresenterSchedule, seed: number, sample: number, states: StateWeights): number {
   let inhaled = 0;
   for (const { start, lifetime } of timeline.phrasesNear(sample)) {
     if (lifetime.cutAt <= start) continue;

@@ -57,7 +57,7 @@ export interface Accent {
 }
 
 /** A phone on the track's clock; it is held from `soundEnd` to `end`. */
-export interface SpokenPhone extends PhonemeMark {
+export interface HeldPhone extends PhonemeMark {
   readonly soundEnd: number;
 }
 

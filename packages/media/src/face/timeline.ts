@@ -29,7 +29,7 @@ interface BlinkKnot {
 }
 
 /** The schedule of a presenter: compiled speech, states, and a blink clock that runs faster during speech. */
-export class Timeline {
+export class PresenterSchedule {
   private stretches: CompiledStretch[] = [];
   private states: StateChange[] = [{ at: -FADE, state: 'idle' }];
   private blinks: BlinkKnot[] = [{ at: 0, phase: 0, rate: 1 / BLINK_GAP.idle }];

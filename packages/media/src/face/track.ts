@@ -4,7 +4,7 @@ import { HEARD_REACH, heardAt } from './heard.js';
 import { lifeAt } from './life.js';
 import { MouthCurves, PART_REACH } from './mouth.js';
 import { EXPRESSION_STYLES } from './styles.js';
-import { Timeline } from './timeline.js';
+import { PresenterSchedule } from './timeline.js';
 
 /** Cached blocks of mouth curves: two minutes of a video, so that frames can be computed in any order. */
 const VIDEO_BLOCKS = 64;
@@ -20,7 +20,7 @@ interface Person {
 /** The animation of a finished piece of speech. */
 export function createFaceTrack(input: FaceTrackInput): FaceTrack {
   const person: Person = { seed: input.seed | 0, expression: input.expression ?? 'neutral' };
-  const timeline = new Timeline(person.seed);
+  const timeline = new PresenterSchedule(person.seed);
   for (const stretch of [...input.stretches].sort((a, b) => a.start - b.start)) timeline.append(stretch);
   const mouth = new MouthCurves((from, to) => timeline.partsBetween(from, to), {
     maxBlocks: VIDEO_BLOCKS,
@@ -45,7 +45,7 @@ export interface LiveFace extends FaceTrack {
 /** A face for a live session; `seed` any 32-bit integer. */
 export function createLiveFace(seed: number, expression: Expression = 'neutral'): LiveFace {
   const person: Person = { seed: seed | 0, expression };
-  const timeline = new Timeline(person.seed);
+  const timeline = new PresenterSchedule(person.seed);
   const mouth = new MouthCurves((from, to) => timeline.partsBetween(from, to), {
     maxBlocks: LIVE_BLOCKS,
     jaw: EXPRESSION_STYLES[person.expression].jaw,
@@ -74,14 +74,14 @@ export function createLiveFace(seed: number, expression: Expression = 'neutral')
 }
 
 /** Adds `heard` to a pose as a non-enumerable property, so that comparing and copying poses ignore it. */
-function listening(pose: Pose, timeline: Timeline, sample: number): Pose {
+function listening(pose: Pose, timeline: PresenterSchedule, sample: number): Pose {
   return Object.defineProperty(pose, 'heard', {
     value: () => heardAt(timeline.partsBetween(sample - HEARD_REACH, sample + HEARD_REACH), sample),
   });
 }
 
 /** Combines the layers: idle movements, then speech, then the smile where consonants leave the lips free. */
-function composePose(face: { timeline: Timeline; mouth: MouthCurves; person: Person }, sample: number): Pose {
+function composePose(face: { timeline: PresenterSchedule; mouth: MouthCurves; person: Person }, sample: number): Pose {
   const at = Math.max(0, sample);
   const { smile, speaking, ...life } = lifeAt(face.timeline, face.person, at);
   const style = EXPRESSION_STYLES[face.person.expression];

@@ -5,7 +5,7 @@ import { loadPack } from '../presenter/index.js';
 import type { LiveHost } from './contract.js';
 import { openLiveHost } from './host.js';
 import { testSpeech } from './testing/speech.js';
-import { type BrowserName, hasBrowser, type Look, openViewer, type Viewer } from './testing/viewer.js';
+import { type BrowserName, hasBrowser, openViewer, type Viewer, type ViewerSample } from './testing/viewer.js';
 
 const PACK = fileURLToPath(new URL('../../../../presenters/packs/helen', import.meta.url));
 /** #df9a5e: a colour that a wrong matrix would shift. */
@@ -93,13 +93,13 @@ describe('a live session in a real browser', () => {
 });
 
 /** Mean motion of the mouth while pictures are shown. */
-function motionOf(looks: readonly Look[]): number {
+function motionOf(looks: readonly ViewerSample[]): number {
   const shown = looks.filter((look) => look.shown > 0);
   return shown.reduce((sum, look) => sum + look.motion, 0) / Math.max(1, shown.length);
 }
 
 /** The last half second was silent. */
-function isQuiet(looks: readonly Look[]): boolean {
+function isQuiet(looks: readonly ViewerSample[]): boolean {
   const last = looks.slice(-12);
   return last.length === 12 && last.every((look) => look.rms < SILENT);
 }
@@ -108,7 +108,7 @@ function isQuiet(looks: readonly Look[]): boolean {
  * Correlation of the mouth's darkness with the sound at the best shift of up to 0.4 s: samples are 40 ms apart, a busy machine
  * delays sound, and Firefox reports levels about 0.2 s late.
  */
-function mouthWithSound(looks: readonly Look[]): number {
+function mouthWithSound(looks: readonly ViewerSample[]): number {
   let best = -1;
   for (let shift = -10; shift <= 10; shift++) {
     const pairs = looks.flatMap((look, index) => {

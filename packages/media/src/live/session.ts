@@ -29,7 +29,7 @@ import { RtpSender } from './rtp/sender.js';
 import { TransportSequence } from './rtp/transport-sequence.js';
 import { PICTURE_IDS, packetizeVp8 } from './rtp/vp8.js';
 import { type ParsedCandidate, readCandidate } from './transport/candidate.js';
-import { type Answer, formatOffer, type OfferOptions, parseAnswer, type Ssrcs } from './transport/sdp.js';
+import { formatOffer, type OfferOptions, type ParsedAnswer, parseAnswer, type Ssrcs } from './transport/sdp.js';
 import { answerOffer } from './transport/sdp-answer.js';
 import type { PeerTransport, TransportHub } from './transport/transport.js';
 import { OPUS_DELAY, type VideoCodec } from './video/encoders.js';
@@ -113,7 +113,7 @@ class Session implements LiveSession {
   private readonly surface: Surface;
   private readonly playout: PlayoutQueue;
   private readonly maxVideoBits: number;
-  private answered: { readonly sdp: string; readonly answer: Answer; readonly reply?: string } | undefined;
+  private answered: { readonly sdp: string; readonly answer: ParsedAnswer; readonly reply?: string } | undefined;
   private readonly listeners = new Set<(event: LiveEvent) => void>();
   private readonly speechListeners = new Set<(event: ViewerSpeech) => void>();
   private readonly messageListeners = new Set<(text: string) => void>();
@@ -333,7 +333,7 @@ class Session implements LiveSession {
     this.running.clock.start();
   }
 
-  private openMedia(answer: Answer): Media {
+  private openMedia(answer: ParsedAnswer): Media {
     const sequence = new TransportSequence();
     const { audio, video } = this.openSenders(answer, sequence);
     const audioSource = new AudioSource((out) => this.playout.pull(out));
@@ -379,7 +379,7 @@ class Session implements LiveSession {
   }
 
   private openSenders(
-    answer: Answer,
+    answer: ParsedAnswer,
     sequence: TransportSequence,
   ): { audio: RtpSender | undefined; video: RtpSender | undefined } {
     const shared = answer.transportCcId === undefined ? {} : { transport: { id: answer.transportCcId, sequence } };

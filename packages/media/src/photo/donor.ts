@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { type Box, type Manifest, parseManifest } from '../presenter/pack/manifest.js';
+import { type Manifest, type PlateBox, parseManifest } from '../presenter/pack/manifest.js';
 import type { Picture, Point } from './picture.js';
-import { Field } from './shaping/field.js';
+import { DisplacementField } from './shaping/field.js';
 
 /**
  * A presenter that supplies what a portrait does not show: facial motion, the inside of the mouth, closed lids, depth.
@@ -20,7 +20,7 @@ export interface Donor {
   /** In the order of `manifest.mouth.patches`, size of the mouth box. */
   readonly mouths: readonly Picture[];
   /** Where each point of the reference mouth moves in a patch, plate px; in the order of the patches. */
-  readonly motions: readonly Field[];
+  readonly motions: readonly DisplacementField[];
   readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
 }
 
@@ -92,14 +92,14 @@ export async function readDonor(folder: string): Promise<Donor> {
   };
 }
 
-function readMotions(bytes: Buffer, { box, flow, patches }: Manifest['mouth']): Field[] {
+function readMotions(bytes: Buffer, { box, flow, patches }: Manifest['mouth']): DisplacementField[] {
   const { gw, gh, cell, scale } = flow;
   const lattice = { x: box[0], y: box[1], cell, columns: gw, rows: gh };
   const count = gw * gh * 2;
   return patches.map((_, patch) => {
     const values = new Float32Array(count);
     for (let i = 0; i < count; i++) values[i] = bytes.readInt16LE((patch * count + i) * 2) / scale;
-    return new Field(lattice, values).smoothed(SMOOTH_PASSES, awayFromLips);
+    return new DisplacementField(lattice, values).smoothed(SMOOTH_PASSES, awayFromLips);
   });
 }
 
@@ -137,6 +137,6 @@ export function greyAt(picture: { width: number; height: number; data: Uint8Arra
 }
 
 /** Width and height of a box. */
-export function sizeOf([x0, y0, x1, y1]: Box): { width: number; height: number } {
+export function sizeOf([x0, y0, x1, y1]: PlateBox): { width: number; height: number } {
   return { width: x1 - x0, height: y1 - y0 };
 }

@@ -3,7 +3,7 @@ import type { Compositor, PlacedPresenter, PresenterPack, PresenterPlacement, Sp
 import { layOut } from './crop.js';
 import { FacePlate } from './face-plate.js';
 import { FlatSprite } from './flat-sprite.js';
-import { type Kernel, loadKernel } from './kernel.js';
+import { type DrawingKernel, loadKernel } from './kernel.js';
 import { NeuralModel } from './neural/model.js';
 import { isNeural, type NeuralPack } from './neural/neural-pack.js';
 import { NeuralPlacement } from './neural/neural-placement.js';
@@ -35,7 +35,7 @@ class KernelCompositor implements Compositor {
   private readonly models = new Map<NeuralPack, { readonly model: NeuralModel; users: number }>();
   private isOpen = true;
 
-  constructor(private readonly kernel: Kernel) {
+  constructor(private readonly kernel: DrawingKernel) {
     this.frames = new FrameStore(kernel);
   }
 

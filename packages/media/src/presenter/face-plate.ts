@@ -1,6 +1,6 @@
 import type { Pose } from '../face/contract.js';
-import { Job, type JobLayout } from './job.js';
-import type { Kernel } from './kernel.js';
+import { type JobLayout, KernelJob } from './job.js';
+import type { DrawingKernel } from './kernel.js';
 import { buildMask, featherMask, LID_FEATHER, type Mask, MOUTH_FEATHER, smoothStep } from './pack/masks.js';
 import type { LoadedPack } from './pack/pack.js';
 import type { PackTextures, TextureBox } from './pack/textures.js';
@@ -60,7 +60,7 @@ const LEAST_COLOUR = 0.02;
  */
 export class FacePlate {
   private readonly blocks: number[] = [];
-  private readonly mouthJob: Job<(typeof MOUTH_JOB)[number][0]>;
+  private readonly mouthJob: KernelJob<(typeof MOUTH_JOB)[number][0]>;
   private readonly patchSlots: { readonly integers: Int32Array; readonly floats: Float32Array };
   private readonly mouthMask: MaskAt;
   private readonly lidMask: MaskAt;
@@ -73,7 +73,7 @@ export class FacePlate {
   private eyes = { lids: Number.NaN, gazeX: 0, gazeY: 0 };
 
   constructor(
-    private readonly kernel: Kernel,
+    private readonly kernel: DrawingKernel,
     private readonly pack: LoadedPack,
     private readonly textures: PackTextures,
   ) {
@@ -94,7 +94,7 @@ export class FacePlate {
       integers: kernel.arena.ints(patches, slots),
       floats: kernel.arena.floats(patches, slots),
     };
-    this.mouthJob = new Job(kernel.arena, MOUTH_JOB);
+    this.mouthJob = new KernelJob(kernel.arena, MOUTH_JOB);
     this.mouthJob.set({
       ...this.jobTarget(mouths.box),
       width: mouths.box.width,

@@ -1,8 +1,8 @@
 import type { Rect, YuvaFrame, YuvFrame } from '../frame.js';
 import type { Sprite } from './contract.js';
 import { evenInside } from './crop.js';
-import { Job, type JobLayout } from './job.js';
-import type { Kernel } from './kernel.js';
+import { type JobLayout, KernelJob } from './job.js';
+import type { DrawingKernel } from './kernel.js';
 import type { FrameStore } from './pack/frame-store.js';
 
 /** Fields of `SpriteJob` in assembly/sprite.ts. */
@@ -50,7 +50,7 @@ interface Level {
 }
 
 interface SpriteParts {
-  readonly kernel: Kernel;
+  readonly kernel: DrawingKernel;
   readonly frames: FrameStore;
   readonly picture: YuvaFrame;
   /** Called once, on the first `close`. */
@@ -61,7 +61,7 @@ interface SpriteParts {
 export class FlatSprite implements Sprite {
   readonly width: number;
   readonly height: number;
-  private readonly job: Job<(typeof SPRITE_JOB)[number][0]>;
+  private readonly job: KernelJob<(typeof SPRITE_JOB)[number][0]>;
   /** The picture, its half, its quarter, …; the smaller ones are created when they are first needed. */
   private readonly levels: Level[];
   private isOpen = true;
@@ -71,7 +71,7 @@ export class FlatSprite implements Sprite {
     this.width = picture.width;
     this.height = picture.height;
     this.levels = [uploadLevel(kernel, picture)];
-    this.job = new Job(kernel.arena, SPRITE_JOB);
+    this.job = new KernelJob(kernel.arena, SPRITE_JOB);
   }
 
   draw(target: YuvFrame, at: { x: number; y: number; scale: number; opacity: number }): Rect {
@@ -130,7 +130,7 @@ export class FlatSprite implements Sprite {
   }
 }
 
-function allocateLevel(kernel: Kernel, width: number, height: number): Level {
+function allocateLevel(kernel: DrawingKernel, width: number, height: number): Level {
   const stride = Math.ceil((width + 2 * BORDER) / 16) * 16;
   const rows = height + 2 * BORDER + 2;
   const luma = stride * rows;
@@ -151,7 +151,7 @@ function allocateLevel(kernel: Kernel, width: number, height: number): Level {
   };
 }
 
-function uploadLevel(kernel: Kernel, picture: YuvaFrame): Level {
+function uploadLevel(kernel: DrawingKernel, picture: YuvaFrame): Level {
   const { width, height, yStride, uvStride } = picture;
   const level = allocateLevel(kernel, width, height);
   const { luma, alpha, chromaU, chromaV, alphaHalf } = viewsOf(kernel, level);
@@ -178,7 +178,7 @@ function uploadLevel(kernel: Kernel, picture: YuvaFrame): Level {
 }
 
 /** The mean of each 2×2 square; an odd remainder is averaged with the transparent border. */
-function halveLevel(kernel: Kernel, from: Level): Level {
+function halveLevel(kernel: DrawingKernel, from: Level): Level {
   const even = (size: number): number => Math.max(2, Math.ceil(size / 4) * 2);
   const level = allocateLevel(kernel, even(from.width), even(from.height));
   const source = viewsOf(kernel, from);
@@ -199,7 +199,7 @@ function halveLevel(kernel: Kernel, from: Level): Level {
 }
 
 function viewsOf(
-  { arena }: Kernel,
+  { arena }: DrawingKernel,
   level: Level,
 ): Record<'luma' | 'alpha' | 'chromaU' | 'chromaV' | 'alphaHalf', Uint8Array> {
   const size = level.stride * (level.height + BORDER);

@@ -4,7 +4,7 @@ import type { Arena } from './arena.js';
 export type JobLayout<Name extends string> = readonly (readonly [name: Name, type: 'f32' | 'i32'])[];
 
 /** A structure in the kernel's memory that describes what to draw. */
-export class Job<Name extends string> {
+export class KernelJob<Name extends string> {
   /** Address, 0 once freed. */
   address: number;
   private readonly slots: ReadonlyMap<Name, { index: number; isFloat: boolean }>;

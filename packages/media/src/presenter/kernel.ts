@@ -51,7 +51,7 @@ type FilterArguments = [
 ];
 
 /** One instance of the drawing kernel with its memory. Not shared between threads. */
-export interface Kernel {
+export interface DrawingKernel {
   readonly run: KernelExports;
   readonly arena: Arena;
 }
@@ -76,7 +76,7 @@ const INITIAL_PAGES = 16;
 const MAXIMUM_PAGES = 16_384;
 
 /** Loads the kernel, which `npm run kernel` compiled from the folder `assembly`. */
-export async function loadKernel(): Promise<Kernel> {
+export async function loadKernel(): Promise<DrawingKernel> {
   // Works from dist and from src: both resolve to the package's data.
   const bytes = await readFile(new URL('../../data/kernel/kernel.wasm', import.meta.url));
   const module = await WebAssembly.compile(bytes);

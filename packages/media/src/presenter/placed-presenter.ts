@@ -4,8 +4,8 @@ import type { FaceRedrawing, PlacedPresenter } from './contract.js';
 import type { Layout } from './crop.js';
 import { chessboardDistance, FAR } from './distance.js';
 import type { FacePlate } from './face-plate.js';
-import { Job, type JobLayout } from './job.js';
-import type { Kernel } from './kernel.js';
+import { type JobLayout, KernelJob } from './job.js';
+import type { DrawingKernel } from './kernel.js';
 import type { FrameStore } from './pack/frame-store.js';
 import { buildMask, smoothStep } from './pack/masks.js';
 import type { LoadedPack } from './pack/pack.js';
@@ -81,7 +81,7 @@ const HEAD_JOB = [
   ['lastRow', 'i32'],
 ] as const satisfies JobLayout<string>;
 
-type HeadJob = Job<(typeof HEAD_JOB)[number][0]>;
+type HeadJob = KernelJob<(typeof HEAD_JOB)[number][0]>;
 
 /** Side of a cell of the warp's grid in frame px; the kernel uses the same. */
 const CELL = 16;
@@ -107,7 +107,7 @@ const NO_CELLS: Cells = { firstColumn: FAR, firstRow: FAR, lastColumn: 0, lastRo
 
 /** Parts of a {@link Placement}; the compositor owns textures and face plate. */
 interface PlacementParts {
-  readonly kernel: Kernel;
+  readonly kernel: DrawingKernel;
   readonly frames: FrameStore;
   readonly pack: LoadedPack;
   readonly textures: PackTextures;
@@ -176,7 +176,7 @@ export class Placement implements PlacedPresenter {
       nodes: this.allocate((columns + 1) * (rows + 1) * 8 + 32),
       ...this.buildDisc(columns, rows),
     };
-    this.job = new Job(kernel.arena, HEAD_JOB);
+    this.job = new KernelJob(kernel.arena, HEAD_JOB);
     this.job.set({
       ...common,
       ...texturesOf(plate.face, plate),
@@ -185,7 +185,7 @@ export class Placement implements PlacedPresenter {
       nodeDistance: this.upload(nodeDistance(content, columns, rows)),
     });
     if (plate.ground === undefined) return;
-    this.groundJob = new Job(kernel.arena, HEAD_JOB);
+    this.groundJob = new KernelJob(kernel.arena, HEAD_JOB);
     this.groundJob.set({
       ...common,
       ...texturesOf(plate.ground.planes, plate.ground),
@@ -380,7 +380,7 @@ interface CellDistances {
   readonly rim: Uint8Array;
 }
 
-function cellDistances({ arena }: Kernel, { plate }: PackTextures, grid: Grid): CellDistances {
+function cellDistances({ arena }: DrawingKernel, { plate }: PackTextures, grid: Grid): CellDistances {
   const { columns, rows, originX, originY } = grid;
   const blockRows = Math.floor((plate.height + 2 * plate.border) / ALPHA_BLOCK);
   const greatest = arena.bytes(plate.blockMax, plate.blockStride * blockRows);

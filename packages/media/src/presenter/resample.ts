@@ -1,4 +1,4 @@
-import type { Kernel } from './kernel.js';
+import type { DrawingKernel } from './kernel.js';
 
 /** A plane of bytes in the kernel's memory; `at` is the address of its first sample. */
 export interface Plane {
@@ -20,7 +20,7 @@ export interface Resampling {
 }
 
 /** Resamples a plane to a different size; the filter widens when the picture shrinks. */
-export function resamplePlane({ run, arena }: Kernel, from: Plane, to: Plane, how: Resampling): void {
+export function resamplePlane({ run, arena }: DrawingKernel, from: Plane, to: Plane, how: Resampling): void {
   const columns = buildTaps(from.width, to.width, { ...how, origin: how.originX, source: how.sourceX, multiple: 8 });
   const rows = buildTaps(from.height, to.height, { ...how, origin: how.originY, source: how.sourceY, multiple: 1 });
   const stride = Math.ceil(from.width / 8) * 8 + 8;

@@ -36,7 +36,7 @@ const DECODE_SECONDS = 20;
 const MAX_DENSITY = 100_000;
 
 /** A fetched picture. */
-export interface Picture {
+export interface FetchedPicture {
   /** Size in px after its EXIF rotation; for SVG its nominal size. */
   readonly size: Size;
   /** The part `window` (px of the picture; all of it when null), resampled to `target` px. */
@@ -47,7 +47,7 @@ export interface Picture {
 export interface Pictures {
   /** SHA-256 of the picture's bytes in hex. */
   hash(src: string, at: string): Promise<string>;
-  open(src: string, at: string): Promise<Picture>;
+  open(src: string, at: string): Promise<FetchedPicture>;
 }
 
 /** `at` in both calls is the place in the document that a {@link SceneError} names. */
@@ -80,7 +80,7 @@ export function createPictures(assets: Assets, library: CanvasLibrary): Pictures
   };
 }
 
-async function openPicture(bytes: Buffer, at: string, library: CanvasLibrary): Promise<Picture> {
+async function openPicture(bytes: Buffer, at: string, library: CanvasLibrary): Promise<FetchedPicture> {
   const refuse = (cause: unknown): never => {
     throw new SceneError(at, `the picture cannot be decoded: ${messageOf(cause)}`, { cause });
   };

@@ -9,12 +9,12 @@ import {
 } from '@figurehead/contract/document';
 import { SpeechCache, speechKey } from './cache.js';
 import {
+  type CatalogueVoice,
   type SpeechChunk,
   SpeechError,
   type SpeechOptions,
+  type SpokenText,
   type Synthesizer,
-  type Utterance,
-  type Voice,
 } from './contract.js';
 import { joinChunks } from './energy.js';
 import { AzureApi, type AzureConfig } from './engines/cloud/azure.js';
@@ -72,7 +72,7 @@ export interface SpeakOptions extends SpeechOptions {
 /** All providers behind one interface. Safe for concurrent calls. The creator closes it. */
 export interface Speech {
   /** All voices that are available now, from all configured providers that respond. */
-  voices(): Promise<readonly Voice[]>;
+  voices(): Promise<readonly CatalogueVoice[]>;
   /**
    * Speaks `text` (1 to 20 000 characters) chunk after chunk, first sentence first, 48 kHz mono at −18 LUFS. A text that begins
    * with `<speak>` is SSML; in plain text a `<break time="…"/>` becomes a pause of 0 to 10 s and other markup is read as text. Chunks
@@ -85,13 +85,13 @@ export interface Speech {
    */
   synthesizeArriving(provider: ProviderName, text: ArrivingText, options: SpeakOptions): AsyncIterable<SpeechChunk>;
   /** Like `synthesize`, with all chunks joined. */
-  utter(provider: ProviderName, text: string, options: SpeakOptions): Promise<Utterance>;
+  utter(provider: ProviderName, text: string, options: SpeakOptions): Promise<SpokenText>;
   /**
    * Recorded speech in the form of synthesized speech: the sound of a file at the loudness of every voice, without silence at its ends, with
    * marks. One recording at a time is prepared, because 20 minutes take 700 MB. Throws a {@link SpeechError} `bad_option` for a recording that
    * cannot be used, or the signal's reason.
    */
-  recorded(file: string, options: RecordedOptions): Promise<Utterance>;
+  recorded(file: string, options: RecordedOptions): Promise<SpokenText>;
   /** Drops a voice's utterances from the cache, because the voice has changed. */
   forget(provider: ProviderName, voice: string): void;
   /** Starts the threads of the default engine before the first utterance. */

@@ -53,7 +53,7 @@ export interface SpeechChunk {
 }
 
 /** A whole utterance: all chunks joined. */
-export interface Utterance {
+export interface SpokenText {
   readonly samples: Pcm;
   readonly marks: Marks;
 }
@@ -71,7 +71,7 @@ export interface VoiceCapabilities {
 }
 
 /** A voice of the catalogue. Its global id is `${provider}:${voice}`. */
-export interface Voice {
+export interface CatalogueVoice {
   readonly provider: ProviderName;
   /** The provider's own id, e.g. `rms` or `de+f2`. */
   readonly voice: string;
@@ -88,7 +88,7 @@ export interface Voice {
 
 /** Voice and settings of an utterance. */
 export interface SpeechOptions {
-  /** {@link Voice.voice} of this provider. */
+  /** {@link CatalogueVoice.voice} of this provider. */
   readonly voice: string;
   /** Speaking rate relative to the voice's own, 0.7 to 1.2; 1 when absent. */
   readonly speed?: number;
@@ -122,7 +122,7 @@ export class SpeechError extends Error {
 export interface Synthesizer {
   readonly provider: ProviderName;
   /** The voices that are available now; empty when the provider is not configured. */
-  voices(): Promise<readonly Voice[]>;
+  voices(): Promise<readonly CatalogueVoice[]>;
   /**
    * Speaks `text` (any script, 1 to 20 000 characters), chunk after chunk in order; the first sentence comes first.
    * Markup-like input is spoken as text, never interpreted. Lead-in silence is trimmed.

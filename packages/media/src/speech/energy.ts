@@ -1,5 +1,5 @@
 import { concatPcm, type Pcm } from '../audio.js';
-import { ENERGY_HOP, type Marks, type SpeechChunk, type Utterance } from './contract.js';
+import { ENERGY_HOP, type Marks, type SpeechChunk, type SpokenText } from './contract.js';
 
 /** RMS level that counts as no energy, and the span above it that reaches 1, in dB: speech at −18 LUFS fills the range. */
 const FLOOR_DB = -46;
@@ -23,7 +23,7 @@ export function energyOf(samples: Pcm): Float32Array {
 }
 
 /** Joins consecutive chunks; marks need no shift, because they are relative to the utterance. */
-export function joinChunks(chunks: readonly SpeechChunk[]): Utterance {
+export function joinChunks(chunks: readonly SpeechChunk[]): SpokenText {
   return { samples: concatPcm(chunks.map((chunk) => chunk.samples)), marks: joinMarks(chunks) };
 }
 

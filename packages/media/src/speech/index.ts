@@ -8,6 +8,7 @@ export {
   type SpokenReport,
 } from './catalogue.js';
 export {
+  type CatalogueVoice,
   type Marks,
   type NamedMark,
   type PhonemeMark,
@@ -15,14 +16,13 @@ export {
   type SpeechChunk,
   SpeechError,
   type SpeechOptions,
-  type Utterance,
-  type Voice,
+  type SpokenText,
   type VoiceCapabilities,
   type WordMark,
 } from './contract.js';
 export { energyOf, joinChunks } from './energy.js';
 export {
-  type NaturalVoice,
+  type NaturalVoiceModel,
   naturalVoices,
   parseNaturalVoice,
   VOICE_FILE,

@@ -3,7 +3,7 @@ import { secondsToSamples } from '../time.js';
 import type { Marks, NamedMark, SpeechChunk, SpeechOptions, Synthesizer } from './contract.js';
 import { pauseSeconds } from './engines/sentence.js';
 import type { ArrivingText } from './text/arriving.js';
-import type { ScriptPiece, TextPiece } from './text/piece.js';
+import type { ScriptPiece, SpokenPiece } from './text/piece.js';
 
 /** Speaks the pieces of a script one by one, with times from the start of the script. */
 export async function* speakPieces(
@@ -93,7 +93,7 @@ function pauseChunk(start: number, samples: number): SpeechChunk {
 }
 
 /** A piece's chunk with times in the whole utterance and word offsets in the script. */
-function placedIn(placeOf: TextPiece['placeOf'], chunk: SpeechChunk, samples: number): SpeechChunk {
+function placedIn(placeOf: SpokenPiece['placeOf'], chunk: SpeechChunk, samples: number): SpeechChunk {
   return {
     start: chunk.start + samples,
     samples: chunk.samples,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSpeech, type Speech } from './catalogue.js';
-import { SpeechError, type Utterance } from './contract.js';
+import { SpeechError, type SpokenText } from './contract.js';
 import { PITCH_HOP, periodsOf } from './prosody/pitch.js';
 
 const VOICES = [
@@ -15,13 +15,13 @@ beforeAll(() => {
 afterAll(() => speech.close());
 
 /** Mean pitch of an utterance, or of a part of it, in semitones. */
-function pitchOf({ samples }: Utterance, from = 0, to = samples.length): number {
+function pitchOf({ samples }: SpokenText, from = 0, to = samples.length): number {
   const periods = periodsOf(samples).subarray(Math.round(from / PITCH_HOP), Math.round(to / PITCH_HOP));
   const voiced = [...periods].filter((period) => period > 0).map((period) => -12 * Math.log2(period));
   return voiced.reduce((sum, value) => sum + value, 0) / voiced.length;
 }
 
-function levelOf({ samples }: Utterance): number {
+function levelOf({ samples }: SpokenText): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 }
 
@@ -46,11 +46,11 @@ describe.each(VOICES)('SSML with %s:%s', (provider, voice) => {
   it('makes an emphasised word longer and higher, and leaves the words around it unchanged', async () => {
     const plain = await utter(text);
     const strong = await utter(`<speak>${text.replace('Namen', '<emphasis level="strong">Namen</emphasis>')}</speak>`);
-    const lengths = ({ marks }: Utterance) => marks.words.map(({ start, end }) => end - start);
+    const lengths = ({ marks }: SpokenText) => marks.words.map(({ start, end }) => end - start);
     const [before, after] = [lengths(plain), lengths(strong)];
     const at = plain.marks.words.findIndex((word) => word.text === 'Namen');
     expect(after[at]! / before[at]!).toBeGreaterThan(1.1);
-    const span = ({ marks }: Utterance) => [marks.words[at]!.start, marks.words[at]!.end] as const;
+    const span = ({ marks }: SpokenText) => [marks.words[at]!.start, marks.words[at]!.end] as const;
     expect(pitchOf(strong, ...span(strong)) - pitchOf(plain, ...span(plain))).toBeGreaterThan(1);
     expect(after.slice(0, at)).toEqual(before.slice(0, at));
   });

@@ -13,7 +13,7 @@ import {
 import { integratedLoudness, truePeak } from '../loudness.js';
 import { SAMPLE_RATE } from '../time.js';
 import { createSpeech, type Speech } from './catalogue.js';
-import { type ProviderName, type SpeechChunk, SpeechError, type Utterance, type Voice } from './contract.js';
+import { type CatalogueVoice, type ProviderName, type SpeechChunk, SpeechError, type SpokenText } from './contract.js';
 import { EspeakProgram } from './engines/espeak/program.js';
 import { espeakVoices } from './engines/espeak/voices.js';
 import { sampleSentence } from './sample-sentences.js';
@@ -43,7 +43,7 @@ const HOSTILE =
   'Plain & simple <voice name="x">words</voice> [[h@l]] {a} \\b “quoted” — naïve 漢字 привет 😀 https://example.com/a?b=c ' +
   '$5.20 on 3/4/2025 at 10:30, 1,000,000 times. -o x.wav %s';
 
-function assertMarks(text: string, { samples, marks }: Utterance): void {
+function assertMarks(text: string, { samples, marks }: SpokenText): void {
   for (const tier of [marks.phonemes, marks.words]) {
     let last = 0;
     for (const mark of tier) {
@@ -91,8 +91,8 @@ afterAll(async () => {
 describe.each(CANDIDATES.flatMap(({ provider, voices }) => voices.map((voice) => [provider, voice] as const)))(
   '%s:%s',
   (provider, voice) => {
-    let entry: Voice;
-    let plain: Utterance;
+    let entry: CatalogueVoice;
+    let plain: SpokenText;
     let said: string;
     beforeAll(async () => {
       entry = (await speech.voices()).find((each) => each.provider === provider && each.voice === voice)!;
@@ -323,7 +323,7 @@ describe.each([
 describe('azure', () => {
   const text = 'In this short video we will look at revenue, costs and the outlook for next year.';
   const voice = 'en-US-JennyNeural';
-  const errors = (known: Utterance, found: Utterance): number[] =>
+  const errors = (known: SpokenText, found: SpokenText): number[] =>
     known.marks.words.map((word, index) => Math.abs(word.start - found.marks.words[index]!.start) / 48);
 
   it('reports the times of words and sounds over its WebSocket, and reuses the connection for the next sentence', async () => {
@@ -363,7 +363,7 @@ describe('azure', () => {
 describe('the cache', () => {
   it('returns the same utterance without a request to the provider, until the voice is dropped from the cache', async () => {
     const cached = createSpeech({ openai: { apiKey: PROVIDER_KEY, baseUrl: providers.url } });
-    const say = (options: { speed?: number; fresh?: boolean } = {}): Promise<Utterance> =>
+    const say = (options: { speed?: number; fresh?: boolean } = {}): Promise<SpokenText> =>
       cached.utter('openai', 'Say it again.', { voice: 'onyx', ...options });
     const asked = async (work: () => Promise<unknown>): Promise<number> => {
       const before = providers.requests.length;

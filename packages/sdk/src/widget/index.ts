@@ -2,4 +2,4 @@
 
 export { canShowTransparent, showTransparent } from '../transparent-picture.js';
 export { definePresenter, FigureheadPresenter, type PresenterEvents } from './presenter.js';
-export type { PresenterState } from './view.js';
+export type { WidgetState } from './view.js';

@@ -14,7 +14,7 @@ const PAUSES_MS = [500, 1000, 2000, 4000, 8000, 16_000] as const;
 const PATIENCE_MS = 5000;
 
 /** Options and callbacks of {@link keepLive}. */
-export interface LiveSession {
+export interface KeepLiveOptions {
   readonly client: Figurehead;
   /** Options of the next stream. */
   readonly settings: () => LiveStreamOptions;
@@ -30,7 +30,7 @@ export interface LiveSession {
  * stream's end.
  * @throws the refusal of a stream, after retries where they can help; the signal's reason.
  */
-export async function keepLive(session: LiveSession): Promise<string> {
+export async function keepLive(session: KeepLiveOptions): Promise<string> {
   const { client, settings, signal, onLive, onLost } = session;
   let lost: string | undefined;
   for (let failures = 0; ; failures += 1) {

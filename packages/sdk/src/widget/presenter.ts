@@ -2,8 +2,8 @@ import type { StreamEvent } from '@figurehead/contract';
 import { createClient } from '../client.js';
 import type { LiveStream, LiveStreamOptions, Utterance } from '../live-stream.js';
 import { canShowTransparent } from '../transparent-picture.js';
-import { keepLive, type LiveSession } from './keep-live.js';
-import { type PresenterState, PresenterView } from './view.js';
+import { type KeepLiveOptions, keepLive } from './keep-live.js';
+import { PresenterView, type WidgetState } from './view.js';
 
 /** Maximum side of the requested picture, px: a presenter on a page is small, and each pixel costs the server time. */
 const MAX_SIDE = 640;
@@ -55,7 +55,7 @@ export class FigureheadPresenter extends Base {
   static server: string | undefined;
 
   #view: PresenterView | undefined;
-  #state: PresenterState = 'waiting';
+  #state: WidgetState = 'waiting';
   #stream: LiveStream | undefined;
   #session: AbortController | undefined;
   #ready: Promise<LiveStream> | undefined;
@@ -101,7 +101,7 @@ export class FigureheadPresenter extends Base {
     this.#render();
   }
 
-  get state(): PresenterState {
+  get state(): WidgetState {
     return this.#state;
   }
 
@@ -193,7 +193,7 @@ export class FigureheadPresenter extends Base {
     return wait;
   }
 
-  async #keepLive(signal: AbortSignal, hear: Pick<LiveSession, 'onLive' | 'onLost'>): Promise<string> {
+  async #keepLive(signal: AbortSignal, hear: Pick<KeepLiveOptions, 'onLive' | 'onLost'>): Promise<string> {
     return keepLive({ client: this.#client(), settings: () => this.#settings(), signal, ...hear });
   }
 
@@ -295,7 +295,7 @@ export class FigureheadPresenter extends Base {
     this.#showCaption('');
   }
 
-  #enter(state: PresenterState, message?: string): void {
+  #enter(state: WidgetState, message?: string): void {
     this.#state = state;
     this.setAttribute('state', state);
     this.#view?.show(state, message);

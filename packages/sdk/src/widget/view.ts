@@ -2,7 +2,7 @@ import { showTransparent } from '../transparent-picture.js';
 import { STYLES } from './styles.js';
 
 /** Where a presenter is. */
-export type PresenterState = 'waiting' | 'connecting' | 'live' | 'reconnecting' | 'ended' | 'failed';
+export type WidgetState = 'waiting' | 'connecting' | 'live' | 'reconnecting' | 'ended' | 'failed';
 
 /** Actions of the viewer. */
 export interface ViewActions {
@@ -95,7 +95,7 @@ export class PresenterView {
   }
 
   /** @param message why it ended or failed. */
-  show(state: PresenterState, message = ''): void {
+  show(state: WidgetState, message = ''): void {
     const isLive = state === 'live' || state === 'reconnecting';
     const hadFocus = this.#root.activeElement !== null;
     this.#find('.start').hidden = state !== 'waiting';

@@ -8,7 +8,7 @@ import { type Pack, pack } from 'tar-stream';
 import type { Config } from '../config.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { missingAsUndefined } from '../kernel/storage/files.js';
-import { type BackupSummary, type BackupTable, CACHES, type Manifest, quoted, tableEntry } from './format.js';
+import { type BackupManifest, type BackupSummary, type BackupTable, CACHES, quoted, tableEntry } from './format.js';
 import { listTables } from './tables.js';
 
 interface BackupSource {
@@ -96,7 +96,7 @@ async function addTables(
     const tables = (await listTables(client)).filter(
       ({ name, schema }) => schema !== 'public' || !without.includes(name),
     );
-    const manifest: Manifest = {
+    const manifest: BackupManifest = {
       format: 1,
       createdAt: new Date().toISOString(),
       migrations: await listMigrations(client),

@@ -2,7 +2,7 @@
  * A backup is a tar file: `manifest.json` first, then one `tables/SCHEMA.NAME` per table in the text format of COPY, parents before the
  * tables that refer to them, then the media as `objects/KEY`, each after its content type as `objects/KEY~type`.
  */
-export interface Manifest {
+export interface BackupManifest {
   readonly format: 1;
   readonly createdAt: string;
   /** Migrations of the database. */

@@ -15,7 +15,7 @@ import { QUEUES } from '../kernel/jobs/definitions.js';
 import { installQueue } from '../kernel/jobs/tables.js';
 import { createLog } from '../kernel/observability/log.js';
 import { OperatorError } from '../kernel/operator-error.js';
-import { type BackupSummary, type BackupTable, type Manifest, quoted, tableEntry } from './format.js';
+import { type BackupManifest, type BackupSummary, type BackupTable, quoted, tableEntry } from './format.js';
 import { listTables, resetSequences } from './tables.js';
 
 /**
@@ -52,7 +52,7 @@ async function requireWhole(file: string): Promise<void> {
   const reading = pipeline(createReadStream(file), tar);
   reading.catch(() => undefined);
   const names = new Set<string>();
-  let manifest: Manifest | undefined;
+  let manifest: BackupManifest | undefined;
   try {
     for await (const source of tar) {
       const { name } = source.header;
@@ -97,7 +97,7 @@ async function readBackup({ config, client, file }: Restoration): Promise<Backup
   // A failure appears in the loop below, because the pipeline destroys the entry that is being read.
   const reading = pipeline(createReadStream(file), tar);
   reading.catch(() => undefined);
-  let manifest: Manifest | undefined;
+  let manifest: BackupManifest | undefined;
   let kernel: Kernel | undefined;
   let contentType = '';
   const counts = { tables: 0, rows: 0, objects: 0 };
@@ -138,9 +138,9 @@ function notABackup(cause?: unknown): OperatorError {
   return new OperatorError('expected a backup made by `figurehead backup`, got another file.', { cause });
 }
 
-async function readManifest(entry: Entry): Promise<Manifest> {
+async function readManifest(entry: Entry): Promise<BackupManifest> {
   if (entry.name !== 'manifest.json') throw notABackup();
-  const manifest = JSON.parse((await buffer(entry.body)).toString()) as Manifest;
+  const manifest = JSON.parse((await buffer(entry.body)).toString()) as BackupManifest;
   if (manifest.format !== 1) throw notABackup();
   const known = await migrationNames();
   const unknown = manifest.migrations.filter((name) => !known.includes(name));
@@ -152,7 +152,7 @@ async function readManifest(entry: Entry): Promise<Manifest> {
   return manifest;
 }
 
-async function makeTables(client: pg.Client, url: string, manifest: Manifest): Promise<void> {
+async function makeTables(client: pg.Client, url: string, manifest: BackupManifest): Promise<void> {
   const connection = openDatabase({ url, maxConnections: 3, onError: () => undefined });
   try {
     await migrate(connection.db, { only: manifest.migrations });
@@ -167,7 +167,7 @@ async function makeTables(client: pg.Client, url: string, manifest: Manifest): P
 }
 
 /** @returns the number of rows. */
-async function fillTable(client: pg.Client, manifest: Manifest, entry: Entry): Promise<number> {
+async function fillTable(client: pg.Client, manifest: BackupManifest, entry: Entry): Promise<number> {
   const table = manifest.tables.find((candidate) => tableEntry(candidate) === entry.name);
   if (table === undefined) throw notABackup();
   const { name, columns } = quoted(table);
@@ -176,7 +176,7 @@ async function fillTable(client: pg.Client, manifest: Manifest, entry: Entry): P
   return target.rowCount ?? 0;
 }
 
-async function finishTables(client: pg.Client, config: Config, manifest: Manifest): Promise<Kernel> {
+async function finishTables(client: pg.Client, config: Config, manifest: BackupManifest): Promise<Kernel> {
   await resetSequences(client, manifest.tables.filter(isOurs));
   await client.query('commit');
   return createKernel(config, 'restore', createLog(config, 'restore', process.stderr));

@@ -1,7 +1,13 @@
 import { copyFile, mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { isSherpaInstalled, type NaturalVoice, naturalVoices, SHERPA_MISSING, type Voice } from '@figurehead/media';
+import {
+  type CatalogueVoice,
+  isSherpaInstalled,
+  type NaturalVoiceModel,
+  naturalVoices,
+  SHERPA_MISSING,
+} from '@figurehead/media';
 import {
   checkAddresses,
   digestOf,
@@ -109,7 +115,7 @@ export const registerVoices: Registration = (program) => {
     });
 };
 
-async function allVoices(): Promise<readonly Voice[]> {
+async function allVoices(): Promise<readonly CatalogueVoice[]> {
   const speech = openSpeech(readConfig(), {
     onUnavailable: (provider, error) =>
       notice(`${provider}: ${error instanceof Error ? error.message : String(error)}`),
@@ -121,7 +127,7 @@ async function allVoices(): Promise<readonly Voice[]> {
   }
 }
 
-function isWanted(voice: Voice, { provider, language }: ListFlags): boolean {
+function isWanted(voice: CatalogueVoice, { provider, language }: ListFlags): boolean {
   if (provider !== undefined && voice.provider !== provider) return false;
   const wanted = language?.toLowerCase();
   return (
@@ -141,7 +147,7 @@ async function isLocal(what: string): Promise<boolean> {
   );
 }
 
-async function addNatural(voice: NaturalVoice, flags: AddFlags): Promise<void> {
+async function addNatural(voice: NaturalVoiceModel, flags: AddFlags): Promise<void> {
   const { name, title, licence, licenceUrl, archive, speakers } = voice;
   notice(
     `${name}: ${title}, ${megabytes(archive.bytes)}, ${speakers.length} ${speakers.length === 1 ? 'voice' : 'voices'}`,

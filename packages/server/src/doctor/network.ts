@@ -102,7 +102,7 @@ async function udpPort({ rtcPorts }: Config): Promise<Found> {
   const candidates =
     rtcPorts === undefined
       ? [0]
-      : Array.from({ length: Math.min(rtcPorts.max - rtcPorts.min + 1, 50) }, (_, n) => rtcPorts.min + n);
+      : Array.from({ length: Math.min(rtcPorts.to - rtcPorts.from + 1, 50) }, (_, n) => rtcPorts.from + n);
   let taken = 0;
   for (const candidate of candidates) {
     const port = await echo(candidate).catch((error: NodeJS.ErrnoException) => {

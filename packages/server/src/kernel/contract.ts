@@ -72,7 +72,7 @@ export interface QueueState {
 }
 
 /** A job's place in the fair order of its queue. */
-export interface Turn {
+export interface QueuePosition {
   /** Jobs of one flow are ordered one after the other. */
   readonly flow: string;
   /** Cost of the job in the unit by which the queue compares jobs; at least 0. */
@@ -82,8 +82,8 @@ export interface Turn {
 /** A job to add to a queue. */
 export interface NewJob<T extends object = object> {
   readonly data: T;
-  /** Place in the fair order; see {@link Turn}. */
-  readonly turn?: Turn | undefined;
+  /** Place in the fair order; see {@link QueuePosition}. */
+  readonly turn?: QueuePosition | undefined;
   /** Delay in seconds before the job may start. */
   readonly delaySeconds?: number;
   /** Context of the request that created it; the current one when absent. */

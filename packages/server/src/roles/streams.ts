@@ -47,7 +47,7 @@ async function openLive(kernel: Kernel): Promise<LiveHost & { readonly port: num
   const { rtcPorts, rtcAddress } = kernel.config;
   try {
     return await openLiveHost({
-      ...(rtcPorts === undefined ? {} : { ports: { from: rtcPorts.min, to: rtcPorts.max } }),
+      ...(rtcPorts === undefined ? {} : { ports: rtcPorts }),
       ...(rtcAddress === undefined ? {} : { address: rtcAddress }),
       onWarning: (doing, error) => kernel.log.warn({ err: error }, doing),
     });

@@ -1,5 +1,5 @@
 import type { CanvasObject } from '@figurehead/sdk/document';
-import type { Box } from './canvas/guides.js';
+import type { CanvasBox } from './canvas/guides.js';
 
 interface Point {
   readonly x: number;
@@ -22,7 +22,7 @@ function placedPoint(object: CanvasObject, { x, y }: Point): Point {
 }
 
 /** The axis-aligned bounding box of an object, canvas units. */
-export function boxAround(object: CanvasObject): Box {
+export function boxAround(object: CanvasObject): CanvasBox {
   const { width = 0, height = 0 } = object;
   const [ox, oy] = [shareOf(object.originX) * width, shareOf(object.originY) * height];
   const corners = [0, width].flatMap((x) => [0, height].map((y) => placedPoint(object, { x: x - ox, y: y - oy })));

@@ -3,7 +3,7 @@ import type { CanvasObject } from '@figurehead/sdk/document';
 import { createContext, useContext } from 'react';
 import { type TemporalState, temporal } from 'zundo';
 import { createStore, type StoreApi, useStore } from 'zustand';
-import type { Placement } from './canvas/canvas-object.js';
+import type { ObjectPlacement } from './canvas/canvas-object.js';
 import type { Guide } from './canvas/guides.js';
 import {
   changeObjects,
@@ -30,7 +30,7 @@ export interface EditorState {
   /** Indices of the selected objects, the last chosen last. */
   readonly selected: readonly number[];
   /** Current placement of the dragged object; the document changes at the end of the drag. */
-  readonly dragged: Placement | null;
+  readonly dragged: ObjectPlacement | null;
   readonly guides: readonly Guide[];
   /** Time of the shown frame, in seconds of the slide. */
   readonly playhead: number;
@@ -60,7 +60,7 @@ export interface EditorActions {
   readonly removeSelected: () => void;
   readonly duplicateSelected: () => void;
   readonly nudge: (dx: number, dy: number) => void;
-  readonly place: (placements: ReadonlyMap<number, Placement>) => void;
+  readonly place: (placements: ReadonlyMap<number, ObjectPlacement>) => void;
   readonly insertSlide: (slide?: Slide) => void;
   /** Moves a slide; the current slide stays the same. */
   readonly moveSlide: (from: number, to: number) => void;

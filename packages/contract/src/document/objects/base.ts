@@ -1,13 +1,13 @@
 import { ANIMATION } from '../animation.js';
 import {
   choice,
+  type DocumentPosition,
   type Field,
   type Fields,
   flag,
   isRecord,
+  type MemberReader,
   number,
-  type Place,
-  type Reading,
   readValue,
   special,
   text,
@@ -119,7 +119,7 @@ export interface Placed {
 }
 
 /** Reads the fields of every object. */
-export function readPlaced(read: Reading<typeof BASE>, at: string): Placed {
+export function readPlaced(read: MemberReader<typeof BASE>, at: string): Placed {
   const [scaleX, scaleY] = [read('scaleX'), read('scaleY')];
   const stroke = read('stroke');
   return {
@@ -157,7 +157,7 @@ export function readPlaced(read: Reading<typeof BASE>, at: string): Placed {
 export interface ReadingContext {
   /** The object as stored. */
   readonly source: Readonly<Record<string, unknown>>;
-  readonly place: Place;
+  readonly place: DocumentPosition;
   /** Every textbox shrinks its font until the text fits its box. */
   readonly fitTextBox: boolean;
 }
@@ -188,7 +188,11 @@ export interface ObjectRow<F extends Fields, Read> {
   /** Properties of a new object in the middle of the canvas; absent for types that need a file. */
   readonly create?: (canvas: CanvasSize) => Readonly<Record<string, unknown>> & CanvasSize;
   /** Properties for drawing in addition to {@link Placed}, which it may override; null, after reporting a problem, when it cannot be drawn. */
-  readonly read: (read: Reading<Omit<typeof BASE, keyof F> & F>, base: Placed, context: ReadingContext) => Read | null;
+  readonly read: (
+    read: MemberReader<Omit<typeof BASE, keyof F> & F>,
+    base: Placed,
+    context: ReadingContext,
+  ) => Read | null;
 }
 
 /** A row of the table of object types, with inferred types. */

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import type { ObjectAnimation } from '../animation.js';
 import {
+  type DocumentPosition,
   type Fields,
   isRecord,
-  type Place,
+  type MemberReader,
   quote,
-  type Reading,
   type ReadOf,
   reading,
   type StoredOf,
@@ -122,13 +122,13 @@ export function objectTypeOf(type: unknown): ObjectType | undefined {
 /** Reads the objects of a canvas, bottom first; unknown and invisible ones are left out. */
 export function readObjects(
   list: unknown,
-  canvas: Place,
+  canvas: DocumentPosition,
   options: { readonly fitTextBox: boolean },
 ): readonly SceneObject[] {
   return readList(list, canvas, { fitTextBox: options.fitTextBox, count: 0, moving: 0 }, 0);
 }
 
-function readList(list: unknown, owner: Place, session: Session, depth: number): SceneObject[] {
+function readList(list: unknown, owner: DocumentPosition, session: Session, depth: number): SceneObject[] {
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) {
     owner.at('objects').note(`expected a list of objects, got ${quote(list)}`);
@@ -149,7 +149,7 @@ function readList(list: unknown, owner: Place, session: Session, depth: number):
 
 function readObject(
   source: Readonly<Record<string, unknown>>,
-  place: Place,
+  place: DocumentPosition,
   session: Session,
   depth: number,
 ): SceneObject | null {
@@ -164,7 +164,7 @@ function readObject(
   }
   const row: ObjectRow<Fields, { readonly type: string }> = OBJECTS[type] as never;
   const read = reading({ ...BASE, ...row.fields }, source, place);
-  const base = readPlaced(read as Reading<typeof BASE>, place.path);
+  const base = readPlaced(read as MemberReader<typeof BASE>, place.path);
   const clip = read('clipPath') as ReadOf<(typeof BASE)['clipPath']>;
   const nested: Nested = {
     clip: clip === null ? null : readObject(clip, place.at('clipPath'), session, depth + 1),
@@ -176,7 +176,11 @@ function readObject(
   return { ...base, ...nested, ...own, ...held } as SceneObject;
 }
 
-function limitMoving(animation: ObjectAnimation | null, place: Place, session: Session): ObjectAnimation | null {
+function limitMoving(
+  animation: ObjectAnimation | null,
+  place: DocumentPosition,
+  session: Session,
+): ObjectAnimation | null {
   if (animation === null) return null;
   session.moving++;
   if (session.moving <= MAX_MOVING) return animation;

@@ -1,4 +1,4 @@
-import { choice, flag, number, type Place, type Reading, text } from '../field.js';
+import { choice, type DocumentPosition, flag, type MemberReader, number, text } from '../field.js';
 import { length, maybeLength, objectType } from './base.js';
 
 const src = text({ default: '', description: 'URL of the file.', examples: ['https://example.com/picture.png'] });
@@ -9,11 +9,11 @@ const RADIUS = {
   rx: maybeLength('See `cornerRadius`.'),
 };
 
-function radiusOf(read: Reading<typeof RADIUS>): number {
+function radiusOf(read: MemberReader<typeof RADIUS>): number {
   return read('cornerRadius') ?? read('borderRadius') ?? read('rx') ?? 0;
 }
 
-function addressOf(value: string, place: Place): string {
+function addressOf(value: string, place: DocumentPosition): string {
   if (value === '') place.at('src').note('the address of the media is missing');
   return value;
 }

@@ -1,18 +1,18 @@
-import { isRecord, number, type Place, reading, special } from '../field.js';
+import { type DocumentPosition, isRecord, number, reading, special } from '../field.js';
 import { objectType, type Placed, type ReadingContext } from './base.js';
 
 /** Maximum length of path data, characters; a traced photograph in one path would block a worker. */
 const MAX_PATH = 200_000;
 
 /** A point in canvas units. */
-export interface Point {
+export interface PathPoint {
   readonly x: number;
   readonly y: number;
 }
 
 const MIDDLE = { x: number({}), y: number({}) };
 
-const pathOffset = special<Point | null, { x: number | null; y: number | null }>(
+const pathOffset = special<PathPoint | null, { x: number | null; y: number | null }>(
   { type: 'object', properties: MIDDLE, description: 'Middle of the bounding box of its data.' },
   (raw, place) => {
     const read = reading(MIDDLE, isRecord(raw) ? raw : {}, place);
@@ -35,7 +35,7 @@ const pathData = special<string | readonly (readonly (string | number)[])[], str
   },
 );
 
-const points = special<readonly Point[], readonly Point[]>(
+const points = special<readonly PathPoint[], readonly PathPoint[]>(
   {
     type: 'array',
     minItems: 2,
@@ -87,9 +87,9 @@ export const polyline = objectType({
 
 function shapeOf(
   data: string | null,
-  place: Place,
-  placed: () => { middle: Point; offset: { x: number | null; y: number | null } },
-): { readonly type: 'path'; readonly data: string; readonly offset: Point } | null {
+  place: DocumentPosition,
+  placed: () => { middle: PathPoint; offset: { x: number | null; y: number | null } },
+): { readonly type: 'path'; readonly data: string; readonly offset: PathPoint } | null {
   if (data === null || data.length > MAX_PATH || !/^[-+\d.,\seMmLlHhVvCcSsQqTtAaZz]*$/.test(data)) {
     place.note(`expected path data of at most ${MAX_PATH} characters`);
     return null;
@@ -98,13 +98,13 @@ function shapeOf(
   return { type: 'path', data, offset: { x: offset.x ?? middle.x, y: offset.y ?? middle.y } };
 }
 
-function polyData(corners: readonly Point[], closed: boolean): string | null {
+function polyData(corners: readonly PathPoint[], closed: boolean): string | null {
   if (corners.length < 2) return null;
   const steps = corners.map((point, index) => `${index === 0 ? 'M' : 'L'} ${point.x} ${point.y}`);
   return steps.join(' ') + (closed ? ' Z' : '');
 }
 
-function middleOf(corners: readonly Point[]): Point {
+function middleOf(corners: readonly PathPoint[]): PathPoint {
   // Not Math.min(...corners), because a traced shape may have more points than a call can have arguments.
   const middle = (key: 'x' | 'y'): number => {
     let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

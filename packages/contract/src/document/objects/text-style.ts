@@ -1,10 +1,10 @@
 import {
+  type DocumentPosition,
   type Fields,
   flag,
   isRecord,
+  type MemberReader,
   number,
-  type Place,
-  type Reading,
   reading,
   readValue,
   special,
@@ -83,7 +83,7 @@ export const LETTERS = {
 } as const satisfies Fields;
 
 /** Style of the whole text. */
-export function readTextStyle(read: Reading<typeof LETTERS>, base: Placed): TextStyle {
+export function readTextStyle(read: MemberReader<typeof LETTERS>, base: Placed): TextStyle {
   return {
     fill: base.fill,
     stroke: base.stroke,
@@ -110,7 +110,7 @@ const BY_LETTER = {
 } as const satisfies Fields;
 const PROPERTIES: Readonly<Record<string, string>> = { fontStyle: 'italic', textBackgroundColor: 'background' };
 
-function partialStyle(source: Readonly<Record<string, unknown>>, place: Place): Partial<TextStyle> {
+function partialStyle(source: Readonly<Record<string, unknown>>, place: DocumentPosition): Partial<TextStyle> {
   const present = Object.entries(BY_LETTER).filter(([key]) => source[key] !== undefined && source[key] !== null);
   return Object.fromEntries(
     present.map(([key, field]) => [PROPERTIES[key] ?? key, readValue<unknown>(field, source[key], place.at(key))]),
@@ -121,7 +121,7 @@ function partialStyle(source: Readonly<Record<string, unknown>>, place: Place): 
  * Fabric's `styles`: since 5.3 a list of `{start, end, style}` counted in graphemes without line breaks, before that
  * `{line: {grapheme: style}}`. Both become sorted UTF-16 ranges.
  */
-export function readRanges(raw: unknown, words: string, place: Place): StyledRange[] {
+export function readRanges(raw: unknown, words: string, place: DocumentPosition): StyledRange[] {
   if (words === '' || (!Array.isArray(raw) && !isRecord(raw))) return [];
   const lines = graphemeLines(words);
   const ranges = Array.isArray(raw) ? listRanges(raw, place, lines) : lineRanges(raw, place, lines);
@@ -143,7 +143,7 @@ function graphemeLines(words: string): number[][] {
 
 const RANGE = { start: number({ default: 0, minimum: 0 }), end: number({ default: 0, minimum: 0 }) };
 
-function listRanges(raw: readonly unknown[], place: Place, lines: readonly number[][]): StyledRange[] {
+function listRanges(raw: readonly unknown[], place: DocumentPosition, lines: readonly number[][]): StyledRange[] {
   const starts = lines.flatMap((line) => line.slice(0, -1));
   const textEnd = lines.at(-1)?.at(-1) ?? 0;
   return raw.flatMap((item, index) => {
@@ -156,7 +156,11 @@ function listRanges(raw: readonly unknown[], place: Place, lines: readonly numbe
   });
 }
 
-function lineRanges(raw: Readonly<Record<string, unknown>>, place: Place, lines: readonly number[][]): StyledRange[] {
+function lineRanges(
+  raw: Readonly<Record<string, unknown>>,
+  place: DocumentPosition,
+  lines: readonly number[][],
+): StyledRange[] {
   return Object.entries(raw).flatMap(([lineKey, letters]) => {
     const line = lines[Number(lineKey)];
     if (line === undefined || !isRecord(letters)) return [];

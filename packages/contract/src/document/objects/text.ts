@@ -1,4 +1,4 @@
-import { choice, type Fields, flag, number, type Reading, special, text as words } from '../field.js';
+import { choice, type Fields, flag, type MemberReader, number, special, text as words } from '../field.js';
 import { objectType, type Placed, type ReadingContext } from './base.js';
 import { LETTERS, readRanges, readTextStyle } from './text-style.js';
 
@@ -48,7 +48,7 @@ const TEXT = {
   ),
 } as const satisfies Fields;
 
-function readText(read: Reading<typeof TEXT>, base: Placed, { source, place }: ReadingContext) {
+function readText(read: MemberReader<typeof TEXT>, base: Placed, { source, place }: ReadingContext) {
   let text = read('text').replace(/\r\n?/g, '\n');
   if (text.length > MAX_TEXT) {
     place.at('text').note(`a text object holds at most ${MAX_TEXT} characters, this one has ${text.length}`);

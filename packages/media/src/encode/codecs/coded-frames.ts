@@ -1,5 +1,5 @@
 import type { YuvaFrame, YuvFrame } from '../../frame.js';
-import { av, avc, type Encoder, Picture } from '../av.js';
+import { AvPicture, av, avc, type Encoder } from '../av.js';
 import type { EncodedPacket, EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
 
 /** An encoder of pictures with the conversion of its packets to samples of a container. */
@@ -16,7 +16,7 @@ export interface CodedStream {
 /** Builds a segment encoder from a codec's stream. Frames must have the settings' size. */
 export function segmentEncoder(stream: CodedStream, settings: VideoSettings): SegmentEncoder {
   const { encoder, extradata } = stream;
-  const picture = new Picture(settings.width, settings.height);
+  const picture = new AvPicture(settings.width, settings.height);
   let shown = 0;
   let coded = 0;
   const finished = (packets: EncodedPacket[]): EncodedPacket[] =>

@@ -1,5 +1,5 @@
 import type { YuvFrame } from '../../frame.js';
-import { Encoder, Picture } from '../av.js';
+import { AvPicture, Encoder } from '../av.js';
 import type { EncodedPacket, EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
 import { prepareVideo, segmentEncoder } from './coded-frames.js';
 import { BitWriter, escapeNal, formatAvcConfig, joinSample, parseAvcConfig, parseSps, splitSample } from './nal.js';
@@ -50,7 +50,7 @@ export function openH264Encoder(settings: VideoSettings): SegmentEncoder {
  */
 export function encodeH264Still(frame: YuvFrame, frames: number, settings: VideoSettings): EncodedSegment {
   const encoder = openSteered(settings, Math.max(0, settings.crf - STILL_CRF_BONUS));
-  const picture = new Picture(settings.width, settings.height);
+  const picture = new AvPicture(settings.width, settings.height);
   try {
     picture.fill(frame);
     picture.frame.pts = 0n;

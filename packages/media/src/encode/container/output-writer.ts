@@ -1,4 +1,4 @@
-import type { Chapter, Cue, EncodedSegment, SoundStream, VideoSettings } from '../contract.js';
+import type { ChapterMark, Cue, EncodedSegment, SoundStream, VideoSettings } from '../contract.js';
 
 /** Contents of a finished file apart from its pictures. */
 export interface OutputOptions extends Pick<VideoSettings, 'width' | 'height' | 'fps' | 'codec' | 'alpha'> {
@@ -6,7 +6,7 @@ export interface OutputOptions extends Pick<VideoSettings, 'width' | 'height' | 
   readonly audio?: SoundStream;
   /** Written as a subtitle track that players offer and leave off by default. */
   readonly cues?: readonly Cue[];
-  readonly chapters?: readonly Chapter[];
+  readonly chapters?: readonly ChapterMark[];
 }
 
 /** Writes a file of pictures and sound. Exactly one of `finish` and `discard` ends it. */

@@ -1,7 +1,7 @@
 import { CODECS } from '@figurehead/contract/document';
 import type { FrameRate } from '../../time.js';
 import { SAMPLE_RATE } from '../../time.js';
-import type { Chapter } from '../contract.js';
+import type { ChapterMark } from '../contract.js';
 import { element, float, head, text, unsigned } from './ebml.js';
 import type { OutputOptions } from './output-writer.js';
 
@@ -225,7 +225,7 @@ function textTrack(): Uint8Array {
   return entry(TEXT_TRACK, 'subtitle', text(Id.CodecId, 'D_WEBVTT/SUBTITLES'));
 }
 
-function chapters(list: readonly Chapter[]): Uint8Array {
+function chapters(list: readonly ChapterMark[]): Uint8Array {
   const atoms = list.map((chapter, at) =>
     element(
       Id.ChapterAtom,

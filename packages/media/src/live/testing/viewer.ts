@@ -16,7 +16,7 @@ const LIMIT_MS = 120_000;
 const PROGRAMS: Record<BrowserName, string> = { chromium: '/usr/bin/chromium', firefox: '/usr/bin/firefox-esr' };
 
 /** One sample of the picture and the sound; `at` in ms of the page's clock. */
-export interface Look {
+export interface ViewerSample {
   readonly at: number;
   /** Level of the sound, 0…1. */
   readonly rms: number;
@@ -30,7 +30,7 @@ export interface Look {
 
 /** Everything that a page has reported so far. */
 export interface Observations {
-  readonly looks: Look[];
+  readonly looks: ViewerSample[];
   readonly events: { readonly type: string; readonly at: number; readonly id: string; readonly clock: number }[];
   readonly errors: string[];
   inbound: Record<string, unknown>[];
@@ -136,7 +136,7 @@ async function handle(
 
 interface Report {
   readonly now: number;
-  readonly samples: Look[];
+  readonly samples: ViewerSample[];
   readonly events: Observations['events'];
   readonly inbound: Record<string, unknown>[];
   readonly connection: string;

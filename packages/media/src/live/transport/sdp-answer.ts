@@ -1,5 +1,12 @@
 import { formatCandidate } from './candidate.js';
-import { type Answer, type ChosenVideo, type OfferOptions, PLAYOUT_DELAY, sentSound, TRANSPORT_CC } from './sdp.js';
+import {
+  type ChosenVideo,
+  type OfferOptions,
+  type ParsedAnswer,
+  PLAYOUT_DELAY,
+  sentSound,
+  TRANSPORT_CC,
+} from './sdp.js';
 import {
   attribute,
   attributes,
@@ -7,21 +14,21 @@ import {
   type Description,
   extensionId,
   lines,
+  type MediaSection,
   readDescription,
   readParameters,
-  type Section,
 } from './sdp-reader.js';
 
 /** The accepted part of a viewer's offer, and the answer to it. */
 export interface AnsweredOffer {
   /** How audio and video are sent, in the same form as an answer to the host's own offer. */
-  readonly answer: Answer;
+  readonly answer: ParsedAnswer;
   readonly sdp: string;
 }
 
 /** A section of the offer and its accepted payload types; none when it is refused. */
 interface Taken {
-  readonly section: Section;
+  readonly section: MediaSection;
   readonly lines: readonly string[];
   readonly bandwidth?: readonly string[];
   readonly payloads: readonly number[];
@@ -35,14 +42,14 @@ interface Taken {
 export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer {
   const description = readDescription(offer, 'offer');
   const bundle = bundleOf(description);
-  const find = (media: string): Section | undefined =>
+  const find = (media: string): MediaSection | undefined =>
     description.sections.find((section) => section.media === media && isOffered(section, bundle));
   const [audio, video, events] = [find('audio'), find('video'), find('application')];
   const opus = audio && payloadOf(audio, /^opus\/48000\/2$/i);
   const chosen = video && chooseVideo(video);
   const carrier = (opus !== undefined && audio) || (chosen && video);
   if (!carrier) throw bad('offer', 'a section of its BUNDLE group that receives Opus, H.264 or VP8', 'none');
-  const answer: Answer = {
+  const answer: ParsedAnswer = {
     remote: readParameters(description, carrier),
     // The viewer starts DTLS, as in the answers of browsers to the host's own offers.
     setup: 'active',
@@ -73,14 +80,14 @@ function bundleOf({ session, sections }: Description): ReadonlySet<string> {
 }
 
 /** A section with port 0 is offered only as part of its bundle (`a=bundle-only`, RFC 9143). */
-function isOffered({ port, lines: of }: Section, bundle: ReadonlySet<string>): boolean {
+function isOffered({ port, lines: of }: MediaSection, bundle: ReadonlySet<string>): boolean {
   if (!bundle.has(attribute(of, 'mid') ?? '')) return false;
   if (port === 0 && attribute(of, 'bundle-only') === undefined) return false;
   return attribute(of, 'inactive') === undefined && attribute(of, 'sendonly') === undefined;
 }
 
 function payloadOf(
-  section: Section,
+  section: MediaSection,
   codec: RegExp,
   accepts: (fmtp: string) => boolean = () => true,
 ): number | undefined {
@@ -92,7 +99,7 @@ function payloadOf(
 }
 
 /** Prefers baseline H.264 with packetization-mode 1, which costs the host less than VP8. */
-function chooseVideo(section: Section): ChosenVideo | undefined {
+function chooseVideo(section: MediaSection): ChosenVideo | undefined {
   const isH264 = (profile: RegExp) => (fmtp: string) =>
     /packetization-mode=1/.test(fmtp) && profile.test(/profile-level-id=(\w+)/.exec(fmtp)?.[1] ?? '42e01f');
   const h264 =
@@ -108,7 +115,7 @@ function chooseVideo(section: Section): ChosenVideo | undefined {
 }
 
 function takeAudio(
-  section: Section,
+  section: MediaSection,
   opus: number,
   { ssrcs, cname, isHeard }: OfferOptions & { isHeard: boolean },
 ): Taken {
@@ -125,7 +132,7 @@ function takeAudio(
   };
 }
 
-function takeVideo(section: Section, chosen: ChosenVideo, { ssrcs, cname, maxVideoBits }: OfferOptions): Taken {
+function takeVideo(section: MediaSection, chosen: ChosenVideo, { ssrcs, cname, maxVideoBits }: OfferOptions): Taken {
   const { codec, payloadType: payload, rtxPayloadType: rtx } = chosen;
   const profile = /profile-level-id=(\w+)/.exec(
     attributes(section.lines, 'fmtp').find((value) => value.startsWith(`${payload} `)) ?? '',
@@ -158,7 +165,7 @@ function takeVideo(section: Section, chosen: ChosenVideo, { ssrcs, cname, maxVid
 }
 
 function sends(
-  section: Section,
+  section: MediaSection,
   extensions: readonly string[],
   cname: string,
   direction: 'sendonly' | 'sendrecv',
@@ -179,7 +186,7 @@ function format(description: Description, taken: readonly Taken[], { local, ssrc
     'a=setup:passive',
   ];
   const candidates = [...local.candidates.map((one) => `a=${formatCandidate(one)}`), 'a=end-of-candidates'];
-  const midOf = ({ lines: of }: Section): string => attribute(of, 'mid') ?? '';
+  const midOf = ({ lines: of }: MediaSection): string => attribute(of, 'mid') ?? '';
   const mids = description.sections.filter((section) => taken.some((one) => one.section === section)).map(midOf);
   const sections = description.sections.flatMap((section) => {
     const { media, protocol, formats } = section;

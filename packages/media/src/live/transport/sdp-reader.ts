@@ -6,7 +6,7 @@ const LONGEST = 64 * 1024;
 const MAX_CANDIDATES = 16;
 
 /** One `m=` section of an SDP. */
-export interface Section {
+export interface MediaSection {
   /** `audio`, `video`, `application` or what the peer wrote. */
   readonly media: string;
   readonly port: number;
@@ -22,7 +22,7 @@ export interface Description {
   readonly kind: 'offer' | 'answer';
   /** Lines before the first section. */
   readonly session: readonly string[];
-  readonly sections: readonly Section[];
+  readonly sections: readonly MediaSection[];
 }
 
 /**
@@ -34,7 +34,7 @@ export function readDescription(sdp: string, kind: 'offer' | 'answer'): Descript
   const all = sdp.split(/\r\n|\n/).filter((line) => line !== '');
   if (all[0] !== 'v=0') throw bad(kind, 'SDP that begins with v=0', JSON.stringify((all[0] ?? '').slice(0, 40)));
   const session: string[] = [];
-  const sections: Section[] = [];
+  const sections: MediaSection[] = [];
   for (const line of all) {
     if (line.startsWith('m=')) sections.push(openSection(line));
     else (sections.at(-1)?.lines ?? session).push(line);
@@ -60,7 +60,7 @@ export function attributes(from: readonly string[], name: string): string[] {
  * The peer's ICE and DTLS parameters from the section that carries the bundle, with the candidates of all sections.
  * @throws LiveError naming what is missing or malformed.
  */
-export function readParameters({ kind, session, sections }: Description, carrier: Section): PeerParameters {
+export function readParameters({ kind, session, sections }: Description, carrier: MediaSection): PeerParameters {
   const find = (name: string): string => attribute(carrier.lines, name) ?? attribute(session, name) ?? '';
   const [ufrag, pwd, fingerprint] = [find('ice-ufrag'), find('ice-pwd'), find('fingerprint')];
   // Lengths and alphabet of RFC 8839 section 5.4.
@@ -79,7 +79,7 @@ export function readParameters({ kind, session, sections }: Description, carrier
 }
 
 /** Id of a header extension in a section; `undefined` when it is missing or does not fit the one-byte form. */
-export function extensionId(section: Section, uri: string): number | undefined {
+export function extensionId(section: MediaSection, uri: string): number | undefined {
   for (const line of section.lines) {
     const found = /^a=extmap:(\d{1,2})(?:\/\w+)? (\S+)$/.exec(line);
     if (found?.[2] === uri && Number(found[1]) <= 14) return Number(found[1]);
@@ -97,7 +97,7 @@ export function lines(of: readonly string[]): string {
   return `${of.join('\r\n')}\r\n`;
 }
 
-function openSection(line: string): Section {
+function openSection(line: string): MediaSection {
   const [media = '', port, protocol = '', ...formats] = line.slice(2).split(' ');
   return { media, port: Number(port), protocol, formats, payloads: formats.map(Number), lines: [] };
 }

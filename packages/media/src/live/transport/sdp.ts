@@ -1,5 +1,13 @@
 import { formatCandidate, type PeerParameters } from './candidate.js';
-import { attribute, bad, extensionId, lines, readDescription, readParameters, type Section } from './sdp-reader.js';
+import {
+  attribute,
+  bad,
+  extensionId,
+  lines,
+  type MediaSection,
+  readDescription,
+  readParameters,
+} from './sdp-reader.js';
 
 /** SDP of a live session (RFC 8829, RFC 8866): an offer of audio, video and a data channel, and its answer. */
 
@@ -46,7 +54,7 @@ export interface ChosenVideo {
 }
 
 /** A parsed answer. A section that the peer refused is `undefined`. */
-export interface Answer {
+export interface ParsedAnswer {
   readonly remote: PeerParameters;
   readonly setup: 'active' | 'passive';
   readonly audio: { readonly payloadType: number } | undefined;
@@ -134,10 +142,10 @@ export function formatOffer(options: OfferOptions): string {
  * Reads an answer to {@link formatOffer}.
  * @throws LiveError `bad_answer` naming what is missing.
  */
-export function parseAnswer(sdp: string): Answer {
+export function parseAnswer(sdp: string): ParsedAnswer {
   const { session, sections } = readDescription(sdp, 'answer');
   const byMid = new Map(sections.map((section) => [attribute(section.lines, 'mid') ?? '', section]));
-  const accepted = (kind: keyof typeof MIDS): Section | undefined => {
+  const accepted = (kind: keyof typeof MIDS): MediaSection | undefined => {
     const section = byMid.get(MIDS[kind]);
     if (!section) throw bad('answer', `a section with mid ${MIDS[kind]} for ${kind}`, 'none');
     return section.port === 0 || attribute(section.lines, 'inactive') !== undefined ? undefined : section;
@@ -160,7 +168,7 @@ export function parseAnswer(sdp: string): Answer {
 }
 
 /** Rewrites the answer from its parsed fields, so that text from a client never reaches the transport. */
-export function formatRemote(answer: Answer): string {
+export function formatRemote(answer: ParsedAnswer): string {
   const { remote, setup, audio, video, microphone, events } = answer;
   const transport = [
     `a=ice-ufrag:${remote.ufrag}`,
@@ -201,7 +209,7 @@ export function formatRemote(answer: Answer): string {
 }
 
 /** The sound that a peer's section says it sends; `undefined` when it sends none, or does not name its source. */
-export function sentSound(section: Section, payloadType: number): Answer['microphone'] {
+export function sentSound(section: MediaSection, payloadType: number): ParsedAnswer['microphone'] {
   const isSent = ['recvonly', 'inactive'].every((direction) => attribute(section.lines, direction) === undefined);
   const ssrc = Number(/^\d{1,10}/.exec(attribute(section.lines, 'ssrc') ?? '')?.[0]);
   return isSent && ssrc > 0 && ssrc < 2 ** 32 ? { payloadType, ssrc } : undefined;
@@ -212,7 +220,7 @@ function readSetup(value: string | undefined): 'active' | 'passive' {
   throw bad('answer', 'setup:active or setup:passive', JSON.stringify(value ?? 'nothing'));
 }
 
-function payloadFor(section: Section, offered: number): number {
+function payloadFor(section: MediaSection, offered: number): number {
   if (!section.payloads.includes(offered)) {
     throw bad('answer', `payload type ${offered}, as offered`, section.payloads.join(' '));
   }
@@ -220,7 +228,7 @@ function payloadFor(section: Section, offered: number): number {
 }
 
 /** The first payload type is what the peer prefers (RFC 8829 section 5.3.1). */
-function chooseVideo(section: Section): ChosenVideo {
+function chooseVideo(section: MediaSection): ChosenVideo {
   const codecs = [
     { codec: 'H264', payloadType: PAYLOADS.h264, rtx: PAYLOADS.h264Rtx },
     { codec: 'VP8', payloadType: PAYLOADS.vp8, rtx: PAYLOADS.vp8Rtx },

@@ -9,7 +9,7 @@ import { type Certificate, createCertificate } from './certificate.js';
 import { parseIceUrl } from './ice-url.js';
 import { type Endpoint, PathDetector, streamRelays } from './path-detector.js';
 import { openRelayProxy, PROXY_ADDRESS, type RelayProxy } from './relay-proxy.js';
-import { type Answer, formatRemote, MIDS, PAYLOADS, type Ssrcs } from './sdp.js';
+import { formatRemote, MIDS, PAYLOADS, type ParsedAnswer, type Ssrcs } from './sdp.js';
 
 /** The native library reports an RTCP message once per stream in it; copies follow within this time. */
 const COPY_MS = 5;
@@ -55,7 +55,7 @@ export interface PeerTransport {
    * Takes the peer's parameters, once. Throws `LiveError('bad_answer')` when the library refuses them. When the peer may use a relay, the
    * library receives them only after the first check, and a refusal is reported by `onGone`.
    */
-  accept(answer: Answer): void;
+  accept(answer: ParsedAnswer): void;
   /** Adds a candidate after `accept`; a candidate that the library cannot use is ignored. */
   addCandidate(candidate: ParsedCandidate): void;
   /** Encrypts and sends an RTP or RTCP packet; false when that failed. */
@@ -185,7 +185,7 @@ class NativePeer implements PeerTransport {
   /** The peer may use a relay over TCP or TLS, so its path decides how it is connected. */
   private readonly hasRelays: boolean;
   /** The peer's answer and candidates until its path is known. */
-  private waiting: { readonly answer: Answer; readonly candidates: ParsedCandidate[] } | undefined;
+  private waiting: { readonly answer: ParsedAnswer; readonly candidates: ParsedCandidate[] } | undefined;
   private relayProxy: RelayProxy | undefined;
 
   constructor(
@@ -209,7 +209,7 @@ class NativePeer implements PeerTransport {
    * ICE starts. As the offerer it starts ICE first, and a peer whose checks have already arrived may finish its DTLS
    * handshake before the fingerprint is stored: one of ten connections failed on a busy machine.
    */
-  accept(answer: Answer): void {
+  accept(answer: ParsedAnswer): void {
     if (!this.isOpen || this.native || this.waiting) return;
     if (this.hasRelays) {
       this.waiting = { answer, candidates: [...answer.remote.candidates] };
@@ -324,7 +324,7 @@ class NativePeer implements PeerTransport {
     );
   }
 
-  private connect(answer: Answer): Native {
+  private connect(answer: ParsedAnswer): Native {
     const { ufrag, pwd } = this.local;
     const connection = new ndc.PeerConnection(this.options.name, this.config());
     try {

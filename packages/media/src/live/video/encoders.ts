@@ -1,5 +1,5 @@
 import type { Pcm } from '../../audio.js';
-import { av, avc, checkAv, Encoder, Picture } from '../../encode/av.js';
+import { AvPicture, av, avc, checkAv, Encoder } from '../../encode/av.js';
 import type { Rect, YuvFrame } from '../../frame.js';
 import { SAMPLE_RATE } from '../../time.js';
 import { AUDIO_FRAME } from '../playout/media-clock.js';
@@ -79,7 +79,7 @@ export function openVideoEncoder(settings: VideoEncoderSettings): LiveVideoEncod
 
 class NativeVideoEncoder implements LiveVideoEncoder {
   private encoder: Encoder;
-  private readonly picture: Picture;
+  private readonly picture: AvPicture;
   private readonly converter: Bt601Converter | undefined;
   private busy = false;
   private open = true;
@@ -99,7 +99,7 @@ class NativeVideoEncoder implements LiveVideoEncoder {
     this.need = width * height * framesPerSecond * EXPECTED_BITS_PER_PIXEL;
     this.isNarrow = this.current < this.need * NARROW;
     this.encoder = openEncoder(settings, this.current, this.isNarrow);
-    this.picture = new Picture(settings.width, settings.height);
+    this.picture = new AvPicture(settings.width, settings.height);
     this.converter = settings.codec === 'VP8' ? new Bt601Converter(settings.width, settings.height) : undefined;
   }
 

@@ -1,6 +1,6 @@
 import type { Donor } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
-import { Field, latticeOver } from './field.js';
+import { DisplacementField, latticeOver } from './field.js';
 import { findLipLine } from './lip-line.js';
 import { EYES, type FaceMesh } from './mesh.js';
 import { fitSpline, type Pair, type PlaneMap } from './spline.js';
@@ -10,7 +10,7 @@ export interface Alignment {
   /** Donor px to portrait px, anywhere. */
   readonly toPortrait: PlaneMap;
   /** The same around the face, fast. */
-  readonly face: Field;
+  readonly face: DisplacementField;
   /** Portrait px to donor px. */
   toDonor(at: Point): Point;
   /** Portrait px per donor px at the face. */
@@ -69,7 +69,7 @@ export function alignFaces(
   });
   const toPortrait = fitSpline(pairs, STIFFNESS);
   const { eye, mouth } = donor.manifest;
-  const face = Field.of(
+  const face = DisplacementField.of(
     toPortrait,
     latticeOver(
       {

@@ -1,7 +1,7 @@
 import { type Donor, greyAt } from '../donor.js';
 import type { Alignment } from './alignment.js';
 import { boxMean } from './box-mean.js';
-import { Field, latticeOver } from './field.js';
+import { DisplacementField, latticeOver } from './field.js';
 import type { FaceMesh } from './mesh.js';
 import { fitSpline } from './spline.js';
 
@@ -35,7 +35,10 @@ export function drawDepth(
     ),
     STIFFNESS,
   );
-  const toDonor = Field.of(map, latticeOver({ x0: 0, y0: 0, x1: portrait.width, y1: portrait.height }, CELL));
+  const toDonor = DisplacementField.of(
+    map,
+    latticeOver({ x0: 0, y0: 0, x1: portrait.width, y1: portrait.height }, CELL),
+  );
   const data = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {

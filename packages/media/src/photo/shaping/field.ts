@@ -11,7 +11,7 @@ export interface Lattice {
 }
 
 /** Displacements on a lattice, bilinear in between and constant beyond its edge. */
-export class Field {
+export class DisplacementField {
   private readonly values: Float32Array;
 
   constructor(
@@ -22,8 +22,8 @@ export class Field {
   }
 
   /** The displacements of a map. */
-  static of(map: PlaneMap, lattice: Lattice): Field {
-    const field = new Field(lattice);
+  static of(map: PlaneMap, lattice: Lattice): DisplacementField {
+    const field = new DisplacementField(lattice);
     const { x, y, cell, columns, rows } = lattice;
     for (let j = 0; j < rows; j++) {
       for (let i = 0; i < columns; i++) {
@@ -48,7 +48,7 @@ export class Field {
     return by;
   }
 
-  /** As {@link Field.at}, into `by`: for loops over px. */
+  /** As {@link DisplacementField.at}, into `by`: for loops over px. */
   read(x: number, y: number, by: { x: number; y: number }): void {
     const { columns, rows, cell } = this.lattice;
     const u = Math.min(Math.max((x - this.lattice.x) / cell, 0), columns - 1);
@@ -76,7 +76,7 @@ export class Field {
    * A binomial filter of 3 × 3 nodes, `passes` times, weighted by `share` (0…1), which gets a node's position as shares
    * of the lattice's width and height. The rim is unchanged.
    */
-  smoothed(passes: number, share: (across: number, down: number) => number = () => 1): Field {
+  smoothed(passes: number, share: (across: number, down: number) => number = () => 1): DisplacementField {
     const { columns, rows } = this.lattice;
     let from = this.values;
     for (let pass = 0; pass < passes; pass++) {
@@ -94,7 +94,7 @@ export class Field {
       }
       from = to;
     }
-    return new Field(this.lattice, from);
+    return new DisplacementField(this.lattice, from);
   }
 
   /** The point that maps to `target`, by damped fixed-point steps from `start`. */

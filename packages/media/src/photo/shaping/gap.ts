@@ -1,7 +1,7 @@
 import type { Donor } from '../donor.js';
 import { RESTING_PATCH } from '../donor.js';
 import type { Point } from '../picture.js';
-import { Field } from './field.js';
+import { DisplacementField } from './field.js';
 import type { FaceMesh } from './mesh.js';
 
 /**
@@ -88,7 +88,7 @@ const ALONG = 8;
  * A donor's motion with an even transition between the lips, where there is no skin. The donor's own jumps there from
  * one lip to the other, raggedly, which would show when shapes are mixed.
  */
-export function bridged(motion: Field, { x0, x1, edgesAt }: LipGap): Field {
+export function bridged(motion: DisplacementField, { x0, x1, edgesAt }: LipGap): DisplacementField {
   const onLip = (x: number, y: number): Point => {
     const places = [x - ALONG, x, x + ALONG].map((column) => motion.at({ x: Math.min(Math.max(column, x0), x1), y }));
     return {
@@ -96,7 +96,7 @@ export function bridged(motion: Field, { x0, x1, edgesAt }: LipGap): Field {
       y: places.reduce((sum, by) => sum + by.y, 0) / places.length,
     };
   };
-  return Field.of((at) => {
+  return DisplacementField.of((at) => {
     const { upper, lower } = edgesAt(at.x);
     const [from, until] = [upper - ON_LIP, lower + ON_LIP];
     if (at.x <= x0 || at.x >= x1 || at.y <= from || at.y >= until) return motion.move(at);
@@ -120,7 +120,7 @@ export interface Opening {
 const SMOOTHED = 6;
 
 /** The opening into which a motion moves the gap. */
-export function openingOf(motion: Field, closing: Field, gap: LipGap): Opening {
+export function openingOf(motion: DisplacementField, closing: DisplacementField, gap: LipGap): Opening {
   const [upper, lower]: [Point[], Point[]] = [[], []];
   for (let x = gap.x0; x <= gap.x1; x++) {
     const edges = gap.edgesAt(x);
@@ -173,7 +173,7 @@ function smoothed(rows: readonly number[]): number[] {
 }
 
 /** The motion from the reference mouth to closed lips. */
-export function closingMotion(manifest: Donor['manifest'], motions: readonly Field[]): Field {
+export function closingMotion(manifest: Donor['manifest'], motions: readonly DisplacementField[]): DisplacementField {
   const closing = motions[manifest.mouth.patches.findIndex(({ id }) => id === RESTING_PATCH)];
   if (closing === undefined)
     throw new Error(`presenter ${manifest.name}: expected a patch ${RESTING_PATCH}, found none`);
@@ -181,7 +181,7 @@ export function closingMotion(manifest: Donor['manifest'], motions: readonly Fie
 }
 
 function longestRun(
-  closing: Field,
+  closing: DisplacementField,
   x: number,
   rows: { from: number; to: number },
 ): { upper: number; lower: number } | undefined {

@@ -1,7 +1,7 @@
 import { smoothStep } from '../../presenter/pack/masks.js';
 import { type Donor, greyAt, sizeOf } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
-import { Field, latticeOver } from './field.js';
+import { DisplacementField, latticeOver } from './field.js';
 import { EYES } from './mesh.js';
 import { boxInPortrait, type MouthParts } from './mouth.js';
 import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
@@ -61,7 +61,7 @@ export function drawEyes(parts: MouthParts): Eyes {
   const box = boxInPortrait(eye.box, alignment, plate);
   const { width, height } = sizeOf(box);
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, 4);
-  const onDonor = Field.of((at) => alignment.toDonor(at), lattice);
+  const onDonor = DisplacementField.of((at) => alignment.toDonor(at), lattice);
   const toneAt = compareSkin(parts);
   const area = lidArea(donor);
   const covers = donor.lids.map((lid) => coverOf(donor, lid));

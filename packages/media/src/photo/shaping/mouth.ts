@@ -2,7 +2,7 @@ import { smoothStep } from '../../presenter/pack/masks.js';
 import { type Donor, sizeOf } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';
-import { Field, latticeOver } from './field.js';
+import { DisplacementField, latticeOver } from './field.js';
 import { bridged, closingMotion, findLipGap, type LipGap, type Opening, openingOf } from './gap.js';
 import type { FaceMesh } from './mesh.js';
 import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
@@ -100,7 +100,7 @@ export function drawMouth(whole: MouthParts): Mouth {
   const box = boxInPortrait(mouth.box, alignment, plate);
   const tones = compareTones(parts);
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, CELL);
-  const onDonor = Field.of((at) => alignment.toDonor(at), lattice);
+  const onDonor = DisplacementField.of((at) => alignment.toDonor(at), lattice);
   const patches = mouth.patches.map((_, index) => drawPatch(parts, { index, box, gap, tones, onDonor }));
   const { width, height } = sizeOf(box);
   const gw = Math.ceil(width / FLOW_CELL) + 1;
@@ -173,7 +173,7 @@ interface PatchPlan {
   readonly gap: LipGap;
   readonly tones: Tones;
   /** Maps px of the portrait to the donor's. */
-  readonly onDonor: Field;
+  readonly onDonor: DisplacementField;
 }
 
 function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
@@ -186,8 +186,8 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const [donorX, donorY] = donor.manifest.mouth.box;
   const donorPatch = donor.mouths[index]!;
   // The point of the reference mouth that moves to a px, and the position of that point's skin in the portrait.
-  const reference = Field.of((at) => motion.invert(onDonor.move(at), undefined, 14), onDonor.lattice);
-  const source = Field.of((at) => {
+  const reference = DisplacementField.of((at) => motion.invert(onDonor.move(at), undefined, 14), onDonor.lattice);
+  const source = DisplacementField.of((at) => {
     const here = onDonor.move(at);
     return carried(alignment, at, { here, there: closing.move(reference.move(at)) });
   }, onDonor.lattice).smoothed(2);

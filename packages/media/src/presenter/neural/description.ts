@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PackError } from '../contract.js';
-import { Field } from '../pack/manifest.js';
+import { ManifestValue } from '../pack/manifest.js';
 
 /** A folder with this file is a neural presenter (docs/neural.md). */
 export const NEURAL_FILE = 'neural.json';
@@ -41,7 +41,7 @@ export async function readDescription(dir: string): Promise<NeuralDescription> {
     const found = error instanceof Error ? error.message : String(error);
     throw new PackError(`${file}: expected a readable file with JSON, found ${found}`, { cause: error });
   }
-  const root = new Field(parsed, file, '');
+  const root = new ManifestValue(parsed, file, '');
   root.at('version').number({ min: 1, max: 1 });
   const inputs: Partial<Record<(typeof NEURAL_INPUTS)[number], string>> = {};
   for (const kind of NEURAL_INPUTS) {
@@ -68,13 +68,13 @@ export async function readDescription(dir: string): Promise<NeuralDescription> {
   };
 }
 
-function evenSide(field: Field): number {
+function evenSide(field: ManifestValue): number {
   const side = field.integer({ min: 64, max: 2048 });
   if (side % 2 !== 0) throw new PackError(`${field.name()}: expected an even number, found ${side}`);
   return side;
 }
 
-function deviceOf(field: Field, file: string): NeuralDescription['device'] {
+function deviceOf(field: ManifestValue, file: string): NeuralDescription['device'] {
   const device = field.text();
   if (device === 'auto' || device === 'cuda' || device === 'cpu') return device;
   throw new PackError(`${file}: device: expected auto, cuda or cpu, found ${JSON.stringify(device)}`);

@@ -1,5 +1,5 @@
 import type { YuvFrame } from '../../frame.js';
-import type { Kernel } from '../kernel.js';
+import type { DrawingKernel } from '../kernel.js';
 import type { Planes } from './textures.js';
 
 /** Read past the end of a plane by the kernel's vectors. */
@@ -9,7 +9,7 @@ const PAD = 16;
 export class FrameStore {
   private readonly addresses = new Map<YuvFrame, Planes>();
 
-  constructor(private readonly kernel: Kernel) {}
+  constructor(private readonly kernel: DrawingKernel) {}
 
   /** A black frame. @throws RangeError if a side is odd or not positive. */
   create(width: number, height: number): YuvFrame {

@@ -1,7 +1,7 @@
 import { PackError } from '../contract.js';
 
 /** `[x0, y0, x1, y1]` in plate px, the last two exclusive. */
-export type Box = readonly [x0: number, y0: number, x1: number, y1: number];
+export type PlateBox = readonly [x0: number, y0: number, x1: number, y1: number];
 
 /** Head geometry in plate px (presenters/FORMAT.md 2). */
 interface HeadGeometry {
@@ -37,7 +37,7 @@ export interface Manifest {
   readonly depth: { readonly file: string; readonly scale: number; readonly min: number; readonly max: number };
   readonly head: HeadGeometry;
   readonly eye: {
-    readonly box: Box;
+    readonly box: PlateBox;
     readonly mask: string;
     readonly eyes: readonly [EyeGeometry, EyeGeometry];
     readonly pxPerDeg: number;
@@ -47,9 +47,9 @@ export interface Manifest {
    * Variants only: the part of the plate that is shown as `full` or as `bust`, plate px; may extend past the plate's
    * edges.
    */
-  readonly frame?: Box;
+  readonly frame?: PlateBox;
   readonly mouth: {
-    readonly box: Box;
+    readonly box: PlateBox;
     readonly patches: readonly PatchEntry[];
     readonly flow: {
       readonly file: string;
@@ -82,7 +82,7 @@ export function parseManifest(text: string, file: string): Manifest {
   } catch (error) {
     throw new PackError(`${file}: expected JSON, ${error instanceof Error ? error.message : String(error)}`);
   }
-  const root = new Field(parsed, file, '');
+  const root = new ManifestValue(parsed, file, '');
   root.at('version').number({ min: VERSION, max: VERSION });
   const width = root.at('width').integer({ min: 16, max: MAX_SIDE });
   const height = root.at('height').integer({ min: 16, max: MAX_SIDE });
@@ -107,7 +107,7 @@ export function parseManifest(text: string, file: string): Manifest {
   };
 }
 
-function readHead(head: Field, width: number, height: number): HeadGeometry {
+function readHead(head: ManifestValue, width: number, height: number): HeadGeometry {
   const pivot = head.at('pivot').list(2);
   const chinY = head.at('chinY').number({ min: 0, max: height });
   return {
@@ -120,7 +120,7 @@ function readHead(head: Field, width: number, height: number): HeadGeometry {
   };
 }
 
-function readEye(eye: Field, width: number, height: number): Manifest['eye'] {
+function readEye(eye: ManifestValue, width: number, height: number): Manifest['eye'] {
   const [left, right] = eye
     .at('eyes')
     .list(2)
@@ -147,7 +147,7 @@ function readEye(eye: Field, width: number, height: number): Manifest['eye'] {
   };
 }
 
-function readMouth(mouth: Field, width: number, height: number): Manifest['mouth'] {
+function readMouth(mouth: ManifestValue, width: number, height: number): Manifest['mouth'] {
   const box = readBox(mouth.at('box'), width, height);
   const flow = mouth.at('flow');
   const cell = flow.at('cell').integer({ min: 1, max: 64 });
@@ -178,7 +178,7 @@ function readMouth(mouth: Field, width: number, height: number): Manifest['mouth
   };
 }
 
-function readAxis(field: Field): number[] {
+function readAxis(field: ManifestValue): number[] {
   let last = -Infinity;
   const values = field.list().map((entry) => {
     const value = entry.number({ min: -1, max: 1 });
@@ -190,7 +190,7 @@ function readAxis(field: Field): number[] {
   return values;
 }
 
-function readBox(field: Field, width: number, height: number): Box {
+function readBox(field: ManifestValue, width: number, height: number): PlateBox {
   const sides = field.list(4);
   const x0 = sides[0]!.integer({ min: 0, max: width - 8 });
   const y0 = sides[1]!.integer({ min: 0, max: height - 8 });
@@ -198,30 +198,30 @@ function readBox(field: Field, width: number, height: number): Box {
 }
 
 /** A value of unknown type with its path, which error messages name. */
-export class Field {
+export class ManifestValue {
   constructor(
     private readonly value: unknown,
     private readonly file: string,
     private readonly path: string,
   ) {}
 
-  at(key: string): Field {
+  at(key: string): ManifestValue {
     if (typeof this.value !== 'object' || this.value === null || Array.isArray(this.value)) {
       throw this.refusal('an object');
     }
-    return new Field(Reflect.get(this.value, key), this.file, this.path === '' ? key : `${this.path}.${key}`);
+    return new ManifestValue(Reflect.get(this.value, key), this.file, this.path === '' ? key : `${this.path}.${key}`);
   }
 
   isThere(): boolean {
     return this.value !== undefined;
   }
 
-  list(length?: number): Field[] {
+  list(length?: number): ManifestValue[] {
     if (!Array.isArray(this.value)) throw this.refusal('a list');
     if (this.value.length === 0 || (length !== undefined && this.value.length !== length)) {
       throw new PackError(`${this.name()}: expected ${length ?? 'some'} entries, found ${this.value.length}`);
     }
-    return this.value.map((entry: unknown, index) => new Field(entry, this.file, `${this.path}[${index}]`));
+    return this.value.map((entry: unknown, index) => new ManifestValue(entry, this.file, `${this.path}[${index}]`));
   }
 
   number({ min = -Infinity, max = Infinity }: { min?: number; max?: number } = {}): number {

@@ -1,5 +1,5 @@
 import { chessboardDistance } from '../distance.js';
-import type { Box } from './manifest.js';
+import type { PlateBox } from './manifest.js';
 import { OPAQUE } from './pack.js';
 import type { TextureBox } from './textures.js';
 
@@ -49,7 +49,7 @@ export const LID_FEATHER: Feather = { sides: 0.06, ends: 0.14 };
 
 interface FeatherOptions {
   /** Box of the manifest, plate px. */
-  readonly box: Box;
+  readonly box: PlateBox;
   readonly texels: TextureBox;
   readonly stride: number;
   readonly scale: number;

@@ -7,7 +7,7 @@ import { PackError, type PresenterPack } from '../contract.js';
 import { groundArea } from '../crop.js';
 import { NEURAL_FILE, readDescription } from '../neural/description.js';
 import { loadNeuralPack } from '../neural/neural-pack.js';
-import { type Box, type Manifest, parseManifest } from './manifest.js';
+import { type Manifest, type PlateBox, parseManifest } from './manifest.js';
 import { isVariantFolder, packOfVariant, readVariant, type Variant } from './variant.js';
 
 /** A rectangle of a picture that belongs at `box` of the plate; its planes are padded to even plate px by their own edge. */
@@ -173,7 +173,7 @@ interface Size {
   readonly height: number;
 }
 
-function sizeOf([x0, y0, x1, y1]: Box): Size {
+function sizeOf([x0, y0, x1, y1]: PlateBox): Size {
   return { width: x1 - x0, height: y1 - y0 };
 }
 
@@ -233,7 +233,7 @@ async function readGrey(file: string, size: Size): Promise<Uint8Array> {
   return shared;
 }
 
-async function readInset(file: string, box: Box): Promise<Inset> {
+async function readInset(file: string, box: PlateBox): Promise<Inset> {
   const size = sizeOf(box);
   const data = await readPixels(file, size, 3);
   const x = box[0] & ~1;

@@ -1,7 +1,7 @@
 import type { YuvFrame } from '../../frame.js';
-import type { Kernel } from '../kernel.js';
+import type { DrawingKernel } from '../kernel.js';
 import { type Plane, type Resampling, resamplePlane } from '../resample.js';
-import type { Box } from './manifest.js';
+import type { PlateBox } from './manifest.js';
 import type { Inset, LoadedPack } from './pack.js';
 
 /** Texels around a plate that repeat its edge, so that a shifted plate still covers its area. */
@@ -77,7 +77,7 @@ export interface PackTextures {
 /** Blocks that are freed together. */
 class Blocks {
   private readonly addresses: number[] = [];
-  constructor(private readonly kernel: Kernel) {}
+  constructor(private readonly kernel: DrawingKernel) {}
 
   allocate(bytes: number): number {
     const at = this.kernel.arena.allocateZeroed(bytes);
@@ -91,7 +91,7 @@ class Blocks {
 }
 
 /** Uploads a pack at `scale` texels per plate px. */
-export function uploadPack(kernel: Kernel, pack: LoadedPack, scale: number): PackTextures {
+export function uploadPack(kernel: DrawingKernel, pack: LoadedPack, scale: number): PackTextures {
   const blocks = new Blocks(kernel);
   const plate = uploadPlate(kernel, blocks, pack, scale);
   const { eye, mouth } = pack.manifest;
@@ -116,7 +116,7 @@ export function uploadPack(kernel: Kernel, pack: LoadedPack, scale: number): Pac
 }
 
 /** Texels that cover a box of the plate, on even coordinates and inside the plate. */
-function scaleBox([x0, y0, x1, y1]: Box, scale: number, plate: PlateTextures): TextureBox {
+function scaleBox([x0, y0, x1, y1]: PlateBox, scale: number, plate: PlateTextures): TextureBox {
   const x = Math.floor(x0 * scale) & ~1;
   const y = Math.floor(y0 * scale) & ~1;
   const right = Math.min(Math.ceil(x1 * scale), plate.width);
@@ -124,7 +124,7 @@ function scaleBox([x0, y0, x1, y1]: Box, scale: number, plate: PlateTextures): T
   return { x, y, width: (right - x + 1) & ~1, height: (bottom - y + 1) & ~1 };
 }
 
-function uploadPlate(kernel: Kernel, blocks: Blocks, pack: LoadedPack, scale: number): PlateTextures {
+function uploadPlate(kernel: DrawingKernel, blocks: Blocks, pack: LoadedPack, scale: number): PlateTextures {
   const { run } = kernel;
   const border = PLATE_BORDER;
   const width = Math.ceil((pack.width * scale) / 2) * 2;
@@ -207,7 +207,7 @@ function uploadPlate(kernel: Kernel, blocks: Blocks, pack: LoadedPack, scale: nu
  * The inside of the person is resampled with a sharper filter. At the silhouette its overshoot would show as a bright
  * fringe, because alpha cannot overshoot like the colour.
  */
-function sharpenInside(kernel: Kernel, source: PlateSource, to: Plane, how: Omit<Resampling, 'filter'>): void {
+function sharpenInside(kernel: DrawingKernel, source: PlateSource, to: Plane, how: Omit<Resampling, 'filter'>): void {
   const { arena, run } = kernel;
   const length = to.stride * to.height;
   const sharp = arena.allocateZeroed(length + 64);
@@ -229,7 +229,7 @@ interface PlateSource {
 }
 
 /** The plate at its own size in the kernel's memory, colour times alpha. */
-function premultiply({ arena }: Kernel, pack: LoadedPack): PlateSource {
+function premultiply({ arena }: DrawingKernel, pack: LoadedPack): PlateSource {
   const { width, height, y, u, v, a } = pack.plate;
   const luma = width * height;
   const block = arena.allocate(luma * 2 + (luma / 4) * 3 + 64);
@@ -274,7 +274,12 @@ interface InsetOptions {
   readonly border: number;
 }
 
-function uploadInsets(kernel: Kernel, blocks: Blocks, insets: readonly Inset[], options: InsetOptions): InsetTextures {
+function uploadInsets(
+  kernel: DrawingKernel,
+  blocks: Blocks,
+  insets: readonly Inset[],
+  options: InsetOptions,
+): InsetTextures {
   const { box, border } = options;
   const stride = Math.ceil((box.width + 2 * border) / 16) * 16;
   const rows = box.height + 2 * border;
@@ -291,7 +296,7 @@ function uploadInsets(kernel: Kernel, blocks: Blocks, insets: readonly Inset[], 
 }
 
 function uploadInset(
-  kernel: Kernel,
+  kernel: DrawingKernel,
   inset: Inset,
   to: Planes,
   options: InsetOptions & { readonly stride: number },
@@ -332,7 +337,7 @@ function uploadInset(
 }
 
 /** Copies packed planes into one block, whose address is that of luma. */
-function uploadPlanes({ arena }: Kernel, { y, u, v }: YuvFrame): Planes {
+function uploadPlanes({ arena }: DrawingKernel, { y, u, v }: YuvFrame): Planes {
   const at = arena.allocate(y.length + u.length + v.length + 64);
   const planes = { y: at, u: at + y.length, v: at + y.length + u.length };
   arena.bytes(planes.y, y.length).set(y);

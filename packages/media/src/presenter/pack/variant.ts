@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PackError } from '../contract.js';
-import { type Box, Field } from './manifest.js';
+import { ManifestValue, type PlateBox } from './manifest.js';
 
 /** Another look of a pack: other clothes, another framing, or both (presenters/FORMAT.md 4). */
 export interface Variant {
@@ -13,7 +13,7 @@ export interface Variant {
    * The part of the plate that it shows, in plate px; may extend past the plate's sides and top. Absent: decided by the
    * crop.
    */
-  readonly frame?: Box;
+  readonly frame?: PlateBox;
 }
 
 /** A variant with its folder. Its avatar code is the pack's name, a dot and `name`. */
@@ -54,7 +54,7 @@ export async function readVariant(dir: string): Promise<Variant> {
     const found = error instanceof Error ? error.message : String(error);
     throw new PackError(`${file}: expected a readable file with JSON, found ${found}`, { cause: error });
   }
-  const root = new Field(parsed, file, '');
+  const root = new ManifestValue(parsed, file, '');
   root.at('version').number({ min: 1, max: 1 });
   const [base, frame] = [root.at('base'), root.at('frame')];
   if (!base.isThere() && !frame.isThere()) throw new PackError(`${file}: expected base, frame or both, found neither`);
@@ -88,7 +88,7 @@ export async function listVariants(pack: string): Promise<ListedVariant[]> {
   );
 }
 
-function readFrame(field: Field): Box {
+function readFrame(field: ManifestValue): PlateBox {
   const sides = field.list(4).map((side) => side.number({ min: -FAR_OUT, max: FAR_OUT }));
   const [x0, y0, x1, y1] = [sides[0]!, sides[1]!, sides[2]!, sides[3]!];
   if (x1 < x0 + 64 || y1 < y0 + 64) {

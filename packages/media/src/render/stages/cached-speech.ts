@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ByteStore } from '../../folder-store.js';
 import { hashFile } from '../../scene/assets.js';
 import type { Speech } from '../../speech/catalogue.js';
-import type { Utterance } from '../../speech/contract.js';
+import type { SpokenText } from '../../speech/contract.js';
 import type { RecordedOptions } from '../../speech/recording/recording.js';
 import type { ResolvedVoice } from '../contract.js';
 
@@ -17,7 +17,7 @@ const REVISION = 3;
 
 /** An utterance and whether it came from the cache. */
 export interface CachedUtterance {
-  readonly utterance: Utterance;
+  readonly utterance: SpokenText;
   readonly reused: boolean;
 }
 
@@ -51,7 +51,7 @@ export async function recordedCached(
 async function cached(
   store: ByteStore | undefined,
   facts: readonly unknown[],
-  make: () => Promise<Utterance>,
+  make: () => Promise<SpokenText>,
 ): Promise<CachedUtterance> {
   const hash = createHash('sha256').update(JSON.stringify([REVISION, ...facts]));
   const name = `${hash.digest('hex')}.speech`;
@@ -63,7 +63,7 @@ async function cached(
   return { utterance, reused: false };
 }
 
-function format({ samples, marks }: Utterance): Buffer {
+function format({ samples, marks }: SpokenText): Buffer {
   const json = Buffer.from(JSON.stringify(marks));
   const padded = Math.ceil(json.length / ALIGNMENT) * ALIGNMENT;
   const head = Buffer.alloc(4 + padded, ' ');
@@ -73,10 +73,10 @@ function format({ samples, marks }: Utterance): Buffer {
 }
 
 /** `undefined` for damaged bytes, so that the text is synthesized again. */
-function parse(bytes: Buffer): Utterance | undefined {
+function parse(bytes: Buffer): SpokenText | undefined {
   try {
     const length = bytes.readUInt32LE(0);
-    const marks = JSON.parse(bytes.toString('utf8', 4, 4 + length)) as Utterance['marks'];
+    const marks = JSON.parse(bytes.toString('utf8', 4, 4 + length)) as SpokenText['marks'];
     const sound = Uint8Array.from(bytes.subarray(4 + length));
     if (sound.length % ALIGNMENT !== 0) return undefined;
     return { marks, samples: new Float32Array(sound.buffer) };

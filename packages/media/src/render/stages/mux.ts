@@ -1,6 +1,6 @@
 import { openOutput } from '../../encode/container/output.js';
 import { formatSrt, formatVtt } from '../../encode/container/subtitles.js';
-import type { Chapter, Cue, EncodedSegment, SoundStream, VideoSettings } from '../../encode/contract.js';
+import type { ChapterMark, Cue, EncodedSegment, SoundStream, VideoSettings } from '../../encode/contract.js';
 import { readAhead } from '../../encode/sound/sound-ahead.js';
 import { type Thumbnail, thumbnailOf } from './thumbnail.js';
 
@@ -19,7 +19,7 @@ export interface MuxJob {
   /** Closed here. Sound after the last frame is cut off. */
   readonly audio: SoundStream;
   readonly cues: readonly Cue[];
-  readonly chapters: readonly Chapter[];
+  readonly chapters: readonly ChapterMark[];
   readonly settings: VideoSettings;
   /** Path of the file; it appears when it is complete. */
   readonly out: string;

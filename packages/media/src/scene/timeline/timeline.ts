@@ -5,7 +5,7 @@ import {
   TAIL_SECONDS,
   type VideoDocument,
 } from '@figurehead/contract/document';
-import type { Chapter, Cue } from '../../encode/contract.js';
+import type { ChapterMark, Cue } from '../../encode/contract.js';
 import type { Marks } from '../../speech/contract.js';
 import { shownText } from '../../speech/text/script.js';
 import { type FrameRate, framesFor, frameToSample, secondsToSamples } from '../../time.js';
@@ -36,7 +36,7 @@ export interface Timeline {
   readonly samples: number;
   /** One for each slide of the document. */
   readonly slides: readonly SlideTime[];
-  readonly chapters: readonly Chapter[];
+  readonly chapters: readonly ChapterMark[];
   readonly cues: readonly Cue[];
 }
 
@@ -48,7 +48,7 @@ export function planTimeline(document: VideoDocument, speeches: readonly (Speech
   const { fps } = document.data;
   const leadIn = Math.round(leadInSeconds(fps) * fps);
   const slides: SlideTime[] = [];
-  const chapters: Chapter[] = [];
+  const chapters: ChapterMark[] = [];
   const cues: Cue[] = [];
   let startFrame = 0;
   for (const [index, slide] of document.slides.entries()) {

@@ -1,6 +1,6 @@
 import type { PhonemeMark } from '../contract.js';
 import { HOP } from './features.js';
-import type { Network } from './network.js';
+import type { PhoneClassifier } from './network.js';
 
 /** Minimum length of a phone, in frames: closed lips are visible from 40 ms on, and shapes shorter than 30 ms flicker. */
 const SHORTEST = { closure: 4, other: 3 };
@@ -32,7 +32,7 @@ export class Decoder {
   #until = 0;
   #frame = 0;
 
-  constructor(private readonly network: Pick<Network, 'phones' | 'shares'>) {
+  constructor(private readonly network: Pick<PhoneClassifier, 'phones' | 'shares'>) {
     this.#scores = new Float64Array(network.phones.length);
     this.#bonus = network.shares.map((share) => -RARENESS * Math.log(share));
   }

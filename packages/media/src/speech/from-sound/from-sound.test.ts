@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { concatPcm, type Pcm, silence } from '../../audio.js';
 import { SAMPLE_RATE } from '../../time.js';
-import type { PhonemeMark, Utterance } from '../contract.js';
+import type { PhonemeMark, SpokenText } from '../contract.js';
 import { createSpeech, type Speech } from '../index.js';
 import { Resampler } from '../resample.js';
 import { createSoundMarker, marksFromSound } from './index.js';
@@ -69,7 +69,7 @@ function expectWhole(marks: readonly PhonemeMark[], samples: number): void {
 describe('marks from sound', () => {
   let speech: Speech;
   /** Speech in a language that is not in the training data. */
-  let spoken: Utterance;
+  let spoken: SpokenText;
   beforeAll(async () => {
     speech = createSpeech({ threads: 1 });
     spoken = await speech.utter('espeak', TEXT, { voice: 'it' });

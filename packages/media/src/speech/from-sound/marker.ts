@@ -3,7 +3,7 @@ import type { PhonemeMark } from '../contract.js';
 import { WINDOW } from '../mel.js';
 import { Decoder } from './decoder.js';
 import { AHEAD, dipOf, FeatureStream, HOP, isSteady } from './features.js';
-import { type Network, readNetwork } from './network.js';
+import { type PhoneClassifier, readNetwork } from './network.js';
 
 /** Computes mouth shapes from streamed sound. */
 export interface SoundMarker {
@@ -31,7 +31,7 @@ class Marker implements SoundMarker {
   #ended = false;
   #covered = 0;
 
-  constructor(private readonly network: Network) {
+  constructor(private readonly network: PhoneClassifier) {
     this.#decoder = new Decoder(network);
     this.#silence = Float32Array.from(network.phones, (phone) => (phone === '' ? 0 : -10));
   }

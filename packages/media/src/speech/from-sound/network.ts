@@ -21,7 +21,7 @@ export interface StoredNetwork {
 }
 
 /** A perceptron with rectified hidden layers. */
-export interface Network {
+export interface PhoneClassifier {
   readonly phones: readonly string[];
   readonly shares: readonly number[];
   /** Logarithms of the classes' probabilities; the array is overwritten by the next call. */
@@ -37,12 +37,12 @@ interface Layer {
 const FILE = new URL('../../../data/from-sound/network.json', import.meta.url);
 
 /** Reads the classifier from `npm run train:from-sound`. */
-export function readNetwork(): Network {
+export function readNetwork(): PhoneClassifier {
   return openNetwork(JSON.parse(readFileSync(FILE, 'utf8')) as StoredNetwork);
 }
 
 /** A classifier from its stored form; throws when the number of a layer's weights does not match its size. */
-export function openNetwork({ phones, shares, layers: stored }: StoredNetwork): Network {
+export function openNetwork({ phones, shares, layers: stored }: StoredNetwork): PhoneClassifier {
   const layers = stored.map(openLayer);
   return {
     phones,

@@ -6,7 +6,7 @@ import { asRecorded, noise, writeWav } from '../../../../../tests/support/record
 import { concatPcm, silence } from '../../audio.js';
 import { integratedLoudness, truePeak } from '../../loudness.js';
 import { createSpeech, type Speech } from '../catalogue.js';
-import type { ProviderName, Utterance } from '../contract.js';
+import type { ProviderName, SpokenText } from '../contract.js';
 
 const ENGLISH =
   'My mother bought a big black bag of plums. People may pick the best of them before supper. ' +
@@ -158,7 +158,7 @@ describe('a recording of a slide', () => {
 });
 
 /** Share of the words whose times are off by more than 0.1 s. */
-function lateWords(said: Utterance, heard: Utterance): number {
+function lateWords(said: SpokenText, heard: SpokenText): number {
   const shift = shiftOf(said, heard);
   const late = heard.marks.words.filter(
     (word, index) => Math.abs(word.start - shift - (said.marks.words[index]?.start ?? 0)) > 0.1 * 48_000,
@@ -167,7 +167,7 @@ function lateWords(said: Utterance, heard: Utterance): number {
 }
 
 /** Share of the speaker's p, b and m at which the marks of the recording close the lips as well, to 20 ms. */
-function closuresKept(said: Utterance, heard: Utterance): number {
+function closuresKept(said: SpokenText, heard: SpokenText): number {
   const shift = shiftOf(said, heard);
   const isClosed = ({ phone }: { phone: string }): boolean => /^[pbm]/u.test(phone);
   const closures = said.marks.phonemes.filter(isClosed);
@@ -179,6 +179,6 @@ function closuresKept(said: Utterance, heard: Utterance): number {
 }
 
 /** Silence before the speech after trimming, in samples. */
-function shiftOf(said: Utterance, heard: Utterance): number {
+function shiftOf(said: SpokenText, heard: SpokenText): number {
   return Math.max(0, heard.samples.length - said.samples.length) / 3;
 }

@@ -4,7 +4,7 @@ import type { Pcm } from '../../audio.js';
 import { decodeAudio, MediaError } from '../../encode/input/decode.js';
 import { LoudnessMeter, limitInPieces } from '../../loudness.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../time.js';
-import { type Marks, SpeechError, type Utterance } from '../contract.js';
+import { type Marks, SpeechError, type SpokenText } from '../contract.js';
 import type { EspeakSynthesizer } from '../engines/espeak/espeak.js';
 import { gainToSpeech } from '../engines/gain.js';
 import { levelled } from '../engines/master.js';
@@ -30,7 +30,7 @@ export async function readRecording(
   file: string,
   options: RecordedOptions,
   espeak: EspeakSynthesizer,
-): Promise<Utterance> {
+): Promise<SpokenText> {
   const raw = await decode(file, options.signal);
   const levels = levelsOf(raw);
   if (levels.some((level) => !Number.isFinite(level))) throw refusal('it has samples that are not numbers');

@@ -1,7 +1,7 @@
 import type { Pcm } from '../../audio.js';
 import type { Marks } from '../contract.js';
 import type { SpokenPhone } from '../engines/sentence.js';
-import type { Token } from '../text/reading/tokens.js';
+import type { TextToken } from '../text/reading/tokens.js';
 import { condense, expand } from './condensed.js';
 import { marksBySentence, piecesOf, sentencesIn } from './script-sentences.js';
 
@@ -30,6 +30,6 @@ export async function shareOutWords(samples: Pcm, script: string, signal: AbortS
 /** BCP 47 tag for an unknown language: texts are split into words by the rules that all languages share. */
 const UNKNOWN = 'und';
 
-function lettersOf({ text }: Token): number {
+function lettersOf({ text }: TextToken): number {
   return Math.max(1, text.replace(/[^\p{L}\p{M}\p{N}]+/gu, '').length);
 }

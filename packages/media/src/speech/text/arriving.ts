@@ -1,5 +1,5 @@
 import { isSsml } from '@figurehead/contract/document';
-import type { Token } from './reading/tokens.js';
+import type { TextToken } from './reading/tokens.js';
 import { isClauseEnd, type Sentence, SHORTEST_PHRASE, splitSentences } from './sentences.js';
 
 /** After this time without a piece, a sentence that looks complete is accepted, although the next word is not known. */
@@ -122,7 +122,7 @@ export class ArrivingText {
  * Up to the first clause mark that is long enough to be heard while the next words are synthesised, and is followed by
  * a word.
  */
-function firstClause(tokens: readonly Token[]): Sentence | undefined {
+function firstClause(tokens: readonly TextToken[]): Sentence | undefined {
   const start = tokens[0]?.start ?? 0;
   const at = tokens.slice(0, -1).findIndex((token) => isClauseEnd(token) && token.end - start >= SHORTEST_PHRASE);
   return at < 0 ? undefined : { tokens: tokens.slice(0, at + 1), pause: 'clause' };

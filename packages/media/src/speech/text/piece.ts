@@ -25,7 +25,7 @@ interface Bookmark {
 }
 
 /** Text that is spoken as a unit. */
-export interface TextPiece {
+export interface SpokenPiece {
   readonly kind: 'text';
   /** Text without markup and with entities replaced by characters. */
   readonly text: string;
@@ -39,7 +39,7 @@ export interface TextPiece {
 
 /** A piece of a script. A mark without text around it is a separate piece. */
 export type ScriptPiece =
-  | TextPiece
+  | SpokenPiece
   | { readonly kind: 'pause'; readonly samples: number }
   | { readonly kind: 'mark'; readonly name: string };
 

@@ -1,7 +1,7 @@
 import type { Language } from './language.js';
 
 /** A position in a text that may begin with something not read as it is spelt, such as a number. */
-export interface Place {
+export interface TextPosition {
   /** The text from this position on, at most {@link WINDOW} characters. */
   readonly rest: string;
   /** The token before it, as written; `undefined` at the beginning of a sentence. */
@@ -16,7 +16,7 @@ export interface Place {
 /** Spoken words for a part of a text. */
 export interface Reading {
   readonly words: string;
-  /** Characters of {@link Place.rest} that are covered. */
+  /** Characters of {@link TextPosition.rest} that are covered. */
   readonly length: number;
   /** True for an abbreviation whose full stop may also end the sentence. */
   readonly closes?: boolean;

@@ -1,11 +1,11 @@
 import type { SpeechOptions } from '../contract.js';
 import { type Language, languageOf } from './language.js';
 import type { Saying } from './piece.js';
-import { type Place, type Reading, WINDOW } from './place.js';
+import { type Reading, type TextPosition, WINDOW } from './place.js';
 import { pronounced } from './pronunciations.js';
 import { readNumber, readSign, readWord } from './reading/reader.js';
 import { sayAs } from './reading/say-as.js';
-import { plain, type Token } from './reading/tokens.js';
+import { plain, type TextToken } from './reading/tokens.js';
 import { quickStarted, type Sentence, splitSentences } from './sentences.js';
 
 /** Options of the preparation. */
@@ -26,8 +26,8 @@ export function* prepareSentences(
 ): Generator<Sentence, void, void> {
   const language = languageOf(locale);
   const dictionary = pronunciations ?? {};
-  const sayAll = (tokens: readonly Token[]): Token[] => {
-    const out: Token[] = [];
+  const sayAll = (tokens: readonly TextToken[]): TextToken[] => {
+    const out: TextToken[] = [];
     while (out.length < tokens.length) {
       const index = out.length;
       const own: Said | undefined =
@@ -108,7 +108,7 @@ function sayPlain(text: string, language: Language | undefined): string {
     .join(' ');
 }
 
-function prosodyAt({ start, end }: Token, sayings: readonly Saying[]): Pick<Token, 'prosody'> {
+function prosodyAt({ start, end }: TextToken, sayings: readonly Saying[]): Pick<TextToken, 'prosody'> {
   const middle = (start + end) / 2;
   for (const saying of sayings) {
     if (saying.kind === 'prosody' && saying.from <= middle && saying.to >= middle) return { prosody: saying.prosody };
@@ -118,7 +118,7 @@ function prosodyAt({ start, end }: Token, sayings: readonly Saying[]): Pick<Toke
 
 /** A position in the tokens of a sentence. */
 interface Preparing {
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly TextToken[];
   readonly index: number;
   readonly language: Language | undefined;
 }
@@ -129,7 +129,7 @@ const LONGEST_TOKEN = 2100;
 /** Spoken form of a token and the following ones that belong to the same number, date or abbreviation. */
 function read(
   text: string,
-  { tokens, index, language }: { tokens: readonly Token[]; index: number; language: Language },
+  { tokens, index, language }: { tokens: readonly TextToken[]; index: number; language: Language },
 ): Said | undefined {
   const limit = tokens.at(-1)!.end;
   let last = index;
@@ -161,7 +161,7 @@ function read(
 }
 
 function readAt(
-  place: Place,
+  place: TextPosition,
   { text, at, isStart }: { text: string; at: number; isStart: boolean },
 ): Reading | undefined {
   const { rest, language, before, previous } = place;

@@ -1,4 +1,4 @@
-import { plain, type Token } from './reading/tokens.js';
+import { plain, type TextToken } from './reading/tokens.js';
 import { splitAffixes } from './trim.js';
 
 /** Spoken forms by written form in lower case: one word, or several with single spaces. */
@@ -23,7 +23,7 @@ interface Pronunciation {
  */
 export function pronounced(
   text: string,
-  { tokens, index, dictionary }: { tokens: readonly Token[]; index: number; dictionary: Dictionary },
+  { tokens, index, dictionary }: { tokens: readonly TextToken[]; index: number; dictionary: Dictionary },
 ): Pronunciation | undefined {
   const longest = Math.max(0, ...Object.keys(dictionary).map(({ length }) => length));
   const first = tokens[index];

@@ -1,6 +1,6 @@
 import { languageOf } from './language.js';
 import { createAbbreviations } from './reading/abbreviations.js';
-import { type Token, tokenise } from './reading/tokens.js';
+import { type TextToken, tokenise } from './reading/tokens.js';
 import { OPENING_SIGN, trimEnd } from './trim.js';
 
 /** Pause after a piece of text; `none` when the text was split only because of its length. */
@@ -8,7 +8,7 @@ export type Pause = 'none' | 'clause' | 'sentence' | 'paragraph';
 
 /** The unit of synthesis: an engine speaks it in one call. `tokens` is not empty; their ranges are offsets in the whole text. */
 export interface Sentence {
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly TextToken[];
   readonly pause: Pause;
 }
 
@@ -29,9 +29,9 @@ export const SHORTEST_PHRASE = 10;
  */
 export function* splitSentences(text: string, locale: string): Generator<Sentence, void, void> {
   const abbreviations = languageOf(locale)?.abbreviations ?? createAbbreviations('');
-  let open: Token[] = [];
-  let before: Token | undefined;
-  let token: Token | undefined;
+  let open: TextToken[] = [];
+  let before: TextToken | undefined;
+  let token: TextToken | undefined;
   // The end of the last abbreviation, which may be several tokens (`z. B.`), and whether a sentence may end with it.
   let abbreviated = { end: 0, closes: false };
   for (const next of shortTokens(text, locale)) {
@@ -55,7 +55,7 @@ export function* splitSentences(text: string, locale: string): Generator<Sentenc
   if (token !== undefined) yield* cutLongSentence([...open, token], 'sentence');
 }
 
-function* shortTokens(text: string, locale: string): Generator<Token, void, void> {
+function* shortTokens(text: string, locale: string): Generator<TextToken, void, void> {
   for (const token of tokenise(text, locale)) yield* cutLongToken(token);
 }
 
@@ -66,7 +66,7 @@ function pauseBetween(
     before,
     next,
     isAbbreviated,
-  }: { token: Token; before: Token | undefined; next: Token; isAbbreviated: boolean },
+  }: { token: TextToken; before: TextToken | undefined; next: TextToken; isAbbreviated: boolean },
   locale: string,
 ): Pause {
   const gap = text.slice(token.end, next.start);
@@ -105,7 +105,7 @@ function isOrdinal(text: string, [before, next]: readonly [string | undefined, s
 }
 
 /** Splits a long sentence after the last clause mark that fits, otherwise after the last word that fits. */
-function cutLongSentence(tokens: readonly Token[], pause: Pause): Sentence[] {
+function cutLongSentence(tokens: readonly TextToken[], pause: Pause): Sentence[] {
   const parts: Sentence[] = [];
   let from = 0;
   while (from < tokens.length) {
@@ -144,14 +144,14 @@ export function quickStarted(first: Sentence): Sentence[] {
 }
 
 /** Whether a clause may end with the token: at a comma, a colon, a dash. */
-export function isClauseEnd(token: Token): boolean {
+export function isClauseEnd(token: TextToken): boolean {
   return /[,;:，、；：،؛—–][\p{Pe}\p{Pf}"']*$/u.test(token.text);
 }
 
 /** Splits a word over the maximum length (text without spaces), never inside a surrogate pair. */
-function cutLongToken(token: Token): Token[] {
+function cutLongToken(token: TextToken): TextToken[] {
   if (token.text.length <= LONGEST) return [token];
-  const pieces: Token[] = [];
+  const pieces: TextToken[] = [];
   let at = 0;
   while (at < token.text.length) {
     let length = Math.min(LONGEST / 2, token.text.length - at);

@@ -4,7 +4,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import * as store from './store.js';
 
-export { type Conversation, createConversations, type OpenConversation } from './conversation/index.js';
+export { type AgentConversation, createConversations, type OpenConversation } from './conversation/index.js';
 export { bindAgents } from './routes.js';
 
 /** Settings that a server needs for conversations. */

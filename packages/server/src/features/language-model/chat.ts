@@ -6,7 +6,7 @@ export class ModelError extends Error {
 }
 
 /** One message of a conversation with a model. */
-export interface Turn {
+export interface PromptMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }
@@ -14,7 +14,11 @@ export interface Turn {
 /** A language model behind the OpenAI chat completions API. */
 export interface Chat {
   /** The model's answer as text; `schema` (JSON Schema) requests structured output. Throws {@link ModelError}. */
-  ask(turns: readonly Turn[], schema: object, limits: { deadlineMs: number; signal?: AbortSignal }): Promise<string>;
+  ask(
+    turns: readonly PromptMessage[],
+    schema: object,
+    limits: { deadlineMs: number; signal?: AbortSignal },
+  ): Promise<string>;
 }
 
 /** Options of {@link openChat}. */

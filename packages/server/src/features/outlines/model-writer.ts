@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { type Chat, ModelError, type Turn } from '../language-model/index.js';
+import { type Chat, ModelError, type PromptMessage } from '../language-model/index.js';
 import { type Brief, type ChapterDraft, MAX_CHAPTERS, type Writer } from './contract.js';
 import { jsonIn } from './json-extraction.js';
 
@@ -58,7 +58,7 @@ export async function converse<T>(chat: Chat, conversation: Conversation<T>): Pr
   const { question, schema, read, deadlineMs, signal } = conversation;
   const until = Date.now() + deadlineMs;
   const limits = () => ({ deadlineMs: until - Date.now(), ...(signal === undefined ? {} : { signal }) });
-  const turns: Turn[] = [
+  const turns: PromptMessage[] = [
     { role: 'system', content: SYSTEM },
     { role: 'user', content: question },
   ];

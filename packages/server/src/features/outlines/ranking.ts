@@ -1,4 +1,4 @@
-import type { Sentence } from './sentences.js';
+import type { SourceSentence } from './sentences.js';
 
 /** Weight of novelty against relevance, 0 to 1. */
 const NOVELTY = 0.35;
@@ -6,7 +6,7 @@ const NOVELTY = 0.35;
 const LEAD_BONUS = 0.15;
 
 /** Weight of each word by inverse document frequency: words that are rare among the sentences weigh more. */
-export function weighTerms(sentences: readonly Sentence[]): Map<string, number> {
+export function weighTerms(sentences: readonly SourceSentence[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { terms } of sentences) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return new Map([...counts].map(([term, count]) => [term, Math.log(1 + sentences.length / count)]));
@@ -23,7 +23,11 @@ export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>, weights
  * Chooses `count` sentences by maximal marginal relevance (Carbonell and Goldstein 1998): close to `about`, or to the
  * whole text when it is empty, and different from each other. They are returned in the text's order.
  */
-export function choose(sentences: readonly Sentence[], about: ReadonlySet<string>, count: number): Sentence[] {
+export function choose(
+  sentences: readonly SourceSentence[],
+  about: ReadonlySet<string>,
+  count: number,
+): SourceSentence[] {
   const weights = weighTerms(sentences);
   const centre = about.size > 0 ? about : frequentTerms(sentences);
   const relevance = sentences.map(({ terms }, index) => likeness(terms, centre, weights) + LEAD_BONUS / (1 + index));
@@ -47,7 +51,7 @@ export function choose(sentences: readonly Sentence[], about: ReadonlySet<string
 }
 
 /** Words that occur in several sentences; all words when none repeats. */
-function frequentTerms(sentences: readonly Sentence[]): Set<string> {
+function frequentTerms(sentences: readonly SourceSentence[]): Set<string> {
   const counts = new Map<string, number>();
   for (const { terms } of sentences) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   const frequent = [...counts].filter(([, count]) => count > 1).map(([term]) => term);

@@ -1,9 +1,9 @@
-import { plain, type Sentence, shorten, splitSentences } from './sentences.js';
+import { plain, type SourceSentence, shorten, splitSentences } from './sentences.js';
 
 /** A part of the source: its optional heading, and its sentences. */
 export interface Section {
   readonly heading: string | null;
-  readonly sentences: readonly Sentence[];
+  readonly sentences: readonly SourceSentence[];
 }
 
 /** Longest line that counts as a heading without a mark. */

@@ -1,5 +1,5 @@
 /** A sentence and its content words. */
-export interface Sentence {
+export interface SourceSentence {
   readonly text: string;
   /** Distinct words in lower case. */
   readonly terms: ReadonlySet<string>;
@@ -20,9 +20,9 @@ const WINDOW = 2000;
  * Splits a text into at most `most` sentences, in any language that ICU supports. Line breaks end a sentence, so that
  * list items stay separate.
  */
-export function splitSentences(text: string, locale: string, most = MAX_SENTENCES): Sentence[] {
+export function splitSentences(text: string, locale: string, most = MAX_SENTENCES): SourceSentence[] {
   const words = new Intl.Segmenter(locale, { granularity: 'word' });
-  const sentences: Sentence[] = [];
+  const sentences: SourceSentence[] = [];
   for (const line of text.split(/\n+/)) {
     for (const segment of sentencesIn(plain(line), locale)) {
       const sentence = shorten(segment.trim(), MAX_SENTENCE);

@@ -1,9 +1,9 @@
 import type { CanvasObject } from '@figurehead/contract';
 import { FORMATS } from '@figurehead/contract';
-import type { Frame } from './reading/frame.js';
+import type { PageFrame } from './reading/frame.js';
 
 /** A round presenter in the lower right corner: next to most pages' text, and easy to move. */
-export function avatarObject(format: Frame['format']): CanvasObject {
+export function avatarObject(format: PageFrame['format']): CanvasObject {
   const { width, height } = FORMATS[format];
   const side = Math.round(Math.min(width, height) * 0.34);
   const margin = Math.round(side * 0.08);

@@ -47,7 +47,7 @@ type Tables = { presentationImports: ImportsTable };
 export type ImportRow = Selectable<ImportsTable>;
 
 /** A worker's claim of an import. */
-export interface Claim {
+export interface ImportClaim {
   readonly id: string;
   readonly attempt: number;
 }
@@ -86,7 +86,7 @@ export async function readImportState(db: Database, id: string): Promise<ImportS
 /** Reports progress. False when another worker has claimed the import, or its video was deleted. */
 export async function heartbeat(
   db: Database,
-  claim: Claim,
+  claim: ImportClaim,
   now: { progress: number; stage: string },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
@@ -100,7 +100,7 @@ export async function heartbeat(
 /** Ends an import. False when another worker has claimed it. */
 export async function endImport(
   tx: Tx,
-  claim: Claim,
+  claim: ImportClaim,
   end: { state: 'done' | 'failed' | 'cancelled'; now: Date },
 ): Promise<boolean> {
   const { numUpdatedRows } = await open(tx)

@@ -8,7 +8,7 @@ import { type Avatars, presenterOf } from '../avatars/index.js';
 import { remainingMs } from '../billing/index.js';
 import { allocateHost, type ChosenHost } from '../hosts/index.js';
 import { failRecording, reserveRecording } from '../library/index.js';
-import type { ResolvedVoice, Voices } from '../voices/index.js';
+import type { Voices, WorkspaceVoice } from '../voices/index.js';
 import { claimStream, narrow } from './client-tokens/index.js';
 import { type HostClient, HostUnreachable } from './host/host-client.js';
 import { HostRefusal } from './host/host-protocol.js';
@@ -35,7 +35,7 @@ interface StreamSettings {
   readonly voice: store.StreamVoice;
   readonly agentId: string | null;
   /** The voice with all that its agent needs to speak. */
-  readonly resolved: ResolvedVoice;
+  readonly resolved: WorkspaceVoice;
   readonly picture: typeof PICTURE;
   readonly isRecorded: boolean;
 }

@@ -20,7 +20,7 @@ import {
   type Piece,
   type Queued,
   type SessionStats,
-  type SoundPiece,
+  type SoundMessage,
 } from './host/host-protocol.js';
 import { iceServersFor } from './ice-servers.js';
 import { StreamOpener, type StreamParts } from './opening.js';
@@ -55,7 +55,7 @@ export interface Streams {
   /** Queues an utterance whose sound arrives in pieces. */
   openSound(stream: OwnStream, sampleRate: number): Promise<{ id: string; position: number }>;
   /** Throws `HostRefusal` for sound that is refused. @returns seconds of sound that may be sent now. */
-  appendSound(stream: OwnStream, piece: SoundPiece): Promise<number>;
+  appendSound(stream: OwnStream, piece: SoundMessage): Promise<number>;
   /** Events of the stream from now on, until it ends. Throws a 429 when too many read them. */
   events(stream: OwnStream, signal: AbortSignal): Promise<AsyncIterable<StreamEvent>>;
   /** Gives the stream's conversation a text of the viewer, or the result of a tool call. Throws `notConversing`, `toolCallEnded`. */

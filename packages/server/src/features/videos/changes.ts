@@ -17,7 +17,7 @@ const MAX_LISTENERS = 100;
 const LONGEST_MS = 15 * 60_000;
 
 /** Events about the videos of a workspace. */
-export interface VideoChanges {
+export interface VideoEvents {
   /**
    * Events from now on, until `signal` aborts, the server closes, the database connection is lost or 15 minutes are
    * over. Changes that are faster than the reader are merged into the latest state. Throws a 429 when there are too
@@ -37,7 +37,7 @@ interface Listener {
  * Creates the change notifications of this process: one database connection, opened by the first listener. The
  * lifecycle closes it.
  */
-export function createVideoChanges(kernel: Kernel): VideoChanges {
+export function createVideoChanges(kernel: Kernel): VideoEvents {
   const listeners = new Map<string, Set<Listener>>();
   const endAll = () => {
     for (const group of listeners.values()) for (const listener of group) listener.end();

@@ -1,10 +1,10 @@
 import { type Avatar, isNameOf, namesOf, PROVIDERS } from '@figurehead/contract';
-import type { Voice } from '@figurehead/media';
+import type { CatalogueVoice } from '@figurehead/media';
 import type { Aliases } from '../../config-table.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 
 /** Voice requested by a slide, a stream or a setting; missing parts use defaults. */
-export interface VoiceRequest {
+export interface VoiceChoice {
   readonly voice?: string | null | undefined;
   readonly provider?: string | null | undefined;
   /** English name of a language, or a BCP 47 tag. */
@@ -17,7 +17,7 @@ export interface VoiceRequest {
  * Finds the requested voice. The operator's aliases replace ids of other services; nothing else is substituted. An id may have its
  * provider as a prefix (`flite:slt`). Throws a 400.
  */
-export function chooseVoice(voices: readonly Voice[], aliases: Aliases, wish: VoiceRequest): Voice {
+export function chooseVoice(voices: readonly CatalogueVoice[], aliases: Aliases, wish: VoiceChoice): CatalogueVoice {
   const { provider, voice } = applyAlias(aliases, wish);
   const language = wish.language === '' ? undefined : (wish.language ?? undefined);
   if (voice === undefined) return fittingVoice(voices, { provider, language, presenter: wish.presenter });
@@ -38,7 +38,7 @@ function unknownVoice(voice: string, provider: string | undefined): ApiError {
 }
 
 /** Throws a 400 when the provider is unknown or has no voices here. */
-export function requireProvider(voices: readonly Voice[], provider: string): void {
+export function requireProvider(voices: readonly CatalogueVoice[], provider: string): void {
   if (!isNameOf(PROVIDERS, provider)) {
     throw invalidFields([{ field: 'provider', message: `must be one of ${namesOf(PROVIDERS).join(', ')}` }]);
   }
@@ -49,7 +49,7 @@ export function requireProvider(voices: readonly Voice[], provider: string): voi
   }
 }
 
-function applyAlias(aliases: Aliases, wish: VoiceRequest): { provider: string | undefined; voice: string | undefined } {
+function applyAlias(aliases: Aliases, wish: VoiceChoice): { provider: string | undefined; voice: string | undefined } {
   const provider = wish.provider || undefined;
   const voice = wish.voice || undefined;
   if (voice === undefined) return { provider, voice };
@@ -68,13 +68,13 @@ function splitId(id: string): { provider: string; voice: string } {
 
 /** Default voice: the presenter's if it speaks the language, otherwise one of the same gender, otherwise the first. */
 function fittingVoice(
-  voices: readonly Voice[],
+  voices: readonly CatalogueVoice[],
   {
     provider,
     language = 'English',
     presenter,
-  }: { provider: string | undefined; language: string | undefined } & Pick<VoiceRequest, 'presenter'>,
-): Voice {
+  }: { provider: string | undefined; language: string | undefined } & Pick<VoiceChoice, 'presenter'>,
+): CatalogueVoice {
   if (provider !== undefined) requireProvider(voices, provider);
   const speaking = voices.filter(
     (one) => (provider === undefined || one.provider === provider) && speaks(one, language),
@@ -92,7 +92,7 @@ function fittingVoice(
 }
 
 /** `German`, `german`, `de`, `de-DE` and `German (Germany)` all match a German voice. */
-export function speaks(voice: Pick<Voice, 'language' | 'locale'>, language: string): boolean {
+export function speaks(voice: Pick<CatalogueVoice, 'language' | 'locale'>, language: string): boolean {
   const wanted = language.trim().toLowerCase().replace('_', '-');
   const locale = voice.locale.toLowerCase();
   const name = voice.language.toLowerCase();

@@ -16,7 +16,7 @@ export { installVoice } from './natural/install.js';
 export { createNaturalVoices } from './natural/natural-voices.js';
 export { PIPER_MIRROR, textOf, VoiceMirror } from './natural/piper-mirror.js';
 export { naturalFolder, openSpeech, piperFolder } from './speech.js';
-export { createVoices, type ResolvedVoice, type Voices } from './voices.js';
+export { createVoices, type Voices, type WorkspaceVoice } from './voices.js';
 export { encodeWav } from './wav.js';
 
 /** Serves voices. */

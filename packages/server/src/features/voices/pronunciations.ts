@@ -1,5 +1,5 @@
 import type { Pronunciation } from '@figurehead/contract';
-import type { Voice } from '@figurehead/media';
+import type { CatalogueVoice } from '@figurehead/media';
 import { sql } from 'kysely';
 import type { Kernel } from '../../kernel/contract.js';
 import { invalidFields } from '../../kernel/http/error.js';
@@ -17,7 +17,7 @@ export interface Pronunciations {
   /** Pronunciations for a voice: spoken forms by lower-case word. Those of the voice's language take precedence. */
   dictionary(
     workspaceId: string,
-    voice: Pick<Voice, 'language' | 'locale'>,
+    voice: Pick<CatalogueVoice, 'language' | 'locale'>,
   ): Promise<Readonly<Record<string, string>> | undefined>;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ResolvedVoice, sampleSentence, type Utterance, type Voice } from '@figurehead/media';
+import { type CatalogueVoice, type ResolvedVoice, type SpokenText, sampleSentence } from '@figurehead/media';
 import sharp from 'sharp';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
@@ -9,7 +9,7 @@ import { encodeWav } from './wav.js';
 /** Icons and sample recordings of voices, created on first request. */
 export interface VoiceSamples {
   /** Signed links to a voice's icon (WebP, 96 px) and to its sample sentence (WAV). */
-  links(voice: Voice): { icon: string; url: string };
+  links(voice: CatalogueVoice): { icon: string; url: string };
   /** Creates the object of such a link. False when the key is not one of a sample, or the voice is not available. */
   make(key: string): Promise<boolean>;
 }
@@ -27,8 +27,8 @@ const LINK_SECONDS = 24 * 3600;
 const ICON_PX = 96;
 
 interface SampleParts {
-  readonly voices: () => Promise<readonly Voice[]>;
-  readonly utter: (line: string, text: string, voice: ResolvedVoice) => Promise<Utterance>;
+  readonly voices: () => Promise<readonly CatalogueVoice[]>;
+  readonly utter: (line: string, text: string, voice: ResolvedVoice) => Promise<SpokenText>;
 }
 
 /** Samples do not belong to a workspace, so they have their own queue in the fair synthesis. */
@@ -75,11 +75,11 @@ export function createVoiceSamples(kernel: Kernel, { utter, voices }: SamplePart
   };
 }
 
-function sampleKey(voice: Voice): string {
+function sampleKey(voice: CatalogueVoice): string {
   return `${SAMPLES}${voice.provider}/${digest([voice.voice, voice.locale, sampleSentence(voice.locale)])}.wav`;
 }
 
-function iconKey(voice: Voice): string {
+function iconKey(voice: CatalogueVoice): string {
   return `${ICONS}${voice.provider}/${digest([voice.voice, voice.name, voice.gender])}.webp`;
 }
 
@@ -91,7 +91,7 @@ function digest(values: readonly string[]): string {
  * A disc in the voice's own colour with three sound bars, drawn with shapes only: letters would need a font of the
  * machine. Darker for men, lighter for women; no flag, because languages are not countries.
  */
-function iconSvg(voice: Voice): string {
+function iconSvg(voice: CatalogueVoice): string {
   const bytes = createHash('sha256').update(`${voice.provider}:${voice.voice}`).digest();
   const hue = Math.round(((bytes[0] ?? 0) / 255) * 360);
   const light = voice.gender === 'female' ? 58 : 42;

@@ -8,15 +8,15 @@ import {
   type VoiceGroup,
 } from '@figurehead/contract';
 import {
+  type CatalogueVoice,
   type ResolvedVoice as EngineVoice,
   pronunciationsIn,
   SAMPLE_RATE,
   type Speech,
   SpeechError,
   type SpeechTrack,
+  type SpokenText,
   sampleSentence,
-  type Utterance,
-  type Voice,
 } from '@figurehead/media';
 import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
@@ -24,7 +24,7 @@ import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { CallerWorkspace } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
-import { chooseVoice, type VoiceRequest } from './choice.js';
+import { chooseVoice, type VoiceChoice } from './choice.js';
 import { createPronunciations, type Pronunciations } from './pronunciations.js';
 import { createRecordings, type Recordings } from './recordings/index.js';
 import { createVoiceSamples, type VoiceSamples } from './samples.js';
@@ -32,7 +32,7 @@ import * as store from './store.js';
 import { encodeWav } from './wav.js';
 
 /** An available voice, with the workspace's settings. */
-export interface ResolvedVoice extends EngineVoice {
+export interface WorkspaceVoice extends EngineVoice {
   readonly locale: string;
 }
 
@@ -53,7 +53,7 @@ export interface Voices {
   /** Creates the samples and icons of {@link Voices.list} on the first request. */
   readonly makeSample: VoiceSamples['make'];
   /** The requested voice, with the workspace's saved settings and the pronunciations that occur in `text` (all without it). Throws a 400. */
-  resolve(workspaceId: string, wish: VoiceRequest & { readonly text?: string }): Promise<ResolvedVoice>;
+  resolve(workspaceId: string, wish: VoiceChoice & { readonly text?: string }): Promise<WorkspaceVoice>;
   /** Saves settings and drops the voice's cached audio. Throws a 400; premium voices need a paid plan. */
   save(workspace: CallerWorkspace, customization: VoiceCustomization): Promise<void>;
   /** Synthesizes the sample sentence of `locale` (default: of the voice) into an object, without the cache. Premium voices are always allowed (§4.1). */
@@ -63,11 +63,11 @@ export interface Voices {
     signal: AbortSignal,
   ): Promise<{ key: string; duration: number; text: string }>;
   /** Synthesizes a text with a resolved voice, or reads it from the workspace's cache. Throws a 400 when the provider refuses it. */
-  speak(workspaceId: string, text: string, voice: ResolvedVoice, signal: AbortSignal): Promise<StoredSpeech>;
+  speak(workspaceId: string, text: string, voice: WorkspaceVoice, signal: AbortSignal): Promise<StoredSpeech>;
   /** Recorded speech of slides. */
   readonly recordings: Recordings;
   /** Synthesizes a text with a resolved voice without storing it. Throws as {@link Voices.speak}. */
-  utter(workspaceId: string, text: string, voice: EngineVoice, signal?: AbortSignal): Promise<Utterance>;
+  utter(workspaceId: string, text: string, voice: EngineVoice, signal?: AbortSignal): Promise<SpokenText>;
 }
 
 /** Concurrent syntheses; two of four are left for other workspaces. An English sentence takes 50 ms, a provider's response seconds. */
@@ -80,16 +80,16 @@ const CATALOGUE_MS = 10_000;
 export function createVoices(kernel: Kernel, speech: Speech): Voices {
   const { aliases } = kernel.config;
   const allVoices = remembered(kernel, () => speech.voices());
-  const choose = async (wish: VoiceRequest): Promise<Voice> => chooseVoice(await allVoices(), aliases, wish);
+  const choose = async (wish: VoiceChoice): Promise<CatalogueVoice> => chooseVoice(await allVoices(), aliases, wish);
 
   const pronunciations = createPronunciations(kernel);
   const semaphore = new FairSemaphore(TURNS);
   const previews = new SharedWork<{ key: string; duration: number; text: string }>();
   const speeches = new SharedWork<StoredSpeech>();
-  const utter = (workspaceId: string, text: string, voice: Wanted, signal?: AbortSignal): Promise<Utterance> =>
+  const utter = (workspaceId: string, text: string, voice: Wanted, signal?: AbortSignal): Promise<SpokenText> =>
     semaphore.run(workspaceId, () => utterNow(speech, voice, text, signal), signal);
   const samples = createVoiceSamples(kernel, { utter, voices: allVoices });
-  const spokenAs = async (workspaceId: string, found: Voice): Promise<ResolvedVoice> => {
+  const spokenAs = async (workspaceId: string, found: CatalogueVoice): Promise<WorkspaceVoice> => {
     const { provider, voice, locale, language } = found;
     const own = await pronunciations.dictionary(workspaceId, { language, locale });
     return { provider, voice, locale, ...(own === undefined ? {} : { pronunciations: own }) };
@@ -189,7 +189,7 @@ export function timesOf({ samples, marks }: Pick<SpeechTrack, 'samples' | 'marks
   return { duration: samples / SAMPLE_RATE, words, ...(named && { marks: named }) };
 }
 
-async function storeSpeech(kernel: Kernel, key: string, { samples, marks }: Utterance): Promise<StoredSpeech> {
+async function storeSpeech(kernel: Kernel, key: string, { samples, marks }: SpokenText): Promise<StoredSpeech> {
   const spoken = timesOf({ samples: samples.length, marks });
   await kernel.objects.put(`${key}.wav`, encodeWav(samples), 'audio/wav');
   // Written last, so that a reader who finds it also finds the sound.
@@ -202,7 +202,7 @@ async function utterNow(
   { provider, ...options }: Wanted,
   text: string,
   signal: AbortSignal | undefined,
-): Promise<Utterance> {
+): Promise<SpokenText> {
   try {
     return await speech.utter(provider, text, { ...options, ...(signal && { signal }) });
   } catch (error) {
@@ -216,7 +216,7 @@ interface Presentation {
   readonly samples: VoiceSamples;
 }
 
-function groupByLanguage(voices: readonly Voice[], { saved, samples }: Presentation): VoiceGroup[] {
+function groupByLanguage(voices: readonly CatalogueVoice[], { saved, samples }: Presentation): VoiceGroup[] {
   const groups = new Map<string, VoiceGroup>();
   for (const voice of voices) {
     const group = groups.get(voice.language) ?? { name: voice.language, male: [], female: [] };
@@ -229,7 +229,7 @@ function groupByLanguage(voices: readonly Voice[], { saved, samples }: Presentat
   );
 }
 
-function present(voice: Voice, { icon, url }: { icon: string; url: string }): ListedVoice {
+function present(voice: CatalogueVoice, { icon, url }: { icon: string; url: string }): ListedVoice {
   return {
     character: voice.name,
     voice: voice.voice,

@@ -1,5 +1,5 @@
 import type { Mail } from '../../kernel/contract.js';
-import type { DeliveryRow, Outcome, WebhookRow } from './store.js';
+import type { DeliveryOutcome, DeliveryRow, WebhookRow } from './store.js';
 
 /**
  * The notice to `techEmail` on a failed delivery (interface.md 2.4, 6.4).
@@ -8,7 +8,7 @@ import type { DeliveryRow, Outcome, WebhookRow } from './store.js';
  */
 export function failureNotice(options: {
   delivery: DeliveryRow;
-  outcome: Outcome;
+  outcome: DeliveryOutcome;
   webhook: WebhookRow;
   maxFailures: number;
 }): Mail | undefined {

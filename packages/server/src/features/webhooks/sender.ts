@@ -84,7 +84,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
     }
   }
 
-  async function deliver(claim: store.Claim): Promise<void> {
+  async function deliver(claim: store.ClaimedDelivery): Promise<void> {
     const outcome = await post(claim.delivery, kernel, deadlineMs);
     const after = await persist(log, () => store.recordOutcome(transaction, claim, outcome, WEBHOOK_MAX_FAILURES));
     const { delivery } = claim;
@@ -160,9 +160,11 @@ async function post(
   delivery: store.DeliveryRow,
   { fetch, config }: Kernel,
   deadlineMs: number,
-): Promise<store.Outcome> {
+): Promise<store.DeliveryOutcome> {
   const startMs = performance.now();
-  const outcome = (result: Pick<store.Outcome, 'status' | 'error'> & Partial<store.Outcome>): store.Outcome => ({
+  const outcome = (
+    result: Pick<store.DeliveryOutcome, 'status' | 'error'> & Partial<store.DeliveryOutcome>,
+  ): store.DeliveryOutcome => ({
     responseStatus: null,
     responseExcerpt: null,
     durationMs: Math.round(performance.now() - startMs),

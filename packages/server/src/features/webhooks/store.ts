@@ -63,13 +63,13 @@ export type WebhookRow = Selectable<WebhooksTable>;
 export type DeliveryRow = Selectable<DeliveriesTable>;
 
 /** A claimed delivery, as the sender needs it. */
-export interface Claim {
+export interface ClaimedDelivery {
   readonly delivery: DeliveryRow;
   readonly webhook: WebhookRow;
 }
 
 /** Result of one POST. `responseStatus` is null without an answer. */
-export interface Outcome {
+export interface DeliveryOutcome {
   readonly status: 'delivered' | 'failed';
   readonly responseStatus: number | null;
   readonly responseExcerpt: string | null;
@@ -183,7 +183,7 @@ export function claimDelivery(
   transaction: Transact,
   { leaseMs, quickOnly = false }: { leaseMs: number; quickOnly?: boolean },
   headersOf: (delivery: DeliveryRow, webhook: WebhookRow) => Record<string, string>,
-): Promise<Claim | undefined> {
+): Promise<ClaimedDelivery | undefined> {
   return transaction(async (tx) => {
     const webhook = await lockSendableWebhook(tx, quickOnly);
     if (!webhook) return undefined;
@@ -252,8 +252,8 @@ async function lockSendableWebhook(tx: Tx, quickOnly: boolean): Promise<WebhookR
  */
 export function recordOutcome(
   transaction: Transact,
-  { delivery, webhook }: Claim,
-  outcome: Outcome,
+  { delivery, webhook }: ClaimedDelivery,
+  outcome: DeliveryOutcome,
   maxFailures: number,
 ): Promise<WebhookRow | undefined> {
   return transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Turn, Tx } from '../contract.js';
+import type { Database, QueuePosition, Tx } from '../contract.js';
 
 /*
  * Start-time fair queueing (Goyal, Vin, Cheng: "Start-time Fair Queuing", 1997). Every job of a queue belongs to a flow, such as the
@@ -20,7 +20,7 @@ import type { Database, Turn, Tx } from '../contract.js';
 export async function drawTurns(
   tx: Tx,
   queue: string,
-  jobs: readonly { readonly turn?: Turn | undefined }[],
+  jobs: readonly { readonly turn?: QueuePosition | undefined }[],
 ): Promise<number[]> {
   const turns = jobs.map(() => 0);
   const drawn = jobs.flatMap(({ turn }, job) =>

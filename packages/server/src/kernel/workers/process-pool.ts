@@ -6,7 +6,7 @@ import { unlessAborted } from '../waiting.js';
 import { type Begin, type Reply, WORK } from './process-program.js';
 
 /** How a job ended. `refused`: the program rejected the file; `died`: a crash, or a limit was reached. */
-export type Outcome<T, Refusal = string> =
+export type ProcessOutcome<T, Refusal = string> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'died'; readonly reason: 'crash' | 'time' | 'memory'; readonly cause?: unknown };
@@ -71,7 +71,7 @@ export class ProcessPool {
    * @param job structured-cloneable.
    * @throws a 429 of {@link FairSemaphore}, the signal's reason on abort, and an error when the pool is closed.
    */
-  async run<T, Refusal = string>(job: object, limits: JobLimits): Promise<Outcome<T, Refusal>> {
+  async run<T, Refusal = string>(job: object, limits: JobLimits): Promise<ProcessOutcome<T, Refusal>> {
     const stop = new AbortController();
     // Not a listener for each job, because a caller may run dozens of jobs with one signal.
     const signal = limits.signal === undefined ? stop.signal : AbortSignal.any([limits.signal, stop.signal]);
@@ -106,7 +106,7 @@ export class ProcessPool {
   async #perform<T, Refusal>(
     job: object,
     limits: JobLimits & { readonly signal: AbortSignal },
-  ): Promise<Outcome<T, Refusal>> {
+  ): Promise<ProcessOutcome<T, Refusal>> {
     clearTimeout(this.#idle);
     this.#running++;
     try {
@@ -126,7 +126,7 @@ export class ProcessPool {
   async #attempt<T, Refusal>(
     job: object,
     { seconds, signal, onAbort = 'kill' }: JobLimits & { readonly signal: AbortSignal },
-  ): Promise<{ outcome: Outcome<T, Refusal>; hasBegun: boolean }> {
+  ): Promise<{ outcome: ProcessOutcome<T, Refusal>; hasBegun: boolean }> {
     let pid: number | undefined;
     let isTooLarge = false;
     const on = (event: Partial<Begin>): void => {

@@ -7,10 +7,10 @@ import { isText } from '../document.js';
 import { Drawing, transformOf } from './canvas-drawings.js';
 
 /** The properties that change when an object is moved, rotated or resized. */
-export type Placement = Partial<Pick<CanvasObject, 'left' | 'top' | 'scaleX' | 'scaleY' | 'angle' | 'width'>>;
+export type ObjectPlacement = Partial<Pick<CanvasObject, 'left' | 'top' | 'scaleX' | 'scaleY' | 'angle' | 'width'>>;
 
 /** Current placement of a canvas node. */
-export function placementOf(node: Konva.Node): Placement {
+export function placementOf(node: Konva.Node): ObjectPlacement {
   return {
     left: round(node.x()),
     top: round(node.y()),
@@ -32,7 +32,7 @@ export const CanvasItem = memo(function CanvasItem(props: {
   readonly onSelect: (index: number, more: boolean) => void;
   /** `free` (with Alt) disables snapping. */
   readonly onDrag: (node: Konva.Node, free: boolean) => void;
-  readonly onPlace: (node: Konva.Node, placement: Placement) => void;
+  readonly onPlace: (node: Konva.Node, placement: ObjectPlacement) => void;
   readonly onEdit: (index: number) => void;
 }) {
   const { object, index, onSelect, onDrag, onPlace, onEdit } = props;

@@ -1,5 +1,5 @@
 /** A box on the canvas, canvas units. */
-export interface Box {
+export interface CanvasBox {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -23,7 +23,7 @@ export interface Snap {
  * Aligns edges and centres of a dragged box with the nearest lines of the canvas and other boxes, on each axis separately.
  * @param reach maximum distance to a line, canvas units.
  */
-export function snap(box: Box, others: readonly Box[], reach: number): Snap {
+export function snap(box: CanvasBox, others: readonly CanvasBox[], reach: number): Snap {
   const x = nearest(
     [box.x, box.x + box.width / 2, box.x + box.width],
     others.flatMap(({ x: at, width }) => [at, at + width / 2, at + width]),

@@ -8,7 +8,7 @@ export const MASKS = {
   circle: { label: 'Circle or ellipse' },
 } as const;
 /** A key of {@link MASKS}. */
-export type Mask = keyof typeof MASKS;
+export type MaskName = keyof typeof MASKS;
 
 /** Visible part of a picture: magnified by `zoom`, with left and top as shares 0 to 1 of the available movement. */
 export interface Crop {
@@ -65,14 +65,14 @@ export function cropped(object: CanvasObject, natural: CanvasSize, crop: Crop): 
 }
 
 /** The mask of a picture. */
-export function maskOf(object: CanvasObject): Mask {
+export function maskOf(object: CanvasObject): MaskName {
   const type = object.clipPath?.['type'];
   if (type === 'ellipse' || type === 'circle') return 'circle';
   return Number(object.cornerRadius ?? 0) > 0 ? 'rounded' : 'none';
 }
 
 /** The properties that mask a picture; the picture fills its frame, so that the mask matches its visible edges. */
-export function masked(object: CanvasObject, mask: Mask): Partial<CanvasObject> {
+export function masked(object: CanvasObject, mask: MaskName): Partial<CanvasObject> {
   const { width = 0, height = 0 } = object;
   const ellipse = {
     type: 'ellipse',

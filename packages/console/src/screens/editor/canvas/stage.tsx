@@ -8,10 +8,10 @@ import { Image, Layer, Line, Rect, Stage, Transformer } from 'react-konva/lib/Re
 import 'konva/lib/shapes/Transformer.js';
 import { useFontRevision } from '../../../api/fonts.js';
 import { backgroundOf, changeObjects, isText, objectsOf, placed } from '../document.js';
-import { CanvasItem, type Placement, placementOf } from './canvas-object.js';
+import { CanvasItem, type ObjectPlacement, placementOf } from './canvas-object.js';
 import './font-files.js';
 import { useEditor, useEditorState } from '../store.js';
-import { type Box, snap } from './guides.js';
+import { type CanvasBox, snap } from './guides.js';
 import { TextField } from './text-field.js';
 import { coverCrop, usePicture } from './use-picture.js';
 
@@ -130,7 +130,7 @@ function useDragging(count: number, reach: number, { width, height }: CanvasSize
       const layer = node.getLayer();
       let guides: ReturnType<typeof snap>['guides'] = [];
       if (!free && layer && selected.length <= 1) {
-        const boxOf = (one: Konva.Node): Box => one.getClientRect({ relativeTo: layer, skipShadow: true });
+        const boxOf = (one: Konva.Node): CanvasBox => one.getClientRect({ relativeTo: layer, skipShadow: true });
         const others = Array.from({ length: count }, (_one, index) => layer.findOne(`#object-${index}`));
         const boxes = others.flatMap((other) => (other && other !== node ? [boxOf(other)] : []));
         const near = snap(boxOf(node), [{ x: 0, y: 0, width, height }, ...boxes], reach);
@@ -139,10 +139,10 @@ function useDragging(count: number, reach: number, { width, height }: CanvasSize
       }
       store.setState({ dragged: placementOf(node), guides: guides.length + before.length === 0 ? before : guides });
     };
-    const end = (node: Konva.Node, own: Placement) => {
+    const end = (node: Konva.Node, own: ObjectPlacement) => {
       const { selected } = store.getState();
       const layer = node.getLayer();
-      const placements = new Map<number, Placement>();
+      const placements = new Map<number, ObjectPlacement>();
       for (const index of selected) {
         const other = layer?.findOne(`#object-${index}`);
         if (other) placements.set(index, other === node ? own : placementOf(other));

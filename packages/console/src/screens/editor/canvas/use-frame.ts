@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../../../api/client.js';
 
 /** A time of a slide in its current, unsaved state. */
-export interface Moment {
+export interface FrameRequest {
   readonly videoId: string;
   readonly slide: Slide;
   readonly data: VideoData;
@@ -12,7 +12,7 @@ export interface Moment {
 }
 
 /** The server's frame: an object URL or an error, and whether a newer one is being fetched. */
-export interface Frame {
+export interface PreviewFrame {
   readonly url: string | undefined;
   readonly error: unknown;
   readonly busy: boolean;
@@ -24,12 +24,12 @@ const EDIT_PAUSE_MS = 350;
 const SCRUB_PAUSE_MS = 40;
 
 /** The rendered frame of a moment. Runs one request at a time; the latest wins. */
-export function useFrame(moment: Moment): Frame {
+export function useFrame(moment: FrameRequest): PreviewFrame {
   const api = useApi();
   const { videoId, slide, data, at } = moment;
-  const [frame, setFrame] = useState<Frame>({ url: undefined, error: undefined, busy: true });
-  const requested = useRef<Moment | null>(null);
-  const drawn = useRef<Moment | null>(null);
+  const [frame, setFrame] = useState<PreviewFrame>({ url: undefined, error: undefined, busy: true });
+  const requested = useRef<FrameRequest | null>(null);
+  const drawn = useRef<FrameRequest | null>(null);
   const running = useRef(false);
   const open = useRef(new AbortController());
 

@@ -39,7 +39,7 @@ export interface SlideClock {
 }
 
 /** Visible time of an object in seconds of its slide, with the words that it is anchored to. */
-export interface Span {
+export interface ObjectSpan {
   readonly start: number;
   readonly end: number;
   readonly startWord: WordAnchor | undefined;
@@ -98,7 +98,7 @@ function anchorIn(value: unknown): WordAnchor | undefined {
 }
 
 /** Visible time of an object. */
-export function spanOf(object: CanvasObject, { track, lead, length }: SlideClock): Span {
+export function spanOf(object: CanvasObject, { track, lead, length }: SlideClock): ObjectSpan {
   const animation = animationOf(object);
   const [startWord, exitWord] = [anchorIn(animation['startWord']), anchorIn(animation['exitWord'])];
   const secondOf = (anchor: WordAnchor | undefined) => {

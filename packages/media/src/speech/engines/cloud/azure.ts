@@ -1,5 +1,5 @@
 import { escapeSsml } from '@figurehead/contract/document';
-import type { Voice } from '../../contract.js';
+import type { CatalogueVoice } from '../../contract.js';
 import { AzureSocket, type AzureTurn, NoSocket } from './azure-socket.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
 import { parseJson, request, textField } from './request.js';
@@ -35,7 +35,7 @@ export class AzureApi implements CloudApi {
     this.#socket = new AzureSocket(this.#base, { 'ocp-apim-subscription-key': config.apiKey });
   }
 
-  async voices(): Promise<readonly Voice[]> {
+  async voices(): Promise<readonly CatalogueVoice[]> {
     const answer = await request({ ...this.#call('/cognitiveservices/voices/list', {}) });
     const list = parseJson('Azure', answer.toString('utf8'));
     return (Array.isArray(list) ? list : []).flatMap((entry: unknown) => {
@@ -105,7 +105,7 @@ function speechOf(text: string, { pcm, events }: AzureTurn): CloudSpeech {
   return isWhole && last > 0 ? { pcm, characters, sounds } : { pcm };
 }
 
-function catalogueVoice(voice: string, locale: string, entry: unknown): Voice {
+function catalogueVoice(voice: string, locale: string, entry: unknown): CatalogueVoice {
   return {
     provider: 'azure',
     voice,

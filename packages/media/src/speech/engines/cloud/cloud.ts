@@ -1,12 +1,12 @@
 import type { Pcm } from '../../../audio.js';
 import { SAMPLE_RATE } from '../../../time.js';
 import {
+  type CatalogueVoice,
   type ProviderName,
   type SpeechChunk,
   SpeechError,
   type SpeechOptions,
   type Synthesizer,
-  type Voice,
 } from '../../contract.js';
 import { Resampler } from '../../resample.js';
 import { prepareSentences } from '../../text/prepare.js';
@@ -21,7 +21,7 @@ import { CLOUD_RATE } from './rate.js';
 /** A request for one sentence. */
 export interface CloudSentence {
   readonly text: string;
-  readonly voice: Voice;
+  readonly voice: CatalogueVoice;
   readonly speed: number;
   readonly stability?: number;
 }
@@ -40,7 +40,7 @@ export interface CloudApi {
   readonly provider: ProviderName;
   /** Cache time of its list of voices, ms; ten minutes when absent. */
   readonly voicesFreshMs?: number;
-  voices(): Promise<readonly Voice[]>;
+  voices(): Promise<readonly CatalogueVoice[]>;
   speak(sentence: CloudSentence, signal: AbortSignal): Promise<CloudSpeech>;
   /** Closes open connections. Idempotent. */
   close?(): void | Promise<void>;
@@ -66,7 +66,7 @@ export class CloudSynthesizer implements Synthesizer {
   readonly #resampler = new Resampler(CLOUD_RATE, SAMPLE_RATE);
   readonly #heard = new HeardLoudness();
   readonly #closed = new AbortController();
-  #voices: { readonly list: Promise<readonly Voice[]>; readonly at: number } | undefined;
+  #voices: { readonly list: Promise<readonly CatalogueVoice[]>; readonly at: number } | undefined;
 
   constructor(api: CloudApi, align: Aligner) {
     this.provider = api.provider;
@@ -74,7 +74,7 @@ export class CloudSynthesizer implements Synthesizer {
     this.#align = align;
   }
 
-  voices(): Promise<readonly Voice[]> {
+  voices(): Promise<readonly CatalogueVoice[]> {
     const now = performance.now();
     if (!this.#voices || now - this.#voices.at > (this.#api.voicesFreshMs ?? VOICES_FRESH_MS)) {
       const list = this.#api.voices();
@@ -100,7 +100,7 @@ export class CloudSynthesizer implements Synthesizer {
     this.#closed.abort(new SpeechError('provider_failed', `${this.provider} is closed`));
   }
 
-  async #speak(order: SentenceOrder, voice: Voice, signal: AbortSignal): Promise<SpokenSentence> {
+  async #speak(order: SentenceOrder, voice: CatalogueVoice, signal: AbortSignal): Promise<SpokenSentence> {
     const { text, starts } = joinSpoken(order.tokens);
     if (!/[\p{L}\p{N}]/u.test(text)) return { samples: new Float32Array(0), phones: [] };
     const { pcm, characters, sounds } = await this.#api.speak(

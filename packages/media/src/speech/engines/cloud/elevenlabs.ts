@@ -1,4 +1,4 @@
-import { SpeechError, type Voice } from '../../contract.js';
+import { type CatalogueVoice, SpeechError } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
 import { CLOUD_RATE } from './rate.js';
 import { field, listField, parseJson, request, textField } from './request.js';
@@ -23,7 +23,7 @@ export class ElevenLabsApi implements CloudApi {
     this.#base = (config.baseUrl ?? 'https://api.elevenlabs.io').replace(/\/{1,8}$/, '');
   }
 
-  async voices(): Promise<readonly Voice[]> {
+  async voices(): Promise<readonly CatalogueVoice[]> {
     const answer = await request({ ...this.#call('/v1/voices') });
     return listField(parseJson('ElevenLabs', answer.toString('utf8')), 'voices').flatMap((entry) => {
       const voice = textField(entry, 'voice_id');
@@ -76,7 +76,7 @@ function joinParts(stream: string, text: string): CloudSpeech {
   return isWhole ? { pcm, characters } : { pcm };
 }
 
-function catalogueVoice(voice: string, entry: unknown): Voice {
+function catalogueVoice(voice: string, entry: unknown): CatalogueVoice {
   const labels = field(entry, 'labels');
   const verified = listField(entry, 'verified_languages')[0];
   const language = textField(labels, 'language') || textField(verified, 'language') || 'en';

@@ -1,4 +1,4 @@
-import type { Voice } from '../../contract.js';
+import type { CatalogueVoice } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
 import { request } from './request.js';
 
@@ -6,7 +6,7 @@ import { request } from './request.js';
 interface OpenAiVoice {
   readonly voice: string;
   readonly name?: string;
-  readonly gender?: Voice['gender'];
+  readonly gender?: CatalogueVoice['gender'];
   /** BCP 47; `en-US` when absent. */
   readonly locale?: string;
 }
@@ -40,7 +40,7 @@ export class OpenAiApi implements CloudApi {
     this.#config = config;
   }
 
-  async voices(): Promise<readonly Voice[]> {
+  async voices(): Promise<readonly CatalogueVoice[]> {
     return (this.#config.voices ?? OWN_VOICES).map(catalogueVoice);
   }
 
@@ -57,7 +57,7 @@ export class OpenAiApi implements CloudApi {
   }
 }
 
-function catalogueVoice({ voice, name, gender = 'female', locale = 'en-US' }: OpenAiVoice): Voice {
+function catalogueVoice({ voice, name, gender = 'female', locale = 'en-US' }: OpenAiVoice): CatalogueVoice {
   return {
     provider: 'openai',
     voice,

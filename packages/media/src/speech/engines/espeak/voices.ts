@@ -1,4 +1,4 @@
-import type { Voice } from '../../contract.js';
+import type { CatalogueVoice } from '../../contract.js';
 import { ESPEAK_LANGUAGES } from './languages.js';
 
 /** eSpeak's variants: its plain voice, a female one, and a smoother male one for English, whose plain voice is unpleasant. */
@@ -10,7 +10,7 @@ const KLATT = '+klatt4';
 export interface EspeakVoice {
   readonly voice: string;
   readonly locale: string;
-  readonly gender: Voice['gender'];
+  readonly gender: CatalogueVoice['gender'];
   /** Integrated loudness of its raw output, in LUFS at full scale ±1. */
   readonly rawLufs: number;
 }
@@ -29,7 +29,7 @@ export function espeakVoices(): EspeakVoice[] {
 }
 
 /** The entry of a voice in the catalogue. */
-export function espeakCatalogueVoice({ voice, locale, gender }: EspeakVoice): Voice {
+export function espeakCatalogueVoice({ voice, locale, gender }: EspeakVoice): CatalogueVoice {
   const names = new Intl.DisplayNames('en', { type: 'language' });
   const language = locale === 'zh-HK' ? 'Cantonese' : (names.of(locale.split('-')[0]!) ?? locale);
   return {

@@ -1,4 +1,4 @@
-import type { Voice } from '../../contract.js';
+import type { CatalogueVoice } from '../../contract.js';
 
 /** A voice of the Flite package with its measurements. */
 export interface FliteVoice {
@@ -42,7 +42,7 @@ export const FLITE_VOICES: readonly FliteVoice[] = [
 ];
 
 /** The entry of a voice in the catalogue. */
-export function fliteCatalogueVoice(voice: FliteVoice): Voice {
+export function fliteCatalogueVoice(voice: FliteVoice): CatalogueVoice {
   return {
     provider: 'flite',
     voice: voice.voice,

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SpeechError, type Voice } from '../../contract.js';
+import { type CatalogueVoice, SpeechError } from '../../contract.js';
 
 /** A Piper voice on disk: `<voice>.onnx` and `<voice>.onnx.json`. */
 export interface PiperVoice {
@@ -11,7 +11,7 @@ export interface PiperVoice {
   /** eSpeak's voice for its phones. */
   readonly espeakVoice: string;
   readonly locale: string;
-  readonly gender: Voice['gender'];
+  readonly gender: CatalogueVoice['gender'];
   readonly noiseScale: number;
   readonly lengthScale: number;
   readonly noiseWidth: number;
@@ -58,7 +58,7 @@ async function readVoice(folder: string, name: string): Promise<PiperVoice> {
 }
 
 /** The entry of a voice in the catalogue. */
-export function piperCatalogueVoice({ voice, locale, gender }: PiperVoice): Voice {
+export function piperCatalogueVoice({ voice, locale, gender }: PiperVoice): CatalogueVoice {
   return {
     provider: 'piper',
     voice,

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Voice } from '../../contract.js';
+import type { CatalogueVoice } from '../../contract.js';
 
 /** Supported networks: Kokoro-82M, VITS (such as Piper), Matcha-TTS. */
 const ENGINES = ['kokoro', 'vits', 'matcha'] as const;
@@ -13,11 +13,11 @@ export interface Speaker {
   readonly name: string;
   /** BCP 47. */
   readonly locale: string;
-  readonly gender: Voice['gender'];
+  readonly gender: CatalogueVoice['gender'];
 }
 
 /** A model of the catalogue, and the description of an installed one. */
-export interface NaturalVoice {
+export interface NaturalVoiceModel {
   /** Name for `figurehead voices add`, and of its folder once installed. */
   readonly name: string;
   readonly title: string;
@@ -45,15 +45,15 @@ export interface NaturalVoice {
 export const VOICE_FILE = 'voice.json';
 
 /** The catalogue: `packages/media/data/natural-voices.json`. */
-export function naturalVoices(): NaturalVoice[] {
+export function naturalVoices(): NaturalVoiceModel[] {
   const rows: unknown = createRequire(import.meta.url)('../../../../data/natural-voices.json');
   if (!Array.isArray(rows)) throw new Error('expected a list of natural voices');
   return rows.map(parseNaturalVoice);
 }
 
 /** Validates a description. Throws an Error that names the wrong field. */
-export function parseNaturalVoice(raw: unknown): NaturalVoice {
-  const voice = raw as Partial<NaturalVoice> | null;
+export function parseNaturalVoice(raw: unknown): NaturalVoiceModel {
+  const voice = raw as Partial<NaturalVoiceModel> | null;
   const { name, engine, archive, files, speakers } = voice ?? {};
   const fail = (what: string): never => {
     throw new Error(`expected ${what} in the description of the voice ${String(name)}`);
@@ -67,11 +67,11 @@ export function parseNaturalVoice(raw: unknown): NaturalVoice {
   }
   if (!Array.isArray(speakers) || speakers.length === 0) return fail('speakers');
   if (archive !== undefined && !/^[0-9a-f]{64}$/u.test(archive.sha256)) return fail('a SHA-256 of the archive');
-  return voice as NaturalVoice;
+  return voice as NaturalVoiceModel;
 }
 
 /** The catalogue entries of a model's voices. */
-export function catalogueVoices({ name, title, speakers }: NaturalVoice): Voice[] {
+export function catalogueVoices({ name, title, speakers }: NaturalVoiceModel): CatalogueVoice[] {
   const names = new Intl.DisplayNames('en', { type: 'language' });
   return speakers.map((speaker) => ({
     provider: 'sherpa',

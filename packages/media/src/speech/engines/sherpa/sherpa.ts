@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compiledUrl } from '../../../compiled-url.js';
-import { SpeechError, type Voice } from '../../contract.js';
+import { type CatalogueVoice, SpeechError } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from '../cloud/cloud.js';
 import { JobPool } from '../job-pool.js';
-import { catalogueVoices, type NaturalVoice, parseNaturalVoice, VOICE_FILE, voiceId } from './natural-voice.js';
+import { catalogueVoices, type NaturalVoiceModel, parseNaturalVoice, VOICE_FILE, voiceId } from './natural-voice.js';
 import { isSherpaInstalled, SHERPA_MISSING } from './runtime.js';
 import type { SherpaAnswer, SherpaJob } from './thread.js';
 
@@ -31,7 +31,7 @@ export class SherpaApi implements CloudApi {
     this.#pool = new JobPool({ url, threads: THREADS, workerData: undefined, deadlineMs: DEADLINE_MS });
   }
 
-  async voices(): Promise<readonly Voice[]> {
+  async voices(): Promise<readonly CatalogueVoice[]> {
     return (await this.#installed()).flatMap(({ description }) => catalogueVoices(description));
   }
 
@@ -50,7 +50,7 @@ export class SherpaApi implements CloudApi {
     return this.#pool.close();
   }
 
-  async #installed(): Promise<{ readonly folder: string; readonly description: NaturalVoice }[]> {
+  async #installed(): Promise<{ readonly folder: string; readonly description: NaturalVoiceModel }[]> {
     const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];
       throw error;
@@ -65,7 +65,7 @@ export class SherpaApi implements CloudApi {
 }
 
 /** `undefined` for an incomplete folder and for anything that is not a folder. */
-async function readInstalled(folder: string): Promise<{ folder: string; description: NaturalVoice } | undefined> {
+async function readInstalled(folder: string): Promise<{ folder: string; description: NaturalVoiceModel } | undefined> {
   try {
     return { folder, description: parseNaturalVoice(JSON.parse(await readFile(join(folder, VOICE_FILE), 'utf8'))) };
   } catch (error) {

@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { Resampler } from '../../resample.js';
 import { CLOUD_RATE } from '../cloud/rate.js';
 import { serveJobs } from '../thread-jobs.js';
-import type { NaturalVoice } from './natural-voice.js';
+import type { NaturalVoiceModel } from './natural-voice.js';
 import { loadSherpa, type SherpaTts } from './runtime.js';
 
 /** A sentence for a model. */
-export interface SherpaJob extends Pick<NaturalVoice, 'engine' | 'files'> {
+export interface SherpaJob extends Pick<NaturalVoiceModel, 'engine' | 'files'> {
   /** Folder of the voice. */
   readonly folder: string;
   readonly speaker: number;

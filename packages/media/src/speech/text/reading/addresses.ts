@@ -1,5 +1,5 @@
 import type { Language } from '../language.js';
-import type { Place, Reading } from '../place.js';
+import type { Reading, TextPosition } from '../place.js';
 import { trimEnd } from '../trim.js';
 import { count, digits } from './numbers.js';
 
@@ -10,7 +10,7 @@ const BARE_ADDRESS =
 const MAIL = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}/u;
 
 /** Reads URLs, host names and email addresses sign by sign, without scheme and `www.`. */
-export function readAddress({ rest, language }: Place): Reading | undefined {
+export function readAddress({ rest, language }: TextPosition): Reading | undefined {
   const found = MAIL.exec(rest)?.[0] ?? ADDRESS.exec(rest)?.[0] ?? BARE_ADDRESS.exec(rest)?.[0];
   if (found === undefined) return undefined;
   const written = trimEnd(found, /[\p{Pe}\p{Pf}"'.,;:!?…/]/u);
@@ -22,7 +22,7 @@ export function readAddress({ rest, language }: Place): Reading | undefined {
 }
 
 /** Reads a user name or a hashtag of a social network. */
-export function readHandle({ rest, language, previous }: Place): Reading | undefined {
+export function readHandle({ rest, language, previous }: TextPosition): Reading | undefined {
   const [all = '', sign = '', name = ''] = /^([@#])(\p{L}[\p{L}\d_.]{0,60})/u.exec(rest) ?? [];
   if (all === '' || /[\p{L}\d]/u.test(previous)) return undefined;
   const written = trimEnd(name, /\./u);
@@ -49,7 +49,7 @@ const AMERICAN_PHONE = /^(?:\d{3}[-.\s]\d{3}[-.]\d{4}|\d{3}-\d{4}|1-\d{3}-\d{3}-
 const CALLED = /^\d{2,9}(?:[\s\u00a0./-]\d{2,7}){0,5}(?!\d)/u;
 
 /** Reads telephone numbers figure by figure, in French in pairs. */
-export function readPhone(place: Place): Reading | undefined {
+export function readPhone(place: TextPosition): Reading | undefined {
   const { rest, language, before } = place;
   const isCalled = language.beforePhones.split(' ').includes((before ?? '').toLowerCase().replace(/:$/u, ''));
   const written =

@@ -1,10 +1,10 @@
 import type { Language } from '../language.js';
-import { isListed, type Place, type Reading } from '../place.js';
+import { isListed, type Reading, type TextPosition } from '../place.js';
 import { count, say, sayYear } from './numbers.js';
 import { sayOrdinal } from './ordinals.js';
 
 /** Reads dates in figures: `2025-04-03`, `3/4/2025`, `03.04.2025`, `12.04.` in German. */
-export function readNumericDate(place: Place): Reading | undefined {
+export function readNumericDate(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
   const [iso = '', year = '', month = '', day = ''] = /^(\d{4})-(\d{2})-(\d{2})(?![\d-])/u.exec(rest) ?? [];
   if (iso !== '')
@@ -40,7 +40,7 @@ interface Day {
   readonly length: number;
 }
 
-function dated({ language, before }: Place, { day, month, year, length }: Day): Reading | undefined {
+function dated({ language, before }: TextPosition, { day, month, year, length }: Day): Reading | undefined {
   const date = new Date(Date.UTC(year ?? 2024, month - 1, day));
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   const name = language.months[month - 1] ?? '';
@@ -80,7 +80,7 @@ function slavicYear(year: number, { code, spellOut }: Language): string | undefi
 }
 
 /** `3 May 2025`, `3. Mai`, `3 de mayo de 2025`, `May 3, 2025`, with or without the year. */
-export function readWrittenDate(place: Place): Reading | undefined {
+export function readWrittenDate(place: TextPosition): Reading | undefined {
   const { rest, language, before } = place;
   if (language.code === 'en') return englishDate(place);
   const [head = '', figures = '', link = ''] =
@@ -108,7 +108,7 @@ function monthAt(text: string, { months }: Language): { name: string; length: nu
 /** Words before a month without a day: `in May 12 people came`. */
 const WHOLE_MONTH = /^(?:in|during|throughout|last|next|this|every|each|early|late|mid)$/iu;
 
-function englishDate({ rest, language, before, earlier }: Place): Reading | undefined {
+function englishDate({ rest, language, before, earlier }: TextPosition): Reading | undefined {
   // In lower case, `may` and `march` are verbs.
   const isMonthBefore =
     (language.months.some((month) => month.toLowerCase() === before?.toLowerCase().replace(/\.$/u, '')) ||
@@ -136,7 +136,7 @@ function englishDate({ rest, language, before, earlier }: Place): Reading | unde
 }
 
 /** Reads four figures as a year if the words around them indicate one. */
-export function readYear(place: Place): Reading | undefined {
+export function readYear(place: TextPosition): Reading | undefined {
   const { rest, language, before } = place;
   const [figures = ''] = /^(?:1[1-9]|20)\d\d(?![\d%]|[.,:]\d)/u.exec(rest) ?? [];
   if (figures === '') return undefined;
@@ -160,7 +160,7 @@ export function readYear(place: Place): Reading | undefined {
 }
 
 /** `the 1990s`, `’80s`, `die 90er`. */
-export function readDecade({ rest, language }: Place): Reading | undefined {
+export function readDecade({ rest, language }: TextPosition): Reading | undefined {
   const { code, spellOut } = language;
   if (code === 'en') {
     const [all = '', century = '', decade = ''] = /^['’]?(1[1-9]|20)?(\d0)['’]?s(?![\p{L}\d])/u.exec(rest) ?? [];
@@ -176,7 +176,7 @@ export function readDecade({ rest, language }: Place): Reading | undefined {
 }
 
 /** Reads times of day: `14:30`, `14h30`, `14.30 Uhr`, `3 p.m.`. */
-export function readTime(place: Place): Reading | undefined {
+export function readTime(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
   const [all = '', hours = '', mark = '', minutes = '', , seconds] =
     /^(\d{1,2})([:h.])(\d{2})(:(\d{2}))?(?![\d\p{L}]|[:.,]\d)/u.exec(rest) ?? [];
@@ -207,7 +207,7 @@ function secondsOf(seconds: number, language: Language): string {
 }
 
 /** Reads `9 h`, `9h` in French, Spanish and Portuguese; `8 Uhr` needs no rule. */
-function hourOnly(place: Place): Reading | undefined {
+function hourOnly(place: TextPosition): Reading | undefined {
   const { rest, language, before } = place;
   const [all = '', hours = ''] = /^(\d{1,2})[\s\u00a0\u202f]?h(?![\p{L}\d/])/u.exec(rest) ?? [];
   const isTime = { fr: /^[àaÀA]$|^vers$/u, es: /^[Ll]as?$/u, pt: /^[ÀàAa]s?$/u }[language.code as 'fr']?.test(
@@ -243,7 +243,11 @@ function polishHour(hours: number, { spellOut }: Language, before: string): stri
   return spellOut(hours, POLISH_BEFORE_TIME.test(before) ? 'ordinal-feminine-locative' : 'ordinal-feminine');
 }
 
-function sayTime(hours: number, minutes: number, { language, before }: Pick<Place, 'language' | 'before'>): string {
+function sayTime(
+  hours: number,
+  minutes: number,
+  { language, before }: Pick<TextPosition, 'language' | 'before'>,
+): string {
   const both = (hour: string, between: string): string =>
     minutes === 0 ? hour : `${hour}${between}${count(minutes, language)}`;
   switch (language.code) {

@@ -1,10 +1,10 @@
-import type { Token } from './tokens.js';
+import type { TextToken } from './tokens.js';
 
 /**
  * Converts English tokens to plain ASCII for Flite: removes diacritics, replaces typographic marks by ASCII ones and signs by
  * words. Token ranges stay unchanged. Flite itself expands numbers, dates, currencies and common abbreviations.
  */
-export function normaliseEnglish(tokens: readonly Token[]): readonly Token[] {
+export function normaliseEnglish(tokens: readonly TextToken[]): readonly TextToken[] {
   return tokens.map((token) => ({ ...token, spoken: readable(token.spoken) }));
 }
 

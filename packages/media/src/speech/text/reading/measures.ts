@@ -1,5 +1,5 @@
 import type { Language } from '../language.js';
-import { isListed, type Place, type Reading } from '../place.js';
+import { isListed, type Reading, type TextPosition } from '../place.js';
 import { genderOfNext } from './nouns.js';
 import {
   categoryOf,
@@ -185,7 +185,7 @@ const MULTIPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Reads an amount of money: the sign before or after the figures, with millions, with subunits. */
-export function readMoney(place: Place): Reading | undefined {
+export function readMoney(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
   const [lead = '', signBefore] = SIGN_BEFORE.exec(rest) ?? [];
   const figures = readFigures(rest.slice(lead.length), language);
@@ -305,7 +305,7 @@ function isWord(sign: string, written: string, { code }: Language): boolean {
 }
 
 /** Figures with their unit (`5 km`, `20 %`, `10–12 kg`), or in the gender of the noun after them. */
-export function sayMeasure(figures: Figures, text: string, place: Pick<Place, 'language' | 'before'>): Reading {
+export function sayMeasure(figures: Figures, text: string, place: Pick<TextPosition, 'language' | 'before'>): Reading {
   const { language, before } = place;
   const inGenitive = isGenitive(figures, language, before);
   const unit = unitAfter(text, inGenitive ? genitiveOf(figures) : figures, language);
@@ -319,7 +319,11 @@ export function sayMeasure(figures: Figures, text: string, place: Pick<Place, 'l
 }
 
 /** Figures without a unit: `3 mln` in Slavic languages, `5,-`, `1 Tag`, `21 personas`. */
-function sayCounted(figures: Figures, text: string, { language, before }: Pick<Place, 'language' | 'before'>): Reading {
+function sayCounted(
+  figures: Figures,
+  text: string,
+  { language, before }: Pick<TextPosition, 'language' | 'before'>,
+): Reading {
   const { written } = figures;
   const multiple = multipleAt(text, language, false);
   if (multiple?.word.includes('/') === true)

@@ -1,5 +1,5 @@
 import type { Language } from '../language.js';
-import { isListed, type Place, type Reading } from '../place.js';
+import { isListed, type Reading, type TextPosition } from '../place.js';
 import { count } from './numbers.js';
 
 /** An ordinal in words, in German inflected to agree with the word before it. */
@@ -11,7 +11,7 @@ export function sayOrdinal(value: number, { code, spellOut }: Language, before?:
 }
 
 /** Reads figures with an ordinal's ending: `21st`, `2e`, `1.º`, `3-й`, `3.` before a word in German and Turkish. */
-export function readOrdinal(place: Place): Reading | undefined {
+export function readOrdinal(place: TextPosition): Reading | undefined {
   const { rest, language, before } = place;
   const { code, spellOut } = language;
   switch (code) {
@@ -56,7 +56,7 @@ export function readOrdinal(place: Place): Reading | undefined {
 /**
  * In the gender of the noun after it, determined by its ending, and in the locative after `w`, `na`, `o`, `po`, `przy`.
  */
-function polishOrdinal(value: number, { rest, before, language: { spellOut } }: Place): string {
+function polishOrdinal(value: number, { rest, before, language: { spellOut } }: TextPosition): string {
   const [, noun = ''] = /^\d+\.[\s\u00a0](\p{L}{2,30})/u.exec(rest) ?? [];
   if (/^(?:w|we|na|o|po|przy)$/iu.test(before ?? '')) {
     if (/(?:u|rze|ście)$/u.test(noun)) return spellOut(value, 'ordinal-masculine-locative');
@@ -92,7 +92,7 @@ const NUMERAL = /^(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\
 const ROMAN: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100 };
 
 /** Reads Roman numerals if the words around them indicate them: `Louis XIV`, `Kapitel IV`, `siglo XXI`, `XXIe siècle`. */
-export function readNumeral(place: Place): Reading | undefined {
+export function readNumeral(place: TextPosition): Reading | undefined {
   const { rest, language, before } = place;
   const { code, spellOut } = language;
   const suffixed = /^([IVX]{1,7})(er|re|e|ème)(?![\p{L}\d])/u.exec(rest);
@@ -124,7 +124,7 @@ export function readNumeral(place: Place): Reading | undefined {
   return ruler(place, value, written);
 }
 
-function ruler({ rest, language }: Place, value: number, written: string): Reading {
+function ruler({ rest, language }: TextPosition, value: number, written: string): Reading {
   const { code, spellOut } = language;
   const length = written.length;
   switch (code) {

@@ -1,5 +1,5 @@
 import type { Language } from '../language.js';
-import type { Place, Reading } from '../place.js';
+import type { Reading, TextPosition } from '../place.js';
 import { readAddress, readHandle, readPhone, sayCode } from './addresses.js';
 import { readDecade, readNumericDate, readTime, readWrittenDate, readYear } from './dates.js';
 import { readMoney, sayMeasure } from './measures.js';
@@ -7,12 +7,12 @@ import { count, digits, type Figures, readFigures, say, sayFigures, sayFraction 
 import { readNumeral, readOrdinal } from './ordinals.js';
 
 /** Reads the word at the beginning of a token; `undefined` when it is read as written. */
-export function readWord(place: Place): Reading | undefined {
+export function readWord(place: TextPosition): Reading | undefined {
   return readAddress(place) ?? readHandle(place) ?? readNumeral(place);
 }
 
 /** Reads figures and signs before figures. */
-export function readNumber(place: Place): Reading | undefined {
+export function readNumber(place: TextPosition): Reading | undefined {
   const signed = readSigned(place);
   if (signed !== undefined) return signed;
   if (!/^\d/u.test(place.rest))
@@ -35,7 +35,7 @@ export function readNumber(place: Place): Reading | undefined {
 }
 
 /** `-5`, `−5 °C`, `#6`, `%20` in Turkish. */
-function readSigned(place: Place): Reading | undefined {
+function readSigned(place: TextPosition): Reading | undefined {
   const { rest, previous, language } = place;
   const [sign = ''] = /^(?:[-−–#%]|[§№][\s\u00a0\u202f]?)(?=\d)/u.exec(rest) ?? [];
   if (sign === '' || /[\p{L}\d)]/u.test(previous)) return undefined;
@@ -63,7 +63,7 @@ function readSigned(place: Place): Reading | undefined {
 }
 
 /** Reads versions and IP addresses: `1.2.3`. */
-function readVersion({ rest, language }: Place): Reading | undefined {
+function readVersion({ rest, language }: TextPosition): Reading | undefined {
   const [written = ''] = /^\d{1,5}(?:\.\d{1,5}){2,5}(?![\d.]\d)/u.exec(rest) ?? [];
   if (written === '' || readFigures(rest, language)?.written === written) return undefined;
   const words = written.split('.').map((part) => sayCode(part, language));
@@ -88,7 +88,7 @@ const VULGAR: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /** Reads two numbers that are neither a fraction nor a date: `24/7`, in English also `9/11`. */
-function readPair({ rest, language }: Place): Reading | undefined {
+function readPair({ rest, language }: TextPosition): Reading | undefined {
   const [written, first, second] = /^(24|9)\/(7|11)(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
   const isCustom = written === '24/7' || (written === '9/11' && language.code === 'en');
   if (written === undefined || !isCustom) return undefined;
@@ -96,7 +96,7 @@ function readPair({ rest, language }: Place): Reading | undefined {
 }
 
 /** `3/4`, `½`, `1½`, `1 1/2`. */
-export function readOwnFraction({ rest, language }: Place): Reading | undefined {
+export function readOwnFraction({ rest, language }: TextPosition): Reading | undefined {
   const [all = '', whole = '', sign = ''] = /^(\d{0,4})[\s\u00a0\u202f]?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞])/u.exec(rest) ?? [];
   if (all !== '') {
     const [over, under] = VULGAR[sign] ?? [1, 2];
@@ -137,7 +137,7 @@ function mixed(whole: string, over: number, under: number, language: Language): 
 }
 
 /** Reads `10–12 kg`, `9:00-17:30`, `3:1`; a hyphen is a range only between rising figures. */
-function readRange(place: Place): Reading | undefined {
+function readRange(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
   const from = readFigures(rest, language);
   const [minus = ''] =
@@ -172,7 +172,7 @@ function amountOf({ value, fraction }: Figures): number {
   return Number(`${value}.${fraction === '' ? '0' : fraction}`);
 }
 
-function readPlain(place: Place): Reading | undefined {
+function readPlain(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
   const figures = readFigures(rest, language);
   if (figures === undefined) return undefined;
@@ -184,7 +184,7 @@ function readPlain(place: Place): Reading | undefined {
 }
 
 /** Reads pictographs and signs by name: `😀`, `🇩🇪`, `×`, `§`. */
-export function readSign({ rest, language, previous }: Place): Reading | undefined {
+export function readSign({ rest, language, previous }: TextPosition): Reading | undefined {
   const pictograph =
     /^(?:\p{RI}\p{RI}|\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?(?:\u200d\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?){0,5})/u.exec(
       rest,

@@ -1,7 +1,7 @@
 import type { Prosody } from '../piece.js';
 
 /** A token of a text: its range in UTF-16 units and its spoken form. */
-export interface Token {
+export interface TextToken {
   /** `text.slice(start, end)`. */
   readonly text: string;
   readonly start: number;
@@ -24,7 +24,7 @@ const SPEAKABLE = /[\p{L}\p{N}\p{S}&%#@§‰]/u;
  * The words of a text in order: runs without white space, with their punctuation; in scripts without spaces the words of
  * the platform's dictionary. Separate punctuation is not part of any token.
  */
-export function* tokenise(text: string, locale: string): Generator<Token, void, void> {
+export function* tokenise(text: string, locale: string): Generator<TextToken, void, void> {
   for (const match of text.matchAll(/[^\s\p{Cc}]+/gu)) {
     for (const [start, end] of UNSPACED.test(match[0])
       ? dictionaryWords(match[0], locale)

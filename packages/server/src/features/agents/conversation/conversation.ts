@@ -38,7 +38,7 @@ export interface ConversationParts {
 }
 
 /** A conversation of one stream. The creator closes it. */
-export interface Conversation {
+export interface AgentConversation {
   /** What the viewer typed; interrupts the answer. */
   say(text: string): void;
   /** The page's result of a tool call. @returns false when no such call waits. */
@@ -50,11 +50,11 @@ export interface Conversation {
 }
 
 /** Begins a conversation with the agent's greeting. */
-export function openConversation(parts: ConversationParts): Conversation {
+export function openConversation(parts: ConversationParts): AgentConversation {
   return new LiveConversation(parts);
 }
 
-class LiveConversation implements Conversation {
+class LiveConversation implements AgentConversation {
   readonly #history: History;
   readonly #tools: ToolCalls;
   readonly #startedAt: number;

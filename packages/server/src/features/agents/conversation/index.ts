@@ -3,10 +3,10 @@ import type { Kernel } from '../../../kernel/contract.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { openRecogniser, openStreamedChat } from '../../language-model/index.js';
 import { findAgent } from '../store.js';
-import { type Conversation, type ConversationParts, openConversation } from './conversation.js';
+import { type AgentConversation, type ConversationParts, openConversation } from './conversation.js';
 import { NO_TRANSCRIPT, openTranscript } from './transcript.js';
 
-export type { Conversation } from './conversation.js';
+export type { AgentConversation } from './conversation.js';
 
 /** What a stream gives to its conversation. */
 export type ConversationOptions = Pick<
@@ -15,7 +15,7 @@ export type ConversationOptions = Pick<
 > & { readonly agentId: string };
 
 /** Opens conversations. */
-export type OpenConversation = (options: ConversationOptions) => Promise<Conversation>;
+export type OpenConversation = (options: ConversationOptions) => Promise<AgentConversation>;
 
 /** Conversations with the configured language model and recogniser. Opening throws where this process has none, or the agent is gone. */
 export function createConversations(kernel: Kernel): OpenConversation {

@@ -1,12 +1,12 @@
-import type { Outline } from '../pptx/pptx.js';
+import type { SlideCounts } from '../pptx/pptx.js';
 import type { Archive } from '../reading/archive.js';
-import type { Box, Deck, DeckElement, DeckPage, Paragraph, TextLook } from '../reading/deck.js';
+import type { Deck, DeckElement, DeckPage, PageBox, Paragraph, TextLook } from '../reading/deck.js';
 import { PresentationProblem } from '../reading/problem.js';
 import { at, attribute, child, descendants, elements, parseXml, type XmlElement } from '../reading/xml.js';
 import { colorOf, points, readStyles, type Styles } from './styles.js';
 
 /** Counts the pages of an OpenDocument presentation. Throws {@link PresentationProblem} when it is encrypted. */
-export async function outlineOdp(archive: Archive): Promise<Outline> {
+export async function outlineOdp(archive: Archive): Promise<SlideCounts> {
   const { content, styles } = await readParts(archive);
   const pages = pagesOf(content);
   const hidden = pages.filter((page) => isHidden(page, styles)).length;
@@ -117,7 +117,7 @@ function readShape(shape: XmlElement, styles: Styles): DeckElement[] {
 }
 
 /** A plain grid with the cells' text, filling the frame. */
-function readTable(table: XmlElement, box: Box, styles: Styles): DeckElement[] {
+function readTable(table: XmlElement, box: PageBox, styles: Styles): DeckElement[] {
   const columns = elements(table, 'table-column').flatMap((column) => {
     const width = points(styles.find([attribute(column, 'style-name')], 'table-column-properties', 'column-width'));
     const repeated = Math.min(100, Number(attribute(column, 'number-columns-repeated') ?? 1) || 1);
@@ -154,7 +154,11 @@ function readTable(table: XmlElement, box: Box, styles: Styles): DeckElement[] {
   });
 }
 
-function readText(shape: XmlElement, owner: XmlElement, { box, styles }: { box: Box; styles: Styles }): DeckElement[] {
+function readText(
+  shape: XmlElement,
+  owner: XmlElement,
+  { box, styles }: { box: PageBox; styles: Styles },
+): DeckElement[] {
   const names = [attribute(shape, 'text-style-name'), attribute(shape, 'style-name')];
   const paragraphs = readParagraphs(owner, { styles, names, level: -1, mark: null });
   if (paragraphs.every(({ runs }) => runs.every(({ text }) => text.trim() === ''))) return [];
@@ -248,7 +252,7 @@ function plainText(element: XmlElement): string {
     .join('');
 }
 
-function boxOf(shape: XmlElement): Box | undefined {
+function boxOf(shape: XmlElement): PageBox | undefined {
   const end = attribute(shape, 'x2');
   if (end !== undefined) {
     const [x1, x2] = [points(attribute(shape, 'x1')), points(end)];

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Slide } from '@figurehead/contract';
 import { BLANK_EMOJI, type Fonts } from '@figurehead/media';
 import { cutOut, type EncodedPicture, encodePage, encodePicture } from '../pdf/page-picture.js';
-import { canvasObjects, type Pictures } from '../reading/canvas-objects.js';
-import type { Box, Deck, DeckElement, DeckPage, PictureRef } from '../reading/deck.js';
+import { canvasObjects, type PictureLinks } from '../reading/canvas-objects.js';
+import type { Deck, DeckElement, DeckPage, PageBox, PictureRef } from '../reading/deck.js';
 import { findEmoji, paintEmoji } from '../reading/emoji-painting.js';
-import { type Frame, frameOf, RESOLUTION } from '../reading/frame.js';
+import { frameOf, type PageFrame, RESOLUTION } from '../reading/frame.js';
 import type { PresentationKind } from '../reading/inspection.js';
 import { requirePageCount, SILENT_PAGE_SECONDS } from '../reading/limits.js';
 import { PresentationProblem } from '../reading/problem.js';
@@ -53,7 +53,7 @@ export interface ConvertedPage {
 /** A converted presentation. */
 export interface Conversion {
   readonly pages: readonly ConvertedPage[];
-  readonly data: { readonly format: Frame['format']; readonly resolution: string };
+  readonly data: { readonly format: PageFrame['format']; readonly resolution: string };
   /** Differences from the presentation, for its owner. */
   readonly warnings: readonly string[];
 }
@@ -216,7 +216,7 @@ async function keepPictures(
 /** LibreOffice's drawing of an element, and its position. */
 interface Cut {
   readonly src: string;
-  readonly box: Box;
+  readonly box: PageBox;
 }
 
 /** Pictures of elements that only LibreOffice can draw, cut out of pages without text; none without LibreOffice. */
@@ -256,7 +256,7 @@ function picturesOf(page: DeckPage): PictureRef[] {
   return [...background, ...page.elements.flatMap((element) => (element.kind === 'picture' ? [element.picture] : []))];
 }
 
-function leftOutWarnings(shown: readonly DeckPage[], { linkOf, cutOf }: Pictures): string[] {
+function leftOutWarnings(shown: readonly DeckPage[], { linkOf, cutOf }: PictureLinks): string[] {
   const kinds = new Map<string, Set<number>>();
   for (const [index, { leftOut, elements }] of shown.entries()) {
     const lost = elements.flatMap((element) => {

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import type { Box } from '../reading/deck.js';
+import type { PageBox } from '../reading/deck.js';
 import type { DrawnPage } from '../reading/reader.js';
 
 /** An encoded picture. */
@@ -57,9 +57,9 @@ const MARGIN = 4;
  */
 export async function cutOut(
   page: DrawnPage,
-  box: Box,
+  box: PageBox,
   deck: { width: number; height: number },
-): Promise<{ picture: EncodedPicture; box: Box } | undefined> {
+): Promise<{ picture: EncodedPicture; box: PageBox } | undefined> {
   const turn = (box.angle * Math.PI) / 180;
   const [cos, sin] = [Math.abs(Math.cos(turn)), Math.abs(Math.sin(turn))];
   const reach = {

@@ -21,7 +21,7 @@ import { readTheme } from './theme.js';
 const EMU = 12_700;
 
 /** Result of a first look: the number of pages, and external links. */
-export interface Outline {
+export interface SlideCounts {
   readonly shown: number;
   readonly hidden: number;
   /** URLs of linked pictures and videos; they are never fetched. */
@@ -29,7 +29,7 @@ export interface Outline {
 }
 
 /** Counts slides without reading their shapes. */
-export async function outlinePptx(archive: Archive): Promise<Outline> {
+export async function outlinePptx(archive: Archive): Promise<SlideCounts> {
   const presentation = await readPresentation(archive);
   let hidden = 0;
   const linked: string[] = [];

@@ -1,4 +1,4 @@
-import type { Box, DeckElement, Paragraph } from '../reading/deck.js';
+import type { DeckElement, PageBox, Paragraph } from '../reading/deck.js';
 import { at, attribute, child, elements, isOn, numberOf, type XmlElement } from '../reading/xml.js';
 import type { Part } from './ooxml-package.js';
 import { readParagraphs, type TextSources } from './text.js';
@@ -117,7 +117,7 @@ function readShape(shape: XmlElement, frame: Frame, reading: Reading): DeckEleme
   ];
 }
 
-function textElement(box: Box, paragraphs: Paragraph[], anchor: string | undefined): DeckElement {
+function textElement(box: PageBox, paragraphs: Paragraph[], anchor: string | undefined): DeckElement {
   // The default inner margins (21.1.2.1.1): 0.1 inch at the sides, 0.05 above and below.
   const inner = {
     ...box,
@@ -157,7 +157,7 @@ function textSources(shape: XmlElement, models: readonly XmlElement[], { parts }
 }
 
 /** The shape's surface: boxes and ellipses; other outlines are drawn as their box. */
-function readForm(shape: XmlElement, box: Box, theme: Theme): DeckElement[] {
+function readForm(shape: XmlElement, box: PageBox, theme: Theme): DeckElement[] {
   const properties = child(shape, 'spPr');
   const style = child(shape, 'style');
   const has = (name: string) => child(properties, name) !== undefined;
@@ -179,7 +179,7 @@ function readForm(shape: XmlElement, box: Box, theme: Theme): DeckElement[] {
 const PLAIN = /^(|rect|ellipse|round.*)$/;
 
 /** Arrows, stars and freehand outlines are replaced by their box. */
-function asGraphic(shape: XmlElement, box: Box, form: DeckElement[]): DeckElement[] {
+function asGraphic(shape: XmlElement, box: PageBox, form: DeckElement[]): DeckElement[] {
   const properties = child(shape, 'spPr');
   const outline = attribute(child(properties, 'prstGeom'), 'prst') ?? '';
   const isPlain = child(properties, 'custGeom') === undefined && PLAIN.test(outline);
@@ -223,7 +223,7 @@ function readGraphic(element: XmlElement, frame: Frame, reading: Reading): DeckE
 }
 
 /** A plain grid with the cells' text; merged cells keep the text of the first. */
-function readTable(table: XmlElement, box: Box, reading: Reading): DeckElement[] {
+function readTable(table: XmlElement, box: PageBox, reading: Reading): DeckElement[] {
   const columns = elements(child(table, 'tblGrid'), 'gridCol').map((one) => (numberOf(one, 'w') ?? 0) / EMU);
   const result: DeckElement[] = [];
   let y = box.y;
@@ -268,7 +268,7 @@ function cellText(cell: XmlElement, { parts: { theme, presentation } }: Reading)
   });
 }
 
-function readCell(cell: XmlElement, box: Box, reading: Reading): DeckElement[] {
+function readCell(cell: XmlElement, box: PageBox, reading: Reading): DeckElement[] {
   const { theme } = reading.parts;
   const properties = child(cell, 'tcPr');
   const paragraphs = cellText(cell, reading);
@@ -279,7 +279,7 @@ function readCell(cell: XmlElement, box: Box, reading: Reading): DeckElement[] {
   ];
 }
 
-function boxOf(transform: XmlElement | undefined, frame: Frame): Box | undefined {
+function boxOf(transform: XmlElement | undefined, frame: Frame): PageBox | undefined {
   const [offset, extent] = [child(transform, 'off'), child(transform, 'ext')];
   if (offset === undefined || extent === undefined) return undefined;
   return {

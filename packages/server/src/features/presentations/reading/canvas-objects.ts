@@ -1,6 +1,6 @@
 import type { CanvasObject } from '@figurehead/contract';
-import type { Box, Deck, DeckElement, DeckPage, Paragraph, PictureRef, TextLook } from './deck.js';
-import type { Frame } from './frame.js';
+import type { Deck, DeckElement, DeckPage, PageBox, Paragraph, PictureRef, TextLook } from './deck.js';
+import type { PageFrame } from './frame.js';
 
 /** Maps points of a page to the canvas of a video. */
 interface Placement {
@@ -10,11 +10,11 @@ interface Placement {
 }
 
 /** URLs of elements that are shown as pictures. */
-export interface Pictures {
+export interface PictureLinks {
   /** URL of a picture of the deck; `undefined` when it cannot be shown. */
   linkOf(picture: PictureRef): string | undefined;
   /** Picture and position of an element drawn by an office program; `undefined` without one. */
-  cutOf(element: DeckElement): { readonly src: string; readonly box: Box } | undefined;
+  cutOf(element: DeckElement): { readonly src: string; readonly box: PageBox } | undefined;
 }
 
 /** Maximum characters of a text object. */
@@ -24,8 +24,8 @@ const MAX_TEXT = 20_000;
  * A page as editable canvas objects: text boxes, pictures, boxes and ellipses, bottom first.
  */
 export function canvasObjects(
-  { deck, page, frame }: { deck: Deck; page: DeckPage; frame: Frame },
-  pictures: Pictures,
+  { deck, page, frame }: { deck: Deck; page: DeckPage; frame: PageFrame },
+  pictures: PictureLinks,
 ): CanvasObject[] {
   const scale = Math.min(frame.canvas.width / deck.width, frame.canvas.height / deck.height);
   const placement = {
@@ -36,8 +36,8 @@ export function canvasObjects(
   return page.elements.flatMap((element) => objectsOf(element, placement, pictures));
 }
 
-function objectsOf(element: DeckElement, placement: Placement, pictures: Pictures): CanvasObject[] {
-  const image = (box: Box, src: string): CanvasObject[] => [
+function objectsOf(element: DeckElement, placement: Placement, pictures: PictureLinks): CanvasObject[] {
+  const image = (box: PageBox, src: string): CanvasObject[] => [
     { type: 'image', ...place(box, placement), src, fit: 'fill' },
   ];
   const cut = pictures.cutOf(element);
@@ -68,7 +68,7 @@ function objectsOf(element: DeckElement, placement: Placement, pictures: Picture
 }
 
 /** Upright boxes are placed by their corner; turned ones around their centre. */
-function place(box: Box, { scale, left, top }: Placement): Omit<CanvasObject, 'type'> {
+function place(box: PageBox, { scale, left, top }: Placement): Omit<CanvasObject, 'type'> {
   const size = { width: round(box.width * scale), height: round(box.height * scale) };
   if (box.angle === 0) return { left: round(left + box.x * scale), top: round(top + box.y * scale), ...size };
   return {

@@ -27,7 +27,7 @@ export interface PictureRef {
 }
 
 /** Where an element is: upright box in pt, turned clockwise around its centre. */
-export interface Box {
+export interface PageBox {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -63,14 +63,14 @@ export interface Paragraph {
 export type DeckElement =
   | {
       readonly kind: 'text';
-      readonly box: Box;
+      readonly box: PageBox;
       readonly paragraphs: readonly Paragraph[];
       readonly anchor: Exclude<NonNullable<CanvasObject['originY']>, number>;
     }
-  | { readonly kind: 'picture'; readonly box: Box; readonly picture: PictureRef }
+  | { readonly kind: 'picture'; readonly box: PageBox; readonly picture: PictureRef }
   | {
       readonly kind: 'shape';
-      readonly box: Box;
+      readonly box: PageBox;
       readonly form: 'rect' | 'round' | 'ellipse';
       /** `#rrggbb`; null without. */
       readonly fill: string | null;
@@ -79,7 +79,7 @@ export type DeckElement =
   /** An element that only an office program draws: a chart, diagram or freehand shape. */
   | {
       readonly kind: 'graphic';
-      readonly box: Box;
+      readonly box: PageBox;
       /** Named in a warning where it is omitted; null when a simple shape replaces it. */
       readonly what: string | null;
       /** Drawn when the office program made no picture. */

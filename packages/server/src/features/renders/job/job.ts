@@ -5,13 +5,13 @@ import { remainingMs } from '../../billing/index.js';
 import { lockVideo, writeVideo } from '../../videos/index.js';
 import { findWorkspace } from '../../workspaces/index.js';
 import { RenderProblem } from '../contract.js';
-import { type Claim, renders } from '../records/index.js';
-import { RENDER_QUEUE, type RenderJob, renderedPart } from '../requests/index.js';
+import { type RenderClaim, renders } from '../records/index.js';
+import { RENDER_QUEUE, type RenderJobData, renderedPart } from '../requests/index.js';
 import { publishFiles } from './publish.js';
 import { type RenderWork, runStep } from './run-step.js';
 import { type JoinSpansJob, runJoin, runSpan, type SpanJob, spreadRender } from './spread.js';
 
-type AnyJob = RenderJob | SpanJob | JoinSpansJob;
+type AnyJob = RenderJobData | SpanJob | JoinSpansJob;
 
 /** Takes renders, and the steps of spread ones, from the queue until the kernel closes. */
 export async function workOnRenders(kernel: Kernel, work: RenderWork): Promise<void> {
@@ -65,7 +65,7 @@ async function claim(kernel: Kernel, renderId: string): Promise<renders.RenderRo
 async function renderClaimed(
   kernel: Kernel,
   { pipeline, review }: RenderWork,
-  { render, claim, watch, folder }: { render: renders.RenderRow; claim: Claim; watch: Watch; folder: string },
+  { render, claim, watch, folder }: { render: renders.RenderRow; claim: RenderClaim; watch: Watch; folder: string },
 ): Promise<boolean> {
   const workspace = await findWorkspace(kernel.db, claim.workspaceId);
   if (workspace === undefined) throw new RenderProblem('The workspace of the video no longer exists.');

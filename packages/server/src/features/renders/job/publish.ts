@@ -1,6 +1,6 @@
 import type { RenderedFiles } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
-import { attemptPrefix, type Claim, finishRender, type renders } from '../records/index.js';
+import { attemptPrefix, finishRender, type RenderClaim, type renders } from '../records/index.js';
 
 /**
  * Stores the files under keys of this attempt, so that a worker that was declared dead cannot overwrite them, then ends
@@ -9,7 +9,7 @@ import { attemptPrefix, type Claim, finishRender, type renders } from '../record
  */
 export async function publishFiles(
   kernel: Kernel,
-  { claim, files, review }: { claim: Claim; files: RenderedFiles; review: { held: boolean; words: string[] } },
+  { claim, files, review }: { claim: RenderClaim; files: RenderedFiles; review: { held: boolean; words: string[] } },
 ): Promise<boolean> {
   const prefix = attemptPrefix(claim);
   const isWebm = files.video.endsWith('.webm');

@@ -4,7 +4,7 @@ import type { Job, Kernel } from '../../../kernel/contract.js';
 import type { Watch } from '../../../kernel/jobs/watch.js';
 import { removeWork } from '../cleanup/index.js';
 import { type FrozenVideo, type RenderPipeline, RenderProblem } from '../contract.js';
-import { type Claim, failRender } from '../records/index.js';
+import { failRender, type RenderClaim } from '../records/index.js';
 import { RENDER_ATTEMPTS } from '../requests/index.js';
 
 /** Maximum attempts after unknown failures; after the last one the video ends in error. */
@@ -22,7 +22,7 @@ export interface RenderWork {
 /** A job of a render. */
 export interface Step {
   readonly job: Pick<Job<object>, 'attempt' | 'signal'>;
-  readonly claim: Claim;
+  readonly claim: RenderClaim;
   /** Distinguishes the folders of several steps of one render: a span's number. */
   readonly part?: number;
   readonly watch: Watch;

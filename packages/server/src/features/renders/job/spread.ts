@@ -7,7 +7,7 @@ import { watchClaim } from '../../../kernel/jobs/watch.js';
 import { findWorkspace } from '../../workspaces/index.js';
 import { workPrefix } from '../cleanup/index.js';
 import { RenderProblem } from '../contract.js';
-import { type Claim, renders, spans } from '../records/index.js';
+import { type RenderClaim, renders, spans } from '../records/index.js';
 import { RENDER_QUEUE } from '../requests/index.js';
 import { publishFiles } from './publish.js';
 import { type RenderWork, runStep } from './run-step.js';
@@ -54,7 +54,7 @@ export interface JoinSpansJob {
  */
 export async function spreadRender(
   kernel: Kernel,
-  claim: Claim,
+  claim: RenderClaim,
   { files, spans: planned }: { readonly files: SharedFiles; readonly spans: readonly SlideSpan[] },
 ): Promise<void> {
   const plan = { renderId: claim.id, plan: claim.attempt };

@@ -8,7 +8,7 @@ import {
   type PackSource,
   type ResolvedVoice,
   type SpeechTrack,
-  type Utterance,
+  type SpokenText,
   type VoiceRequest,
 } from '@figurehead/media';
 import { LRUCache } from 'lru-cache';
@@ -20,7 +20,7 @@ import type { PreviewAssets, PreviewPool } from './preview-pool.js';
 /** Services that previews need. */
 export interface PreviewParts {
   /** Synthesises a text for a workspace, in its turn. */
-  readonly utter: (workspaceId: string, text: string, voice: ResolvedVoice) => Promise<Utterance>;
+  readonly utter: (workspaceId: string, text: string, voice: ResolvedVoice) => Promise<SpokenText>;
   /** Reads a recording of a workspace's slide, in its turn. Rejects when it cannot be used. */
   readonly record: (
     workspaceId: string,

@@ -1,6 +1,6 @@
 /** The rows of renders and spans, and the transactions that end a render. */
 export { expireRenders, pruneRenders } from './expiry.js';
-export { attemptPrefix, type Claim, decideRender, failRender, finishRender } from './outcomes.js';
+export { attemptPrefix, decideRender, failRender, finishRender, type RenderClaim } from './outcomes.js';
 export * as spans from './spread-store.js';
 export * as renders from './store.js';
 export { findWaiting, listWaiting, type RenderRow } from './store.js';

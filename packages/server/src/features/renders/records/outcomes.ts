@@ -5,7 +5,7 @@ import { enqueueDelivery } from '../../webhooks/index.js';
 import * as store from './store.js';
 
 /** A worker's claim of a render. */
-export interface Claim {
+export interface RenderClaim {
   readonly id: string;
   readonly videoId: string;
   readonly workspaceId: string;
@@ -13,7 +13,7 @@ export interface Claim {
 }
 
 /** Prefix of an attempt's finished files. */
-export function attemptPrefix({ workspaceId, videoId, id, attempt }: Claim): string {
+export function attemptPrefix({ workspaceId, videoId, id, attempt }: RenderClaim): string {
   return `${objectPrefix({ workspaceId, id: videoId })}${id}-${attempt}/`;
 }
 
@@ -23,7 +23,7 @@ export function attemptPrefix({ workspaceId, videoId, id, attempt }: Claim): str
  */
 export async function finishRender(
   kernel: Kernel,
-  claim: Claim,
+  claim: RenderClaim,
   result: store.RenderResult,
   held: boolean,
 ): Promise<boolean> {
@@ -50,7 +50,7 @@ export async function finishRender(
 /**
  * Ends a failed render: status, summary and event in one transaction. False when another worker has claimed the render.
  */
-export async function failRender(kernel: Kernel, claim: Claim, summary: string): Promise<boolean> {
+export async function failRender(kernel: Kernel, claim: RenderClaim, summary: string): Promise<boolean> {
   return kernel.transaction(async (tx) => {
     // Videos are locked before renders everywhere, to avoid deadlocks.
     await lockVideo(tx, claim.videoId);

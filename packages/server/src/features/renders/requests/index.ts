@@ -7,5 +7,5 @@ export {
   enqueueRenders,
   RENDER_ATTEMPTS,
   RENDER_QUEUE,
-  type RenderJob,
+  type RenderJobData,
 } from './requests.js';

@@ -28,7 +28,7 @@ const BATCH_WEIGHT = 4;
 const MAX_TOGETHER = 40;
 
 /** Data of a job. */
-export interface RenderJob {
+export interface RenderJobData {
   readonly renderId: string;
 }
 
@@ -114,11 +114,11 @@ export async function enqueueRenders(
   await store.insertRenders(tx, renders, now);
   await queueVideos(tx, renders, now);
   const jobs = renders.map(({ id }, index) => ({
-    data: { renderId: id } satisfies RenderJob,
+    data: { renderId: id } satisfies RenderJobData,
     turn: turnOf(requests[index]!.video, inBatch),
     carried: requests[index]!.carried,
   }));
-  await kernel.queue.enqueueAll<RenderJob>(tx, RENDER_QUEUE, jobs);
+  await kernel.queue.enqueueAll<RenderJobData>(tx, RENDER_QUEUE, jobs);
 }
 
 /**

@@ -7,6 +7,8 @@ import {
   type Cut,
   HEARTBEAT_MS,
   HostRefusal,
+  type HostRequest,
+  type HostResponse,
   OPERATIONS,
   type Opened,
   type OpenRequest,
@@ -15,11 +17,9 @@ import {
   type Queued,
   REFUSAL_STATUS,
   type RefusalCode,
-  type RequestOf,
-  type ResponseOf,
   SECRET_HEADER,
   type SessionStats,
-  type SoundPiece,
+  type SoundMessage,
   type SoundRequest,
   type SpeechRequest,
 } from './host-protocol.js';
@@ -48,13 +48,13 @@ export interface HostClient {
   answer(hostUrl: string, id: string, sdp: string): Promise<void>;
   /** Passes a viewer's own offer to the session. @returns its answer, SDP. */
   acceptOffer(hostUrl: string, id: string, sdp: string): Promise<string>;
-  addCandidate(hostUrl: string, id: string, request: RequestOf<'addCandidate'>): Promise<void>;
+  addCandidate(hostUrl: string, id: string, request: HostRequest<'addCandidate'>): Promise<void>;
   speak(hostUrl: string, id: string, request: SpeechRequest): Promise<Queued>;
   openUtterance(hostUrl: string, id: string, request: SpeechRequest): Promise<Queued>;
   appendText(hostUrl: string, id: string, piece: Piece): Promise<void>;
   openSound(hostUrl: string, id: string, request: SoundRequest): Promise<Queued>;
   /** @returns seconds of sound that may be sent now. */
-  appendSound(hostUrl: string, id: string, piece: SoundPiece): Promise<number>;
+  appendSound(hostUrl: string, id: string, piece: SoundMessage): Promise<number>;
   /** Events of a session until it ends or `signal` aborts. They end as well when the host is gone. */
   watch(hostUrl: string, id: string, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
   /** Gives the conversation a text of the viewer, or the result of a tool call. */
@@ -80,8 +80,8 @@ export function createHostClient(secret: string): HostClient {
 
   async function call<Name extends OperationName>(
     to: { hostUrl: string; operation: Name; id?: string },
-    input: RequestOf<Name>,
-  ): Promise<ResponseOf<Name>> {
+    input: HostRequest<Name>,
+  ): Promise<HostResponse<Name>> {
     const { method, path, response } = OPERATIONS[to.operation];
     const hasBody = method === 'POST' || method === 'PUT';
     const query = hasBody ? '' : new URLSearchParams(input as Record<string, string>).toString();
@@ -100,7 +100,7 @@ export function createHostClient(secret: string): HostClient {
     if (statusCode !== 200) throw refusalOf(statusCode, text);
     const output: unknown = JSON.parse(text);
     if (!Value.Check(response, output)) throw new Error(`the stream host's response to ${to.operation} is not valid`);
-    return output as ResponseOf<Name>;
+    return output as HostResponse<Name>;
   }
 
   return {

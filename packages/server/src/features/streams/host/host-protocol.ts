@@ -79,7 +79,7 @@ const SoundRequest = Type.Object({ sampleRate: Type.Integer({ minimum: 8000, max
 /** An utterance whose sound arrives in pieces: its rate in Hz. */
 export type SoundRequest = Static<typeof SoundRequest>;
 
-const SoundPiece = Type.Object({
+const SoundMessage = Type.Object({
   utteranceId: Type.String(),
   index: Type.Integer({ minimum: 0 }),
   /** Signed 16 bit, little-endian, mono, in base64. */
@@ -87,7 +87,7 @@ const SoundPiece = Type.Object({
   isLast: Type.Optional(Type.Boolean()),
 });
 /** A piece of the sound of an open utterance. */
-export type SoundPiece = Static<typeof SoundPiece>;
+export type SoundMessage = Static<typeof SoundMessage>;
 
 const Words = Type.Object({ input: ConversationInput });
 
@@ -141,7 +141,7 @@ export const OPERATIONS = {
   openUtterance: { method: 'POST', path: '/streams/{id}/utterances', request: SpeechRequest, response: Queued },
   appendText: { method: 'PUT', path: '/streams/{id}/utterances', request: Piece, response: Empty },
   openSound: { method: 'POST', path: '/streams/{id}/sound', request: SoundRequest, response: Queued },
-  appendSound: { method: 'PUT', path: '/streams/{id}/sound', request: SoundPiece, response: Room },
+  appendSound: { method: 'PUT', path: '/streams/{id}/sound', request: SoundMessage, response: Room },
   converse: { method: 'POST', path: '/streams/{id}/conversation', request: Words, response: Empty },
   interrupt: {
     method: 'DELETE',
@@ -155,9 +155,9 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 /** The validated request of an operation. */
-export type RequestOf<Name extends OperationName> = Static<(typeof OPERATIONS)[Name]['request']>;
+export type HostRequest<Name extends OperationName> = Static<(typeof OPERATIONS)[Name]['request']>;
 /** The validated response of an operation. */
-export type ResponseOf<Name extends OperationName> = Static<(typeof OPERATIONS)[Name]['response']>;
+export type HostResponse<Name extends OperationName> = Static<(typeof OPERATIONS)[Name]['response']>;
 
 /**
  * Why a host refuses. `gone`: unknown session. `full`: no free slot. `queue_full`: too much queued speech. `utterance_ended`: it takes no more

@@ -8,12 +8,12 @@ import {
   EVENTS_PATH,
   HEARTBEAT_MS,
   HostRefusal,
+  type HostRequest,
+  type HostResponse,
   isSameSecret,
   OPERATIONS,
   type OperationName,
   REFUSAL_STATUS,
-  type RequestOf,
-  type ResponseOf,
   SECRET_HEADER,
 } from './host-protocol.js';
 import type { SessionRegistry } from './session-registry.js';
@@ -107,8 +107,8 @@ async function answer(
 type Handlers = {
   readonly [Name in OperationName]: (
     id: string,
-    request: RequestOf<Name>,
-  ) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
+    request: HostRequest<Name>,
+  ) => HostResponse<Name> | Promise<HostResponse<Name>>;
 };
 
 function handlersOf(registry: SessionRegistry): Handlers {

@@ -11,7 +11,7 @@ import type {
   UtteranceHandle,
 } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
-import type { Conversation, OpenConversation } from '../../agents/index.js';
+import type { AgentConversation, OpenConversation } from '../../agents/index.js';
 import { remainingMs, settleStreams } from '../../billing/index.js';
 import { failRecording, publishRecording } from '../../library/index.js';
 import { listTokenEnds } from '../client-tokens/index.js';
@@ -29,7 +29,7 @@ import {
   type Piece,
   type Queued,
   type SessionStats,
-  type SoundPiece,
+  type SoundMessage,
   type SoundRequest,
   type SpeechRequest,
 } from './host-protocol.js';
@@ -94,7 +94,7 @@ export interface SessionRegistry {
   /** Queues an utterance whose sound arrives in pieces. */
   openSound(id: string, request: SoundRequest): Queued;
   /** @returns seconds of sound that may be sent now. */
-  appendSound(id: string, piece: SoundPiece): number;
+  appendSound(id: string, piece: SoundMessage): number;
   /** Events of the session from now on, until it ends. Throws `HostRefusal('too_many_readers')`. */
   watch(id: string, signal: AbortSignal): AsyncIterable<LiveEvent>;
   /** Gives the conversation a text of the viewer, or the result of a tool call. Throws `HostRefusal`: `not_conversing`, `call_ended`. */
@@ -116,7 +116,7 @@ interface SessionEntry {
   readonly session: LiveSession;
   readonly workspaceId: string;
   readonly speech: SessionSpeech;
-  conversation: Conversation | undefined;
+  conversation: AgentConversation | undefined;
   /** Readers of its events besides the viewer. */
   readers: number;
   /** Time at which it ends unless more speech is queued; ms since the epoch. */
@@ -226,7 +226,7 @@ class Registry implements SessionRegistry {
     return this.#accepted(entry, entry.speech.openSound(request));
   }
 
-  appendSound(id: string, piece: SoundPiece): number {
+  appendSound(id: string, piece: SoundMessage): number {
     const entry = this.#entryOf(id);
     const seconds = entry.speech.appendSound(piece);
     this.#keepAlive(entry);

@@ -1,7 +1,7 @@
 import { MAX_SOUND_QUEUE, MAX_STREAM_QUEUE, MAX_STREAM_QUEUE_TEXT } from '@figurehead/contract';
 import type { LiveSession, Speak, Speech, SpeechChunk, UtteranceHandle } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
-import { HostRefusal, type Piece, type SoundPiece, type SoundRequest, type SpeechRequest } from './host-protocol.js';
+import { HostRefusal, type Piece, type SoundMessage, type SoundRequest, type SpeechRequest } from './host-protocol.js';
 import { OpenSound, OpenText } from './open-utterance.js';
 
 /** Utterances that took pieces and have ended: a repeated last piece is accepted, others learn why it ended. */
@@ -80,7 +80,7 @@ export class SessionSpeech {
   }
 
   /** Throws `HostRefusal`: `utterance_ended`, `bad_index`, `bad_sound`, `sound_too_fast`, `sound_too_long`. @returns seconds that may be sent now. */
-  appendSound({ utteranceId, pcm, ...piece }: SoundPiece): number {
+  appendSound({ utteranceId, pcm, ...piece }: SoundMessage): number {
     const open = this.#openOf(utteranceId, OpenSound);
     open.append({ ...piece, content: Buffer.from(pcm, 'base64') }, this.parts.kernel.clock.now());
     return open.roomSeconds;

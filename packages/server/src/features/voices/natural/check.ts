@@ -1,4 +1,4 @@
-import type { NaturalVoice } from '@figurehead/media';
+import type { NaturalVoiceModel } from '@figurehead/media';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { openUrl } from './download.js';
 
@@ -11,7 +11,7 @@ interface CheckedAddress {
 }
 
 /** Requests the file size from every address of the voices, without a download. */
-export async function checkAddresses(voices: readonly NaturalVoice[]): Promise<CheckedAddress[]> {
+export async function checkAddresses(voices: readonly NaturalVoiceModel[]): Promise<CheckedAddress[]> {
   const checks = voices.flatMap(({ name, archive }) =>
     archive.urls.map(async (url): Promise<CheckedAddress> => {
       const problem = await problemOf(url, archive.bytes);

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { NaturalVoice } from '@figurehead/media';
+import type { NaturalVoiceModel } from '@figurehead/media';
 import { installVoice } from './install.js';
 
 /** Start data of the thread. */
 export interface InstallOrder {
-  readonly voice: NaturalVoice;
+  readonly voice: NaturalVoiceModel;
   readonly folder: string;
   readonly mirror?: string;
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createSpeech, type NaturalVoice, parseNaturalVoice } from '@figurehead/media';
+import { createSpeech, type NaturalVoiceModel, parseNaturalVoice } from '@figurehead/media';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasSherpa, naturalVoice } from '../../../../../../tests/support/natural-voice.js';
@@ -62,13 +62,13 @@ async function partArrives(bytes: number): Promise<void> {
 }
 
 /** A voice of the catalogue with its archive at these addresses. */
-function voiceAt(urls: string[], archive = 'hum', change: { sha256?: string } = {}): NaturalVoice {
+function voiceAt(urls: string[], archive = 'hum', change: { sha256?: string } = {}): NaturalVoiceModel {
   const file = host.files.get(`/${archive}.tar.bz2`)!;
   const sha256 = createHash('sha256').update(file).digest('hex');
   return parseNaturalVoice(naturalVoice('hum', { urls, bytes: file.length, sha256, ...change }));
 }
 
-const install = (voice: NaturalVoice, mirror?: string): Promise<string> =>
+const install = (voice: NaturalVoiceModel, mirror?: string): Promise<string> =>
   installVoice(voice, { folder, mirror, onProgress: () => undefined });
 
 describe('installing a natural voice', () => {

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type NaturalVoice, VOICE_FILE } from '@figurehead/media';
+import { type NaturalVoiceModel, VOICE_FILE } from '@figurehead/media';
 import { extract } from 'tar-stream';
 import unbzip2 from 'unbzip2-stream';
 import { OperatorError } from '../../../kernel/operator-error.js';
@@ -27,7 +27,7 @@ interface Installing {
  * OperatorError.
  */
 export async function installVoice(
-  voice: NaturalVoice,
+  voice: NaturalVoiceModel,
   { folder, mirror, onProgress, signal }: Installing,
 ): Promise<string> {
   const { archive, files } = voice;

@@ -5,7 +5,7 @@ import type { NaturalVoice as ListedVoice } from '@figurehead/contract';
 import {
   compiledUrl,
   isSherpaInstalled,
-  type NaturalVoice,
+  type NaturalVoiceModel,
   naturalVoices,
   SHERPA_MISSING,
   VOICE_FILE,
@@ -20,15 +20,15 @@ const ALIVE_MS = 20_000;
 /** Installs natural voices for the console, on the machine of the API. */
 export interface NaturalVoices {
   list(): Promise<ListedVoice[]>;
-  find(name: string): NaturalVoice | undefined;
+  find(name: string): NaturalVoiceModel | undefined;
   /** Starts or continues an installation; does nothing when it is running or complete. */
-  add(voice: NaturalVoice): Promise<ListedVoice>;
+  add(voice: NaturalVoiceModel): Promise<ListedVoice>;
 }
 
 /** @param voices the catalogue. */
 export function createNaturalVoices(
   { config, lifecycle, log }: Pick<Kernel, 'config' | 'lifecycle' | 'log'>,
-  voices: readonly NaturalVoice[] = naturalVoices(),
+  voices: readonly NaturalVoiceModel[] = naturalVoices(),
 ): NaturalVoices {
   const folder = naturalFolder(config);
   const running = new Map<string, Worker>();
@@ -37,7 +37,7 @@ export function createNaturalVoices(
     await Promise.all([...running.values()].map((worker) => worker.terminate()));
   });
 
-  async function describe(voice: NaturalVoice): Promise<ListedVoice> {
+  async function describe(voice: NaturalVoiceModel): Promise<ListedVoice> {
     const { name, title, languages, speakers, licence, licenceUrl, samples, archive } = voice;
     const part = await fileOf(join(folder, '.downloads', `${archive.sha256}.part`));
     const isInstalled = (await fileOf(join(folder, name, VOICE_FILE))) !== undefined;
@@ -54,7 +54,7 @@ export function createNaturalVoices(
     };
   }
 
-  function start(voice: NaturalVoice): void {
+  function start(voice: NaturalVoiceModel): void {
     const { name } = voice;
     const { voicesMirror } = config;
     const order: InstallOrder = { voice, folder, ...(voicesMirror !== undefined && { mirror: voicesMirror }) };

@@ -9,7 +9,7 @@ import { isAlive } from '../../storage/processes.js';
 import { within } from '../../waiting.js';
 import { type Account, makePrivateFolder, postgresAccount } from './account.js';
 import { type Binaries, locateBinaries } from './binaries.js';
-import { choosePlace, type Place } from './place.js';
+import { choosePlace, type PostgresPaths } from './place.js';
 import { findPostmaster, isPidFileStale } from './postmaster.js';
 
 /** A running embedded PostgreSQL. The caller stops it. */
@@ -86,7 +86,7 @@ function urlOf(socketFolder: string, database: string): string {
 }
 
 /** Runs initdb in a temporary folder and renames it, so an existing cluster is complete. */
-async function createCluster(account: Account, place: Place, binaries: Binaries): Promise<void> {
+async function createCluster(account: Account, place: PostgresPaths, binaries: Binaries): Promise<void> {
   const unfinished = `${place.cluster}.new`;
   await rm(unfinished, { recursive: true, force: true });
   const args = [
@@ -122,7 +122,7 @@ function serverEnvironment(binaries: Binaries): NodeJS.ProcessEnv {
 
 async function startServer(
   account: Account,
-  place: Place,
+  place: PostgresPaths,
   options: { binaries: Binaries; settings: Readonly<Record<string, string>> },
 ): Promise<EmbeddedPostgres> {
   const settings: Record<string, string> = {
@@ -220,7 +220,7 @@ function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
 }
 
 /** Waits until the server answers, and creates the database when it is missing. */
-async function waitUntilReady(socketFolder: string, isRunning: () => boolean, place: Place): Promise<void> {
+async function waitUntilReady(socketFolder: string, isRunning: () => boolean, place: PostgresPaths): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   for (;;) {
     if (!isRunning()) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Account, canReach } from './account.js';
 
 /** Folders and files of an embedded PostgreSQL. */
-export interface Place {
+export interface PostgresPaths {
   /** Parent of the others; belongs to the account that runs PostgreSQL. */
   readonly home: string;
   /** Data folder of the cluster; its name contains the major version. */
@@ -24,7 +24,7 @@ const LONGEST_SOCKET_FOLDER = 103 - SOCKET_NAME.length;
 const SHARED_STATE = '/var/lib/figurehead';
 
 /** Chooses the folders of a data folder's embedded PostgreSQL. Changes nothing. */
-export async function choosePlace(account: Account, dataDir: string): Promise<Place> {
+export async function choosePlace(account: Account, dataDir: string): Promise<PostgresPaths> {
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   const reachable = await canReach(account, dataDir);
   const home = reachable ? join(dataDir, 'postgres') : join(SHARED_STATE, hash);
