@@ -110,8 +110,8 @@ const database = [
     (opensASecond * a.peakFactor * m.databaseMsAnOpening) / 1000,
     opensASecond * a.peakFactor * m.walBytesAnOpening,
   ],
-  ['idle looks of workers', (workers * m.databaseMsAnIdleWorkerSecond) / 1000, 0],
-  ['idle looks of APIs', (apis * m.databaseMsAnIdleApiSecond) / 1000, 0],
+  ['idle polling of workers', (workers * m.databaseMsAnIdleWorkerSecond) / 1000, 0],
+  ['idle polling of APIs', (apis * m.databaseMsAnIdleApiSecond) / 1000, 0],
 ];
 const databaseCores = database.reduce((sum, [, cores]) => sum + cores, 0);
 const walMb = database.reduce((sum, [, , wal]) => sum + wal, 0) / 1e6;
@@ -219,12 +219,12 @@ const page = [
     ],
   ),
   '',
-  '### What gives way first',
+  '### The first bottleneck',
   '',
   `**${limits[0].name}**: it carries ${round(limits[0].times)} times this load. Workers, stream hosts, APIs and the bucket grow by adding more of them; these do not:`,
   '',
   table(
-    ['there is one of it', 'carries × this load', ''],
+    ['exists only once', 'carries × this load', ''],
     limits.map(({ name, times, note }) => [name, round(times), note]),
   ),
   '',

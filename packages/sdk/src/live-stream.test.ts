@@ -31,7 +31,7 @@ type Calls = Pick<
 >;
 
 /** Properties of the page's `window` for the tests. */
-interface Stage {
+interface PageGlobals {
   readonly sdk: typeof Sdk;
   readonly video: HTMLVideoElement;
   readonly calls: Calls;
@@ -138,7 +138,7 @@ function setStage(sdk: typeof Sdk): void {
     },
   } as unknown as Calls;
 
-  const stage: Stage = {
+  const stage: PageGlobals = {
     sdk,
     video,
     calls,
@@ -156,7 +156,7 @@ function setStage(sdk: typeof Sdk): void {
   Object.assign(window, { stage });
 }
 
-declare const stage: Stage;
+declare const stage: PageGlobals;
 
 describe.skipIf(!present)('LiveStream', () => {
   let browser: Browser;

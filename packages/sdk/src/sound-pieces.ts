@@ -115,7 +115,7 @@ class SoundSender {
     });
     const told = new Promise<Pick<TextInPieces, 'id' | 'position'>>((resolve) => {
       socket.addEventListener('message', ({ data }) => {
-        const { type, id, position, limit } = JSON.parse(String(data)) as Told;
+        const { type, id, position, limit } = JSON.parse(String(data)) as ServerMessage;
         // A rounding error must not send one sample too many.
         this.#limitBytes = SAMPLE_BYTES * Math.floor(limit * this.sampleRate - 0.01);
         this.#wake();
@@ -201,7 +201,7 @@ class SoundSender {
 }
 
 /** Messages of the server; `limit` in seconds. */
-interface Told extends Pick<TextInPieces, 'id' | 'position'> {
+interface ServerMessage extends Pick<TextInPieces, 'id' | 'position'> {
   readonly type: 'started' | 'ack';
   readonly limit: number;
 }

@@ -1,7 +1,7 @@
 const VERTEX = `attribute vec2 at; varying vec2 place;
 void main() { place = vec2(0.5 + 0.5 * at.x, 0.25 - 0.25 * at.y); gl_Position = vec4(at, 0.0, 1.0); }`;
 
-/** Compression leaves some noise in the opacity: what is nearly opaque is, and the same for what is nearly invisible. */
+/** Compression adds noise to the opacity, so nearly opaque px become opaque and nearly transparent ones transparent. */
 const FRAGMENT = `precision mediump float; uniform sampler2D frame; varying vec2 place;
 void main() {
   float opacity = clamp((texture2D(frame, place + vec2(0.0, 0.5)).g - 0.04) / 0.92, 0.0, 1.0);

@@ -9,14 +9,14 @@ export interface WaitOptions {
   readonly onProgress?: (video: Video) => void;
   /** Ends the wait (not the rendering) with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Pause between two looks, milliseconds; 1000 by default. */
+  /** Time between two polls, milliseconds; 1000 by default. */
   readonly intervalMs?: number;
 }
 
 /** A video with its file. */
 export type ReadyVideo = Extract<Video, { url: string }>;
 
-/** Looks in a row that may fail because the server is restarting, before the wait fails. */
+/** Maximum consecutive polls that may fail, for example while the server restarts, before the wait fails. */
 const MAX_FAILED_LOOKS = 10;
 
 /**

@@ -1,5 +1,5 @@
 import type { Avatar, Brand } from '@figurehead/sdk';
-import type { Cast } from '@figurehead/sdk/layouts';
+import type { SlidePresenter } from '@figurehead/sdk/layouts';
 import { useQuery } from '@tanstack/react-query';
 import { type ListedVoice, useAvatars, useVoices, voiceOf } from './catalogue.js';
 import { useApi } from './client.js';
@@ -15,7 +15,7 @@ export function useBrand() {
 }
 
 /** Presenter and voice of a new video: the brand's, otherwise the first presenter with its default voice. */
-export function useCast(): Cast {
+export function useCast(): SlidePresenter {
   const brand = useBrand().data;
   const avatars = useAvatars().data ?? [];
   const voices = useVoices().data ?? [];
@@ -23,7 +23,11 @@ export function useCast(): Cast {
 }
 
 /** See {@link useCast}. */
-export function castOf(brand: Brand | undefined, avatars: readonly Avatar[], voices: readonly ListedVoice[]): Cast {
+export function castOf(
+  brand: Brand | undefined,
+  avatars: readonly Avatar[],
+  voices: readonly ListedVoice[],
+): SlidePresenter {
   const ready = avatars.filter((avatar) => avatar.status === 'ready');
   const avatar = ready.find(({ code }) => code === brand?.avatar) ?? ready[0];
   const code = brand?.avatar ?? avatar?.code;

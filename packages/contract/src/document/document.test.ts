@@ -84,7 +84,7 @@ describe('a video document', () => {
     expect(long.problems[0]?.message).toContain(String(MAX_TEXT));
   });
 
-  it('survives anything', () => {
+  it('reports problems instead of throwing, whatever the input', () => {
     for (const source of [null, 3, 'x', [], {}, { slides: {} }, { slides: [null, 7, { canvas: 'x', avatar: 3 }] }]) {
       expect(parseDocument(source).problems.length).toBeGreaterThan(0);
     }
@@ -107,7 +107,7 @@ describe('a video document', () => {
     expect(rangesOf({ 1: { 2: { fontWeight: 'bold' } } })).toEqual([{ start: 5, end: 9, style: { fontWeight: 700 } }]);
   });
 
-  it('reads animations in every spelling', () => {
+  it('reads animations written in any case, with spaces, hyphens or underscores', () => {
     const { document, problems } = parseDocument({
       slides: [
         {

@@ -8,11 +8,11 @@ import { type LayoutName, SLIDE_LAYOUTS } from './slides.js';
 import { type TemplateName, type TemplateSlide, VIDEO_TEMPLATES } from './videos.js';
 
 /** The presenter and voice, as fields of a slide. */
-export type Cast = Pick<Slide, 'avatar' | 'voice' | 'voiceProvider' | 'language'>;
+export type SlidePresenter = Pick<Slide, 'avatar' | 'voice' | 'voiceProvider' | 'language'>;
 
 /** Inputs of a slide. */
 export interface Making {
-  readonly cast: Cast;
+  readonly cast: SlidePresenter;
   /** The workspace's look; {@link DEFAULT_LOOK} when absent. */
   readonly look?: Look;
   /** The canvas of the video; wide when absent. */

@@ -76,7 +76,7 @@ export const presenter = (box: Box, shape: 'full' | 'circle' = 'full'): CanvasOb
 });
 
 /** The large presenter. */
-export const beside = (on: Frame): CanvasObject => presenter(on.presenter);
+export const largePresenter = (on: Frame): CanvasObject => presenter(on.presenter);
 /** The small presenter at the lower right. */
 export const corner = (on: Frame): CanvasObject => presenter(on.corner, 'circle');
 

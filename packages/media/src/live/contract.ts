@@ -83,7 +83,11 @@ export type ConversationEvent = { readonly id: string; readonly at: number } & (
   | { readonly type: 'conversation.failed'; readonly error: string }
 );
 /** A {@link ConversationEvent} before the session adds its time. */
-export type Told = ConversationEvent extends infer Event ? (Event extends unknown ? Omit<Event, 'at'> : never) : never;
+export type UntimedEvent = ConversationEvent extends infer Event
+  ? Event extends unknown
+    ? Omit<Event, 'at'>
+    : never
+  : never;
 
 /** Messages of the data channel `events`; `at` is in ms of the session's media clock, which starts at 0 with the connection. */
 export type LiveEvent =
@@ -202,7 +206,7 @@ export interface LiveSession {
   /** Sends a text on that channel; lost where there is none. */
   sendMessage(text: string): void;
   /** Sends an event of a conversation to the peer and the listeners. */
-  tell(event: Told): void;
+  tell(event: UntimedEvent): void;
   /** Adds a listener to the events, whether a peer is connected or not. @returns a function that removes it. */
   onEvent(listener: (event: LiveEvent) => void): () => void;
   stats(): LiveStats;

@@ -13,7 +13,7 @@ import {
   type LiveStats,
   type Recording,
   type Speak,
-  type Told,
+  type UntimedEvent,
   type UtteranceHandle,
   type ViewerSpeech,
 } from './contract.js';
@@ -275,7 +275,7 @@ class Session implements LiveSession {
     this.transport.sendMessage(text);
   }
 
-  tell(event: Told): void {
+  tell(event: UntimedEvent): void {
     this.emit({ ...event, at: this.clockMs });
   }
 

@@ -10,7 +10,7 @@ import type { FrameStore } from './pack/frame-store.js';
 import { buildMask, smoothStep } from './pack/masks.js';
 import type { LoadedPack } from './pack/pack.js';
 import { ALPHA_BLOCK, type PackTextures, type Planes, type TextureBox } from './pack/textures.js';
-import { PoseGauge, sameEyes, sameHead, sameMouth, shiftOf, strayOf, turnOf } from './pose-bounds.js';
+import { headRotation, PoseGauge, sameEyes, sameHead, sameMouth, shiftOf, strayOf } from './pose-bounds.js';
 
 /** Fields of `HeadJob` in assembly/head.ts. */
 const HEAD_JOB = [
@@ -213,7 +213,7 @@ export class Placement implements PlacedPresenter {
     face.update(pose);
     const { x, y } = this.bounds;
     const half = (y / 2) * target.uvStride + x / 2;
-    const { yaw, pitch, roll } = turnOf(pose);
+    const { yaw, pitch, roll } = headRotation(pose);
     const { shiftX, shiftY, breath, sway } = shiftOf(pack, pose);
     for (const job of this.groundJob ? [this.groundJob, this.job] : [this.job]) {
       job.put('firstColumn', cells.firstColumn);

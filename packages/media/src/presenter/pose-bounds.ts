@@ -15,14 +15,14 @@ const BROW_LIFT = 0.55;
 const PERSPECTIVE = 1.15;
 
 /** A rotation of the head, radians. */
-interface Turn {
+interface HeadRotation {
   readonly yaw: number;
   readonly pitch: number;
   readonly roll: number;
 }
 
 /** Rotation of the head as it is drawn. */
-export function turnOf({ head }: Pose): Turn {
+export function headRotation({ head }: Pose): HeadRotation {
   return {
     yaw: clamp(head.yaw, MAX_YAW),
     pitch: clamp(head.pitch, MAX_TILT),
@@ -48,7 +48,7 @@ export function shiftOf(
 export function strayOf(pack: LoadedPack, pose: Pose): number {
   const { head, depth, eye } = pack.manifest;
   const { shiftX, shiftY, breath, sway } = shiftOf(pack, pose);
-  const turn = turnOf(pose);
+  const turn = headRotation(pose);
   const width = pack.width / 2;
   const height = Math.max(head.pivotY, head.neckY - head.pivotY);
   const deep = Math.max(Math.abs(depth.min), Math.abs(depth.max));
@@ -84,7 +84,7 @@ export class PoseGauge {
    * between consecutive pictures.
    */
   distance(from: Pose, to: Pose): number {
-    const [a, b] = [turnOf(from), turnOf(to)];
+    const [a, b] = [headRotation(from), headRotation(to)];
     const [yaw, pitch, roll] = [b.yaw - a.yaw, b.pitch - a.pitch, b.roll - a.roll];
     const [here, there] = [shiftOf(this.pack, from), shiftOf(this.pack, to)];
     const right = there.shiftX - here.shiftX + there.sway - here.sway;

@@ -1,6 +1,6 @@
 import { area, type Box, columns, type Frame, rows, rowWidth } from '../frame.js';
 import type { SlideLayout } from '../layout.js';
-import { beside, CENTRE, corner, disc, heading, PROSE, rect, stroke, text } from '../parts.js';
+import { CENTRE, corner, disc, heading, largePresenter, PROSE, rect, stroke, text } from '../parts.js';
 
 /** The area of a chart, and its lower edge. */
 function chart(on: Frame, width: number) {
@@ -22,7 +22,7 @@ export const NUMBER_LAYOUTS = {
       return [
         text(on, 'value', { words: '87 %', at: at(0), size: 88, role: 'accentHeading' }),
         text(on, 'title', { words, at: at(118), size: 19, role: 'text', ...PROSE }),
-        beside(on),
+        largePresenter(on),
       ];
     },
   },

@@ -1,6 +1,6 @@
 import { area, type Box, rows, rowWidth } from '../frame.js';
 import type { SlideLayout } from '../layout.js';
-import { badge, beside, CENTRE, corner, heading, NUMBERED, opening, presenter, rect, text } from '../parts.js';
+import { badge, CENTRE, corner, heading, largePresenter, NUMBERED, opening, presenter, rect, text } from '../parts.js';
 
 /** Layouts that open a video or a part of it. */
 export const OPENING_LAYOUTS = {
@@ -15,7 +15,7 @@ export const OPENING_LAYOUTS = {
         rect([left, y(0), 56, 6], 'accent', 3),
         text(on, 'title', { words: 'The title of\nyour video', at: at(22), size: 36, role: 'heading' }),
         text(on, 'subtitle', { words: 'One line that says why to watch', at: at(120), size: 16, role: 'muted' }),
-        beside(on),
+        largePresenter(on),
       ];
     },
   },

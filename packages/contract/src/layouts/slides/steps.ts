@@ -2,12 +2,12 @@ import { area, type Box, rows } from '../frame.js';
 import type { SlideLayout } from '../layout.js';
 import {
   BULLETS,
-  beside,
   CENTRE,
   corner,
   disc,
   entries,
   heading,
+  largePresenter,
   NUMBERED,
   opening,
   PROSE,
@@ -56,7 +56,7 @@ export const STEP_LAYOUTS = {
         text(on, 'kicker', { ...kicker, role: 'onAccentHeading', ...CENTRE }),
         text(on, 'title', { words: 'What to do first', at: at(46), size: 30, role: 'heading' }),
         text(on, 'body', { words, at: at(130), size: 17, role: 'text', lineHeight: 1.4 }),
-        beside(on),
+        largePresenter(on),
       ];
     },
   },
@@ -158,7 +158,7 @@ export const STEP_LAYOUTS = {
         text(on, 'body', { words: 'Say what to do next, and where.', at: at(94), size: 17, role: 'muted' }),
         rect(button, 'accent', button[3] / 2),
         text(on, 'link', { ...link, role: 'onAccentHeading', ...CENTRE }),
-        beside(on),
+        largePresenter(on),
       ];
     },
   },

@@ -1,6 +1,6 @@
 import { area, type Box, rows, rowWidth } from '../frame.js';
 import type { SlideLayout } from '../layout.js';
-import { BULLETS, badge, beside, corner, heading, NUMBERED, presenter, rect, stroke, text } from '../parts.js';
+import { BULLETS, badge, corner, heading, largePresenter, NUMBERED, presenter, rect, stroke, text } from '../parts.js';
 
 /** Layouts of texts. */
 export const TEXT_LAYOUTS = {
@@ -30,7 +30,7 @@ export const TEXT_LAYOUTS = {
           role: 'text',
           ...BULLETS,
         }),
-        beside(on),
+        largePresenter(on),
       ];
     },
   },
@@ -80,7 +80,7 @@ export const TEXT_LAYOUTS = {
         text(on, 'title', { words: 'Term', at: at(0), size: 42, role: 'accentHeading' }),
         rect([left, y(62), width - 20, 2], 'line'),
         text(on, 'body', { words, at: at(80), size: 18, role: 'text', lineHeight: 1.4 }),
-        beside(on),
+        largePresenter(on),
       ];
     },
   },

@@ -30,7 +30,7 @@ export function* prepareSentences(
     const out: TextToken[] = [];
     while (out.length < tokens.length) {
       const index = out.length;
-      const own: Said | undefined =
+      const own: SpokenForm | undefined =
         asked(text, { tokens, index, sayings, language }) ??
         pronounced(text, { tokens, index, dictionary }) ??
         (language === undefined ? undefined : read(text, { tokens, index, language }));
@@ -57,7 +57,7 @@ export function* prepareSentences(
 }
 
 /** Spoken form of one or more tokens. */
-interface Said {
+interface SpokenForm {
   readonly spoken: string;
   readonly tokens: number;
   readonly ipa?: string;
@@ -67,7 +67,7 @@ interface Said {
 function asked(
   text: string,
   { tokens, index, sayings, language }: Preparing & { readonly sayings: readonly Saying[] },
-): Said | undefined {
+): SpokenForm | undefined {
   const token = tokens[index]!;
   const saying = sayings.find(
     ({ kind, from, to }) => kind !== 'prosody' && from < token.end && to > token.start && from < to,
@@ -130,7 +130,7 @@ const LONGEST_TOKEN = 2100;
 function read(
   text: string,
   { tokens, index, language }: { tokens: readonly TextToken[]; index: number; language: Language },
-): Said | undefined {
+): SpokenForm | undefined {
   const limit = tokens.at(-1)!.end;
   let last = index;
   let at = tokens[index]!.start;

@@ -16,7 +16,7 @@ export const BUILT_IN_PACKS = fileURLToPath(new URL('../../../../../presenters/p
 const PREPARED = fileURLToPath(new URL('../../../dist/portraits', import.meta.url));
 
 /** A presenter in other clothes or another framing: everywhere but in the list it counts as a separate pack. */
-interface Look {
+interface PresenterVariant {
   readonly code: string;
   readonly title: string;
   readonly source: PackSource;
@@ -28,7 +28,7 @@ interface Presenter {
   readonly source: PackSource;
   readonly gender: string;
   readonly voice: string | undefined;
-  readonly variants: readonly Look[];
+  readonly variants: readonly PresenterVariant[];
 }
 
 /** The available presenters. */
@@ -131,7 +131,7 @@ async function readPresenter(folder: string, name: string): Promise<Presenter> {
   const manifest = await readFile(join(folder, type === 'neural' ? 'neural.json' : 'manifest.json'), 'utf8');
   const said = JSON.parse(manifest) as { gender?: unknown; voice?: unknown };
   const version = await fingerprint(folder);
-  const look = async (variant: ListedVariant): Promise<Look> => ({
+  const look = async (variant: ListedVariant): Promise<PresenterVariant> => ({
     code: `${name}.${variant.name}`,
     title: variant.title,
     source: { folder: variant.folder, version: hash(version, await fingerprint(variant.folder)) },

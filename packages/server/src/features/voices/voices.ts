@@ -86,7 +86,7 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
   const semaphore = new FairSemaphore(TURNS);
   const previews = new SharedWork<{ key: string; duration: number; text: string }>();
   const speeches = new SharedWork<StoredSpeech>();
-  const utter = (workspaceId: string, text: string, voice: Wanted, signal?: AbortSignal): Promise<SpokenText> =>
+  const utter = (workspaceId: string, text: string, voice: VoiceToSpeak, signal?: AbortSignal): Promise<SpokenText> =>
     semaphore.run(workspaceId, () => utterNow(speech, voice, text, signal), signal);
   const samples = createVoiceSamples(kernel, { utter, voices: allVoices });
   const spokenAs = async (workspaceId: string, found: CatalogueVoice): Promise<WorkspaceVoice> => {
@@ -138,7 +138,7 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
       const { provider, voice, locale } = found;
       const text = sampleSentence(wish.locale ?? locale);
       const spoken = await spokenAs(workspaceId, found);
-      const wanted: Wanted = { ...spoken, ...settingsOf(wish), fresh: true };
+      const wanted: VoiceToSpeak = { ...spoken, ...settingsOf(wish), fresh: true };
       const key = `${workspaceId}/previews/${hashOf([provider, voice, locale, wish.stability, wish.speed, text])}.wav`;
       const make = async (stop: AbortSignal) => {
         const utterance = await utter(workspaceId, text, wanted, stop);
@@ -176,7 +176,7 @@ function remembered<T>({ clock }: Kernel, ask: () => Promise<T>): () => Promise<
 }
 
 /** A voice, and whether to bypass the engine's cache. */
-type Wanted = EngineVoice & { readonly fresh?: boolean };
+type VoiceToSpeak = EngineVoice & { readonly fresh?: boolean };
 
 /** The length and the times of speech as the API shows them, seconds. */
 export function timesOf({ samples, marks }: Pick<SpeechTrack, 'samples' | 'marks'>): Omit<StoredSpeech, 'key'> {
@@ -199,7 +199,7 @@ async function storeSpeech(kernel: Kernel, key: string, { samples, marks }: Spok
 
 async function utterNow(
   speech: Speech,
-  { provider, ...options }: Wanted,
+  { provider, ...options }: VoiceToSpeak,
   text: string,
   signal: AbortSignal | undefined,
 ): Promise<SpokenText> {

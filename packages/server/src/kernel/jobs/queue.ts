@@ -8,7 +8,7 @@ import { type CarriedContext, carriedContext, inContext, readCarried } from '../
 import { pause } from '../waiting.js';
 import { type JobMetrics, measureJobs } from './queue-metrics.js';
 import { advanceClock, drawTurns } from './queue-turns.js';
-import { repeat } from './repeat.js';
+import { runPeriodically } from './repeat.js';
 import { KEEP_SECONDS } from './tables.js';
 
 /*
@@ -59,7 +59,7 @@ export async function openQueue(options: {
   const measures = measureJobs(options.metrics);
   // Usually the database is unavailable for a moment; every pass retries.
   const pass = { name: 'queue supervision', everyMs: SUPERVISE_MS, failure: 'queue maintenance failed' };
-  repeat({ lifecycle, log }, pass, () => supervise(db));
+  runPeriodically({ lifecycle, log }, pass, () => supervise(db));
   const loops: Promise<void>[] = [];
   const running = new Set<RunningJob>();
   lifecycle.onClose('queue', async () => {

@@ -1,7 +1,7 @@
 import type { Kernel } from '../contract.js';
 
 /** Options of a periodic task. */
-export interface Repeated {
+export interface PeriodicTask {
   /** Name for the log when closing fails. */
   readonly name: string;
   readonly everyMs: number;
@@ -10,9 +10,9 @@ export interface Repeated {
 }
 
 /** Runs `work` periodically until the lifecycle closes, which waits for a running one. Runs never overlap. */
-export function repeat(
+export function runPeriodically(
   { lifecycle, log }: Pick<Kernel, 'lifecycle' | 'log'>,
-  { name, everyMs, failure }: Repeated,
+  { name, everyMs, failure }: PeriodicTask,
   work: () => Promise<unknown>,
 ): void {
   let running: Promise<void> | undefined;

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Kernel, Lifecycle, TemporaryFolders } from '../contract.js';
-import { repeat } from '../jobs/repeat.js';
+import { runPeriodically } from '../jobs/repeat.js';
 import { missingAsUndefined } from './files.js';
 import { isAlive, startOf } from './processes.js';
 
@@ -130,7 +130,7 @@ export async function sweepPeriodically({
     if (removed.length > 0) log.info({ removed }, 'temporary folders of a process that was killed are removed');
   };
   await sweep().catch((error: unknown) => log.warn({ err: error }, failure));
-  repeat({ lifecycle, log }, { name: 'sweep of temporary folders', everyMs: SWEEP_MS, failure }, sweep);
+  runPeriodically({ lifecycle, log }, { name: 'sweep of temporary folders', everyMs: SWEEP_MS, failure }, sweep);
 }
 
 async function isGone(owner: Owner, signs: { theirs: string; ours: string }): Promise<boolean> {

@@ -52,7 +52,7 @@ export interface FliteJob {
 type Files = Readonly<Record<string, Uint8Array>>;
 
 /** A run with its tokens in the form for Flite. */
-interface Said {
+interface FliteRun {
   readonly order: SentenceOrder;
   readonly voice: FliteVoice;
   readonly files: Files;
@@ -86,7 +86,7 @@ class FliteSpeaker {
     const { tokens, addenda } = spellSounds(order);
     const files = addenda === undefined ? {} : { [ADDENDA]: Buffer.from(addenda) };
     if (addenda !== undefined) args.push('-add_lex', ADDENDA);
-    const said: Said = { order: { ...order, tokens }, voice, files };
+    const said: FliteRun = { order: { ...order, tokens }, voice, files };
     const finish = (samples: Int16Array, phones: readonly TimedPhone[]): SpokenSentence =>
       this.#finish(samples, phones, said);
     const onGrown = onHead && this.#headGiver({ said, finish, onHead });
@@ -102,7 +102,7 @@ class FliteSpeaker {
     finish,
     onHead,
   }: {
-    readonly said: Said;
+    readonly said: FliteRun;
     readonly finish: (samples: Int16Array, phones: readonly TimedPhone[]) => SpokenSentence;
     readonly onHead: (head: SpokenSentence) => void;
   }): (wave: GrowingWave) => void {
@@ -125,7 +125,7 @@ class FliteSpeaker {
   /** The first token after the minimum length of a head, and the sound needed to cut before it. */
   #headOf(
     phones: readonly TimedPhone[],
-    { order: { tokens, speed }, files }: Said,
+    { order: { tokens, speed }, files }: FliteRun,
   ): { token: number; seconds: number } | undefined {
     const span = soundSpan(phones, speed);
     if (!span) return undefined;
@@ -143,7 +143,7 @@ class FliteSpeaker {
   }
 
   /** The finished sentence from the first sound to the last, or to the end of the samples. */
-  #finish(raw: Int16Array, spoken: readonly TimedPhone[], { order, voice, files }: Said): SpokenSentence {
+  #finish(raw: Int16Array, spoken: readonly TimedPhone[], { order, voice, files }: FliteRun): SpokenSentence {
     const gain = gainOf(SPEECH_LUFS - voice.rawLufs);
     const phones = withHeardOnsets(spoken, raw, gain);
     // Uses the original phones, because a sound below the onset threshold must not be cut off.

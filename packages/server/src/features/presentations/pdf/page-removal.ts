@@ -1,5 +1,5 @@
 import type { Kernel } from '../../../kernel/contract.js';
-import { repeat } from '../../../kernel/jobs/repeat.js';
+import { runPeriodically } from '../../../kernel/jobs/repeat.js';
 import { importPrefix } from '../reading/objects.js';
 import { listUnshown, markRemoved } from '../store.js';
 
@@ -23,5 +23,5 @@ export async function removeUnshownPages(kernel: Kernel): Promise<void> {
 /** Runs every ten minutes; the kernel's lifecycle ends it. */
 export function startPageRemoval(kernel: Kernel): void {
   const failure = 'pages of deleted videos could not be removed';
-  repeat(kernel, { name: 'page removal', everyMs: EVERY_MS, failure }, () => removeUnshownPages(kernel));
+  runPeriodically(kernel, { name: 'page removal', everyMs: EVERY_MS, failure }, () => removeUnshownPages(kernel));
 }

@@ -20,7 +20,7 @@ import { readTheme } from './theme.js';
 /** English Metric Units in a point. */
 const EMU = 12_700;
 
-/** Result of a first look: the number of pages, and external links. */
+/** Result of the quick check on upload: the number of pages, and external links. */
 export interface SlideCounts {
   readonly shown: number;
   readonly hidden: number;

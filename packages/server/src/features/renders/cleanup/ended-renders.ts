@@ -1,5 +1,5 @@
 import type { Kernel } from '../../../kernel/contract.js';
-import { repeat } from '../../../kernel/jobs/repeat.js';
+import { runPeriodically } from '../../../kernel/jobs/repeat.js';
 import { trimSegments } from '../engine/index.js';
 import { attemptPrefix, spans as store } from '../records/index.js';
 
@@ -37,7 +37,7 @@ export async function removeWork(kernel: Kernel, render: { workspaceId: string; 
 /** Sweeps periodically until the kernel closes. */
 export function startSweep(kernel: Kernel): void {
   const failure = 'the intermediate files of ended renders could not be removed';
-  repeat(kernel, { name: 'render sweep', everyMs: EVERY_MS, failure }, async () => {
+  runPeriodically(kernel, { name: 'render sweep', everyMs: EVERY_MS, failure }, async () => {
     await sweepLeftovers(kernel, { settledMs: SETTLED_MS });
     await trimSegments(kernel);
   });

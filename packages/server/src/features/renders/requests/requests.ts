@@ -33,7 +33,7 @@ export interface RenderJobData {
 }
 
 /** A requested single video, and the context of the request. */
-interface Wanted {
+interface PendingRequest {
   readonly videoId: string;
   readonly carried: CarriedContext | undefined;
 }
@@ -44,7 +44,7 @@ interface Wanted {
  * before it.
  */
 export function createRenderRequests(kernel: Kernel): (video: Pick<VideoRow, 'id' | 'workspaceId'>) => Promise<void> {
-  const requests = new GroupedWork<Wanted, ApiError | undefined>(
+  const requests = new GroupedWork<PendingRequest, ApiError | undefined>(
     (wanted) => requestRenders(kernel, wanted),
     MAX_TOGETHER,
   );
@@ -55,7 +55,7 @@ export function createRenderRequests(kernel: Kernel): (video: Pick<VideoRow, 'id
 }
 
 /** @returns why each is refused; `undefined` for those that are queued now. */
-async function requestRenders(kernel: Kernel, wanted: readonly Wanted[]): Promise<(ApiError | undefined)[]> {
+async function requestRenders(kernel: Kernel, wanted: readonly PendingRequest[]): Promise<(ApiError | undefined)[]> {
   return kernel.transaction(async (tx) => {
     const videos = await lockVideos(
       tx,
