@@ -381,6 +381,15 @@ describe('the cache', () => {
 });
 
 describe('alignment', () => {
+  it('begins p, t and k of eSpeak when the mouth closes, not with their burst', async () => {
+    const { samples, marks } = await local.utter('espeak', 'We plan to keep two cats in the park.', {
+      voice: 'en-us+f2',
+    });
+    const closed = marks.words.filter(({ text }) => ['plan', 'keep', 'two', 'cats', 'park.'].includes(text));
+    expect(closed).toHaveLength(5);
+    for (const { start } of closed) expect(peak(samples, start, 240)).toBeLessThan(0.1 * peak(samples, start, 9600));
+  });
+
   it('finds 95 % of the words of a voice without times within 110 ms', async () => {
     const text = 'In this short video we will look at revenue, costs and the outlook for next year.';
     const known = await local.utter('flite', text, { voice: 'slt' });
@@ -399,3 +408,8 @@ describe('alignment', () => {
     expect(Math.max(...errors)).toBeLessThan(30);
   });
 });
+
+/** The largest sample of a part. */
+function peak(samples: Float32Array, from: number, length: number): number {
+  return samples.subarray(from, from + length).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+}

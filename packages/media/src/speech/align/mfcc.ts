@@ -46,11 +46,6 @@ export function cepstra(frames: readonly Spectrum[], stretch = 1): Float32Array[
   return still.map((frame, index) => withSlopes(frame, still[index - 2] ?? frame, still[index + 2] ?? frame));
 }
 
-/** Level of a frame of {@link cepstra}: the mean of its bands' logarithms, in nepers of power, relative to the utterance. */
-export function levelOf(frame: Float32Array): number {
-  return (frame[FRAME_SIZE - 1] ?? 0) / LEVEL_WEIGHT;
-}
-
 function frameOf(logs: Float32Array): Float32Array {
   const out = new Float32Array(CEPSTRA + 1);
   for (let order = 1; order <= CEPSTRA; order++) {

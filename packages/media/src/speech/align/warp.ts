@@ -11,7 +11,7 @@ const STAY = 0.15;
 const DIAGONAL = 1.5;
 
 /** Delay of the sounds found in other engines' speech against their true times, in samples (measured with Flite's four voices). */
-const LATENESS = 0.6 * FRAME_HOP;
+const LATENESS = 0.4 * FRAME_HOP;
 
 /** Candidate vocal tract lengths of the speaker, relative to the reference. */
 const STRETCHES = [0.9, 1, 1.08, 1.16];

@@ -12,7 +12,7 @@ import { Resampler } from '../../resample.js';
 import { prepareSentences } from '../../text/prepare.js';
 import { joinSpoken } from '../../text/reading/tokens.js';
 import type { Rendering } from '../espeak/espeak.js';
-import type { WordSpan } from '../espeak/thread.js';
+import type { WordSpan } from '../espeak/speaker.js';
 import { HeardLoudness } from '../gain.js';
 import { master } from '../master.js';
 import { type SentenceOrder, type SpokenPhone, type SpokenSentence, speakSentences } from '../sentence.js';

@@ -6,7 +6,8 @@ import type { Spectrum } from '../../mel.js';
 import { prepareSentences } from '../../text/prepare.js';
 import { JobPool } from '../job-pool.js';
 import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
-import type { EspeakAnswer, EspeakJob, SpelledSymbol, WordSpan } from './thread.js';
+import type { SpelledSymbol, WordSpan } from './speaker.js';
+import type { EspeakAnswer, EspeakJob } from './thread.js';
 import { type EspeakVoice, espeakCatalogueVoice, espeakVoices } from './voices.js';
 
 /** A sentence takes about ten milliseconds; after this time it is considered hung. */
@@ -62,7 +63,7 @@ export class EspeakSynthesizer implements Synthesizer {
 
   /**
    * Finds the phones of a sentence in another engine's rendering of it: inside the times of `words` when given, otherwise by
-   * dynamic time warping against eSpeak's own rendering (word onsets: median error 11 ms, 95 % within 46 ms).
+   * dynamic time warping against eSpeak's own rendering (word onsets: median error 7 ms, 95 % within 40 ms).
    * Ignores `order.voice` and uses a voice of `locale`, or an English one when there is none.
    */
   align(rendering: Rendering, signal: AbortSignal): Promise<SpokenSentence> {

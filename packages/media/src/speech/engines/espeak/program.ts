@@ -46,6 +46,9 @@ export interface EspeakSpeech {
   readonly phones: readonly EspeakPhone[];
 }
 
+/** Called while a text is spoken; `soFar` copies the sound and its phones. */
+export type OnProgress = (seconds: number, soFar: () => EspeakSpeech) => void;
+
 /** Sample rate of the program's output, Hz. */
 export const ESPEAK_RATE = 22_050;
 
@@ -112,9 +115,9 @@ export class EspeakProgram {
 
   /**
    * Speaks plain text. Throws when it is longer than 12 000 bytes.
-   * @param onProgress receives everything so far whenever another 0.1 s is ready.
+   * @param onProgress receives the length in seconds whenever another 0.1 s is ready, and everything so far on request.
    */
-  speak(text: string, settings: EspeakSettings, onProgress?: (soFar: () => EspeakSpeech) => void): EspeakSpeech {
+  speak(text: string, settings: EspeakSettings, onProgress?: OnProgress): EspeakSpeech {
     if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw new Error(`expected at most ${MAX_TEXT_BYTES} bytes of text`);
     this.#usual ??= settings;
     if (!isSame(this.#ready, settings)) {
@@ -128,11 +131,13 @@ export class EspeakProgram {
       const samples = joinSamples(chunks);
       return { samples, phones: phonesOf(events, samples.length / ESPEAK_RATE) };
     };
+    let seconds = 0;
     this.#worker.synthesize(text, (samples, more) => {
       // The program reuses its buffer.
       chunks.push(samples.slice());
       events.push(...more);
-      onProgress?.(soFar);
+      seconds += samples.length / ESPEAK_RATE;
+      onProgress?.(seconds, soFar);
       return false;
     });
     return soFar();

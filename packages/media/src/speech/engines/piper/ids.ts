@@ -1,4 +1,4 @@
-import type { SpelledSymbol } from '../espeak/thread.js';
+import type { SpelledSymbol } from '../espeak/speaker.js';
 import type { PiperVoice } from './voices.js';
 
 /** A Piper model's input for a sentence: ids, and for each id the index of its symbol in the spelling, −1 for none. */

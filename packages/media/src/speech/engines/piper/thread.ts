@@ -5,7 +5,7 @@ import { SAMPLE_RATE } from '../../../time.js';
 import { withProsody } from '../../prosody/shape.js';
 import { Resampler } from '../../resample.js';
 import { bareIpa, ipaPhones } from '../espeak/phones.js';
-import type { SpelledSymbol } from '../espeak/thread.js';
+import type { SpelledSymbol } from '../espeak/speaker.js';
 import { HeardLoudness } from '../gain.js';
 import { master } from '../master.js';
 import type { SentenceOrder, SpokenPhone, SpokenSentence } from '../sentence.js';
