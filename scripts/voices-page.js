@@ -1,5 +1,6 @@
 // The page docs/voices.md, generated from the catalogue of the built-in engines.
 import { createSpeech, sampleSentence } from '../packages/media/dist/index.js';
+import { readingAccuracy } from '../packages/media/dist/speech/text/reading/corpus.js';
 
 const BEGIN = `# Voices
 
@@ -90,6 +91,12 @@ the catalogue has it (\`sha256_digest\` next to \`size_bytes\`), otherwise the M
 interrupted download. Voices are stored in \`FIGUREHEAD_PIPER_DIR\`, by default in \`piper\` of the data folder; a running server finds new ones
 at once. Piper's files do not contain a gender: add \`"gender": "male"\` to the \`.onnx.json\` of a male voice.
 
+## Cloned voices
+
+Figurehead does not clone voices. sherpa-onnx has models that imitate a reference recording (ZipVoice, Pocket TTS), but none that is small enough to
+test with, and a button without a tested model and a recorded consent of the speaker would be a risk. Voices that you have cloned in your account at
+ElevenLabs, or that your own OpenAI-compatible server offers, appear in the catalogue like all others; their consent is kept there.
+
 ## Voices of providers
 
 Set the key (see [configuration.md](configuration.md)) and restart: the provider's voices appear in the catalogue. Texts are sent to the provider sentence by sentence, and only for voices of that provider. The \`…_URL\` settings point to a
@@ -108,7 +115,7 @@ export async function voicesPage() {
   const speech = createSpeech();
   try {
     const voices = await speech.voices();
-    return [BEGIN, `${englishSection(voices)}\n`, `${languageSection(voices)}\n`, END].join('\n');
+    return [BEGIN, `${englishSection(voices)}\n`, `${languageSection(voices)}\n`, END, readingSection(), ''].join('\n');
   } finally {
     await speech.close();
   }
@@ -150,5 +157,32 @@ function languageSection(voices) {
     '| language | locale | voices | what the preview says |',
     '|---|---|---|---|',
     ...rows,
+  ].join('\n');
+}
+
+/** Texts that are read wrongly, by language and class, from the corpus. */
+function readingSection() {
+  const names = new Intl.DisplayNames('en', { type: 'language' });
+  const all = readingAccuracy();
+  const rows = all.map(({ language, right, pairs, wrong }) => {
+    const kinds = [...new Set(wrong.map(([kind]) => kind))].map((kind) => {
+      const written = wrong.filter(([own]) => own === kind).map(([, text]) => `“${text}”`);
+      return `${kind}: ${written.join(', ')}`;
+    });
+    return `| ${names.of(language)} | ${((100 * right) / pairs).toFixed(1)} % of ${pairs} | ${kinds.join('; ') || 'none'} |`;
+  });
+  return [
+    '## What is read wrongly',
+    '',
+    'Texts in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian and Turkish are converted to words by rules before an engine',
+    'receives them. `npm run bench:reading` compares them with pairs of written and spoken text, and prints the accuracy of each class and every pair',
+    'that is read wrongly (`npm run bench:reading -- de`: German only); `npm test` enforces the minimum. Read wrongly today:',
+    '',
+    '| language | right | wrong |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    'Not in the corpus, and also wrong: agreement with nouns that are not units, such as `3. klasie` in Polish. Correct a word under **Pronunciations**, or with',
+    '`<sub>` in SSML. Report others as pairs for `packages/media/data/reading`.',
   ].join('\n');
 }

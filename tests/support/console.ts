@@ -38,6 +38,8 @@ export async function openConsole(): Promise<TestConsole> {
     // Slides refer to files of this server by its loopback address.
     FIGUREHEAD_MEDIA_ALLOW_PRIVATE: '1',
     FIGUREHEAD_LOG_LEVEL: 'info',
+    // Downloads of voices fail at once, without a network.
+    FIGUREHEAD_VOICES_MIRROR: 'file:///no-such-folder',
   });
   const roles = await Promise.all((['api', 'worker', 'streams'] as const).map((role) => startRole(role, test.env)));
   const workspace = await createWorkspace(test.kernel, {

@@ -35,6 +35,18 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     await page().getByRole('heading', { name: 'Create your first video' }).waitFor();
   });
 
+  it('offers a natural voice with its size and licence on the first visit, and says why it could not be added', async () => {
+    const offer = page().getByRole('region', { name: 'Add a natural voice' });
+    await offer.getByText('103 MB').waitFor();
+    await offer.getByRole('link', { name: 'Apache-2.0' }).waitFor();
+    await offer.getByRole('button', { name: 'Add Kokoro, small' }).click();
+    await offer.getByText('there is no file /no-such-folder/').waitFor();
+    expect(await fixture().violations()).toEqual([]);
+    await go('/voices');
+    await page().getByRole('region', { name: 'Natural voices' }).getByText('there is no file').waitFor();
+    await go('/');
+  });
+
   it('creates a first video with one click, and plays it with subtitles', async () => {
     await page().getByLabel('What should they say?').fill('Hello harbour.');
     await page().getByRole('radio', { name: 'Nora' }).click();

@@ -1,6 +1,8 @@
 import { Button, Card, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useSession } from '../../api/client.js';
 import { IconTemplate } from '../../shell/icons.js';
+import { NaturalVoices } from '../voices/natural-voices.js';
 import { NewVideo } from './new-video.js';
 import { QuickVideo } from './quick-video.js';
 
@@ -10,6 +12,7 @@ const SCRIPT =
 /** Shown instead of an empty list: three choices that create a first video. */
 export function FirstVisit() {
   const [choosing, { open, close }] = useDisclosure(false);
+  const isOperator = useSession().data?.user.operator ?? false;
   return (
     <Card padding="xl" maw={1180}>
       <Stack gap="lg">
@@ -34,6 +37,7 @@ export function FirstVisit() {
           <NewVideo tab="template" opened={choosing} onClose={close} />
         </div>
         <QuickVideo guided name="My first video" script={SCRIPT} />
+        {isOperator && <NaturalVoices firstOnly />}
       </Stack>
     </Card>
   );

@@ -1,13 +1,14 @@
 import type { NaturalVoice } from '@figurehead/sdk';
 import { Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 
 /** How often the progress of a download is asked for. */
 const LOOK_MS = 1500;
 
-/** For administrators: natural voices that can be added with one click. */
-export function NaturalVoices() {
+/** For administrators: natural voices that can be added with one click. `firstOnly` offers only the recommended one, for a first visit. */
+export function NaturalVoices({ firstOnly = false }: { readonly firstOnly?: boolean }) {
   const api = useApi();
   const voices = useQuery({
     queryKey: ['natural-voices'],
@@ -15,25 +16,27 @@ export function NaturalVoices() {
     refetchInterval: ({ state }) =>
       state.data?.voices.some((voice) => voice.state === 'installing') ? LOOK_MS : false,
   });
-  const add = useAction((name: string) => api.addNaturalVoice({ name }), { changes: [['natural-voices'], ['voices']] });
+  const add = useAction((name: string) => api.addNaturalVoice({ name }), { changes: [['natural-voices']] });
   const all = voices.data?.voices ?? [];
+  useFreshVoices(all.filter((voice) => voice.state === 'installed').length);
   if (all.length === 0) return null;
   const missing = all.find((voice) => voice.missing !== undefined)?.missing;
   return (
-    <Card component="section" aria-labelledby="natural-voices" mt="xl">
-      <Title order={2} id="natural-voices" size="h3">
-        Natural voices
+    <Card component="section" aria-labelledby="natural-voices" mt={firstOnly ? 0 : 'xl'} withBorder={firstOnly}>
+      <Title order={firstOnly ? 3 : 2} id="natural-voices" size={firstOnly ? 'h4' : 'h3'}>
+        {firstOnly ? 'Add a natural voice' : 'Natural voices'}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
         They speak on this server and send nothing anywhere. Adding one agrees to its licence.
+        {firstOnly && ' It then appears in the list of voices; more are under Voices.'}
       </Text>
       {missing !== undefined && (
-        <Text size="sm" c="red" mb="md" role="alert">
+        <Text size="sm" c="var(--mantine-color-error)" mb="md" role="alert">
           {missing}
         </Text>
       )}
       <Stack component="ul" className="fh-plain" gap="md">
-        {all.map((voice) => (
+        {(firstOnly ? all.slice(0, 1) : all).map((voice) => (
           <Row
             key={voice.name}
             voice={voice}
@@ -44,6 +47,15 @@ export function NaturalVoices() {
       </Stack>
     </Card>
   );
+}
+
+/** Reloads the list of voices when the number of installed natural voices changes. */
+function useFreshVoices(installed: number): void {
+  const queries = useQueryClient();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new number is the reason to reload
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: ['voices'] });
+  }, [installed, queries]);
 }
 
 function Row(props: {
@@ -72,7 +84,7 @@ function Row(props: {
           <Progress value={share} mt={6} aria-label={`${voice.title}: ${share} percent`} />
         )}
         {voice.error !== undefined && (
-          <Text size="sm" c="red" role="alert">
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
             {voice.error}
           </Text>
         )}
