@@ -40,6 +40,7 @@ export class FairSemaphore {
   /** Workspaces with running or waiting work; least recently served first. */
   readonly #lines = new Map<string, Line>();
   #running = 0;
+  #waiting = 0;
   /** Starts in this turn of the event loop; `undefined` when no turn is scheduled. */
   #started: number | undefined;
 
@@ -56,9 +57,7 @@ export class FairSemaphore {
 
   /** Amount of waiting work. */
   get waiting(): number {
-    let waiting = 0;
-    for (const line of this.#lines.values()) waiting += line.waiting.size;
-    return waiting;
+    return this.#waiting;
   }
 
   /**
@@ -101,6 +100,7 @@ export class FairSemaphore {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
         line.waiting.delete(start);
+        this.#waiting--;
         this.#tidy(workspaceId, line);
       };
       const start = (): void => {
@@ -117,11 +117,13 @@ export class FairSemaphore {
       }, waitMs);
       signal?.addEventListener('abort', abort, { once: true });
       line.waiting.add(start);
+      this.#waiting++;
     });
   }
 
   /** Grants free slots to waiting workspaces, least recently served first. */
   #serve(): void {
+    if (this.#waiting === 0) return;
     for (const [workspaceId, line] of [...this.#lines]) {
       const [start] = line.waiting;
       if (start !== undefined && this.#begin(workspaceId, line)) start();

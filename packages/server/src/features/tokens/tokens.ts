@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { NewToken, Token } from '@figurehead/contract';
 import type { Static } from '@sinclair/typebox';
 import DataLoader from 'dataloader';
@@ -40,7 +40,7 @@ export function createTokenReader(kernel: Kernel): (token: string) => Promise<Ca
     batchScheduleFn: (look) => void setImmediate(look),
   });
   return async (token) => {
-    const use = await uses.load(hashToken(token).toString('hex'));
+    const use = await uses.load(hash('sha256', token));
     if (use === undefined || use.plan === 'Unlimited') return undefined;
     const now = kernel.clock.now();
     if (use.lastUsedAt === null || now - use.lastUsedAt.getTime() > TOUCH_MS) {
@@ -90,7 +90,7 @@ export async function revokeTokensOf(
 }
 
 function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }
 
 function present(row: store.TokenRow): Token {

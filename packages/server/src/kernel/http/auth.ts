@@ -32,15 +32,16 @@ export async function identify(
   const isSocket = headers.upgrade !== undefined;
   const credential = readCredential(headers);
   const isSigned = credential?.kind === 'token' && (await authenticator.isSigned?.(credential.secret));
-  const workspaceId = credential && strangers.workspaceOf(credential.secret);
+  const key = credential && strangers.keyOf(credential.secret);
+  const workspaceId = key && strangers.workspaceOf(key);
   if (!isSigned && workspaceId === undefined) await strangers.count(request);
-  if (credential === undefined) return undefined;
+  if (credential === undefined || key === undefined) return undefined;
   const { kind, secret } = credential;
   // A burst of requests of one workspace does not delay the look-up of another's credentials.
   const caller = await slots.run(workspaceId ?? STRANGERS, () =>
     kind === 'token' ? authenticator.byToken(secret) : authenticator.bySession(secret),
   );
-  strangers.note(secret, caller?.workspace.id);
+  strangers.note(key, caller?.workspace.id);
   if (caller?.client !== undefined) requireOrigin(caller.client.origins, { headers, origin });
   if (
     caller !== undefined &&

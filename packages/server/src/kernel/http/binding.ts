@@ -95,9 +95,10 @@ function workOf<K extends RouteId, T>(
     const given = upload ? upload.fields : raw.body;
     const body = checkBody && !(given === undefined && route.bodyOptional) ? checkBody(given) : undefined;
     const found = { params, resource, query, body, file: upload?.file };
-    const request = requestOf<K, T>(context, { raw, reply, route }, found as Found<K, T>);
-    await binding.check?.(request);
+    const request = new BoundRequest<K, T>(context, { raw, reply, route }, found as Found<K, T>);
+    if (binding.check !== undefined) await binding.check(request);
     const limit = guardLimit(context.limiter, { route, caller, reply });
+    if (limit === undefined) return answer(route, reply, await binding.handle(request));
     await limit.take();
     try {
       return answer(route, reply, await binding.handle(request));
@@ -113,31 +114,52 @@ function workOf<K extends RouteId, T>(
 /** The parsed and validated parts of a request. */
 type Found<K extends RouteId, T> = Pick<ApiRequest<Routes[K], T>, 'params' | 'resource' | 'query' | 'body' | 'file'>;
 
-function requestOf<K extends RouteId, T>(
-  context: BindingContext,
-  { raw, reply, route }: { raw: FastifyRequest; reply: FastifyReply; route: Route },
-  found: Found<K, T>,
-): ApiRequest<Routes[K], T> {
-  // Created lazily, because most handlers do not need them and creating them takes longer than a typical answer.
-  let signal: AbortSignal | undefined;
-  let log: Logger | undefined;
-  return {
-    ...found,
-    id: raw.id,
-    address: raw.ip,
-    caller: raw.caller as Caller,
-    headers: raw.headers,
-    get log() {
-      log ??= context.log.child({ requestId: raw.id, route: route.id });
-      return log;
-    },
-    get signal() {
-      signal ??= abortSignal(reply);
-      return signal;
-    },
-    setStatus: (status) => void reply.code(status),
-    setHeader: (name, value) => void reply.header(name, value),
-  };
+/** A request for its handler. A class, because creating accessors for each request takes longer than a typical answer. */
+class BoundRequest<K extends RouteId, T> implements ApiRequest<Routes[K], T> {
+  readonly params: Found<K, T>['params'];
+  readonly resource: T;
+  readonly query: Found<K, T>['query'];
+  readonly body: Found<K, T>['body'];
+  readonly file: Found<K, T>['file'];
+  readonly id: string;
+  readonly caller: Caller;
+  readonly headers: ApiRequest<Routes[K], T>['headers'];
+  #signal: AbortSignal | undefined;
+  #log: Logger | undefined;
+
+  constructor(
+    private readonly context: BindingContext,
+    private readonly served: { readonly raw: FastifyRequest; readonly reply: FastifyReply; readonly route: Route },
+    found: Found<K, T>,
+  ) {
+    const { raw } = served;
+    this.params = found.params;
+    this.resource = found.resource;
+    this.query = found.query;
+    this.body = found.body;
+    this.file = found.file;
+    this.id = raw.id;
+    this.caller = raw.caller as Caller;
+    this.headers = raw.headers;
+  }
+
+  get address(): string {
+    return this.served.raw.ip;
+  }
+
+  get log(): Logger {
+    this.#log ??= this.context.log.child({ requestId: this.id, route: this.served.route.id });
+    return this.#log;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= abortSignal(this.served.reply);
+    return this.#signal;
+  }
+
+  // Properties, because handlers take them out of the request.
+  readonly setStatus = (status: number): void => void this.served.reply.code(status);
+  readonly setHeader = (name: string, value: string | number): void => void this.served.reply.header(name, value);
 }
 
 /** Fastify sends JSON; empty answers, files and events are distinguished by their route. */

@@ -14,8 +14,6 @@ export interface LimitGuard {
   failed(error: unknown): Promise<void>;
 }
 
-const UNLIMITED: LimitGuard = { take: async () => undefined, failed: async () => undefined };
-
 /** Adds the six headers to every answer (§8.1), also for an unreadable body. */
 export async function showLimit(
   limiter: Limiter,
@@ -25,15 +23,15 @@ export async function showLimit(
   show(request.reply, rule, await limiter.peek(request.caller.workspace.id, request.id, rule));
 }
 
-/** The guard of a request; for routes without a limit it counts nothing. */
+/** The guard of a request; `undefined` for routes without a limit. */
 export function guardLimit(
   limiter: Limiter,
   request: { route: Route; caller: Caller; reply: FastifyReply },
-): LimitGuard {
+): LimitGuard | undefined {
   const { route, caller, reply } = request;
   const rule = route.limited;
   // Web callers see the state of limits that count only API callers, and are never refused.
-  if (rule === undefined || (rule.counts === 'api' && caller.kind === 'web')) return UNLIMITED;
+  if (rule === undefined || (rule.counts === 'api' && caller.kind === 'web')) return undefined;
   const workspaceId = caller.workspace.id;
   let taken: LimitState | undefined;
   return {

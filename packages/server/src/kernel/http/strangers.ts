@@ -13,25 +13,27 @@ const REMEMBERED = { max: 20_000, ttl: 3600_000 } as const;
  * before is not counted and is looked up as usual, so guesses from a shared address do not lock out its users.
  */
 export interface Strangers {
+  /** The key of a credential for the other functions. */
+  keyOf(credential: string): string;
   /** The workspace of a credential that was valid before. */
-  workspaceOf(credential: string): string | undefined;
+  workspaceOf(key: string): string | undefined;
   /** Counts a request without such a credential. Throws `rateLimited`. */
   count(request: FastifyRequest): Promise<void>;
   /** Records the result of a credential's look-up: its workspace, or `undefined` for a wrong one. */
-  note(credential: string, workspaceId: string | undefined): void;
+  note(key: string, workspaceId: string | undefined): void;
 }
 
 /** Usable once the app is ready. @param perMinute 0: no limit. */
 export function limitStrangers(app: FastifyInstance, perMinute: number): Strangers {
   const right = new LRUCache<string, string>(REMEMBERED);
-  const digest = (credential: string) => hash('sha256', credential, 'base64');
   let take: ReturnType<FastifyInstance['createRateLimit']> | undefined;
   app.register(rateLimit, { global: false, max: perMinute, timeWindow: '1 minute' });
   app.after(() => {
     take = app.createRateLimit();
   });
   return {
-    workspaceOf: (credential) => right.get(digest(credential)),
+    keyOf: (credential) => hash('sha256', credential, 'base64'),
+    workspaceOf: (key) => right.get(key),
     async count(request) {
       if (perMinute === 0) return;
       const state = await take?.(request);
@@ -40,9 +42,9 @@ export function limitStrangers(app: FastifyInstance, perMinute: number): Strange
       const values = { window: 'minute', limit: perMinute, seconds };
       throw new ApiError('rateLimited', values, { retryAfterSeconds: seconds });
     },
-    note(credential, workspaceId) {
-      if (workspaceId === undefined) right.delete(digest(credential));
-      else right.set(digest(credential), workspaceId);
+    note(key, workspaceId) {
+      if (workspaceId === undefined) right.delete(key);
+      else right.set(key, workspaceId);
     },
   };
 }
