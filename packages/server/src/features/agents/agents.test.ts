@@ -74,6 +74,31 @@ describe('an agent', () => {
       expect((await alice.call('POST', '/agents', { ...AGENT, ...wrong })).status, JSON.stringify(wrong)).toBe(400);
   });
 
+  it('has tools whose parameters are a JSON Schema: the answer names the tool and what is wrong', async () => {
+    const make = (parameters: object) =>
+      alice.call('POST', '/agents', { ...AGENT, tools: [WEATHER, { ...WEATHER, name: 'other', parameters }] });
+    for (const [parameters, reason] of [
+      [{ type: 'text' }, 'is not a JSON Schema'],
+      [{ type: 'object', required: 'city' }, 'is not a JSON Schema'],
+      [{ $ref: 'https://schemas.example.org/city.json' }, 'is not a JSON Schema'],
+      [{ description: 'x'.repeat(20_000) }, 'must have at most 20000 characters'],
+    ] as const) {
+      const { status, body } = await make(parameters);
+      expect(status).toBe(400);
+      expect(body.message).toContain(`tools[1].parameters ${reason}`);
+    }
+    const { status, body } = await make({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: { city: { $ref: '#/$defs/city' } },
+      $defs: { city: { type: 'string', format: 'city', pattern: '^(a+)+$' } },
+    });
+    expect(status).toBe(200);
+    const tools = [{ ...WEATHER, parameters: { type: 1 } }];
+    const patched = await alice.call('PATCH', `/agents/${body._id}`, { tools });
+    expect([patched.status, patched.body.message]).toEqual([400, expect.stringContaining('tools[0].parameters')]);
+  });
+
   it('is refused beyond the limit of the workspace, also when many are made at once', async () => {
     const carol = await api.caller();
     const most = AGENT_LIMITS.agents.most;
