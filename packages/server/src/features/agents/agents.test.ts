@@ -147,6 +147,36 @@ describe('an agent', () => {
   });
 });
 
+describe('a conversation on a full host', () => {
+  const [CAPACITY, TOO_MANY] = [3, 8];
+  let all: Awaited<ReturnType<typeof openAll>>;
+  beforeAll(async () => {
+    const env = { FIGUREHEAD_LLM_URL: 'http://127.0.0.1:9', FIGUREHEAD_STT_URL: 'http://127.0.0.1:9' };
+    all = await openAll(env, { capacity: CAPACITY });
+  });
+  afterAll(() => all.close());
+
+  it('is refused with the time to wait, however the page opens it, and leaves nothing behind', async () => {
+    const alice = await all.api.caller({ plan: 'Enterprise' });
+    const agentId: string = (await alice.call('POST', '/agents', AGENT)).body._id;
+    const open = () => alice.call('POST', '/streams', { agentId });
+    const answers = await Promise.all(Array.from({ length: CAPACITY + TOO_MANY }, open));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(CAPACITY);
+    const offer = { type: 'offer', sdp: 'v=0\r\n', requestData: { agentId } };
+    answers.push(await alice.call('POST', '/pipecat/offer', offer));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(TOO_MANY + 1);
+    for (const { status, body, headers } of refused) {
+      expect([status, body.message]).toEqual([429, expect.stringContaining('stream')]);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect((await alice.call('GET', '/streams')).body.total).toBe(CAPACITY);
+    expect((await alice.call('GET', `/agents/${agentId}/conversations`)).body.total).toBe(0);
+    await alice.call('DELETE', `/streams/${answers.find(({ status }) => status === 200)?.body.id}`);
+    expect((await open()).status).toBe(200);
+  });
+});
+
 describe('a client token with an agent', () => {
   let all: Awaited<ReturnType<typeof openAll>>;
   beforeAll(async () => {
