@@ -136,7 +136,7 @@ describe.runIf(hasRelay)('a live stream to a viewer who can reach only the relay
           const { seen } = window as unknown as { seen: string[] };
           return seen.filter((one) => one === wanted).length;
         }, type);
-      /** Says something again and again until the viewer's page is told that it is spoken. */
+      /** Says something again and again until the viewer's page gets the event of its start. */
       const expectSpeech = async () => {
         const before = await count('speaking');
         const speak = async () => {
@@ -163,7 +163,7 @@ describe.runIf(hasRelay)('a live stream to a viewer who can reach only the relay
       });
       afterEach(() => widget.close());
 
-      it('goes on over the other relay, whichever of the two ends', async () => {
+      it('goes on over the other relay when one of the two ends', async () => {
         await turn.close();
         await expectSpeech();
         turn = await openTurnServer(turn.secret, turn.port);

@@ -228,7 +228,7 @@ describe('a conversation', () => {
 
   it('tells the model which arguments do not match the schema of the tool, and does not call the page', async () => {
     const properties = { day: { enum: ['Saturday', 'Sunday'] }, people: { type: 'integer', minimum: 1 } };
-    // A pattern that takes for ever is not run.
+    // A pattern that never ends is not run.
     const code = { type: 'string', pattern: '^(a+)+$' };
     const parameters = { type: 'object', properties: { ...properties, code }, required: ['day', 'people'] };
     const tools = [{ name: 'price', description: 'The price of a ticket.', parameters }];
