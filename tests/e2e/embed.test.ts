@@ -29,7 +29,8 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
   let stranger: Site;
   let browser: Browser;
   beforeAll(async () => {
-    server = await openLiveServer({ FIGUREHEAD_STREAM_CAPACITY: '8' });
+    // Fifty pages take longer to open on a busy machine than a silent stream lives.
+    server = await openLiveServer({ FIGUREHEAD_STREAM_CAPACITY: '8', FIGUREHEAD_STREAM_IDLE_SECONDS: '3600' });
     browser = await launchChromium();
     const pages = () =>
       openSite((request, response) => {
