@@ -12,6 +12,7 @@ import { createSpeech } from '@figurehead/media';
 import { runnerImport } from 'vite';
 import { openServer } from './console/stage.js';
 import { holdConversation, speakFor } from './conversation/page.js';
+import { keepPriority } from './priority.js';
 
 const { values } = parseArgs({
   options: {
@@ -48,10 +49,12 @@ const server = await openServer({
   },
 });
 const site = await openPage();
+const priority = keepPriority();
 const chromium = await (await support('chromium')).launchChromium();
 try {
   report(await measure());
 } finally {
+  priority.stop();
   await chromium.close();
   site.close();
   await server.close();

@@ -19,6 +19,7 @@ import { createSpeech } from '@figurehead/media';
 import { runnerImport } from 'vite';
 import { openServer } from './console/stage.js';
 import { measureStream, watchStream } from './delay/page.js';
+import { keepPriority } from './priority.js';
 
 const { values } = parseArgs({
   options: {
@@ -46,6 +47,7 @@ const programs = [{ name: 'now', folder: HERE }];
 if (values.against) programs.unshift({ name: 'before', folder: resolve(values.against) });
 for (const [index, program] of programs.entries())
   Object.assign(program, await openProgram(program.folder, 44_000 + 10 * index));
+const priority = keepPriority();
 const browser = await openBrowser();
 const seen = [];
 const minutes = Number(values.watch);
@@ -59,6 +61,7 @@ try {
     }
   }
 } finally {
+  priority.stop();
   await browser.close();
   for (const { server, site } of programs) {
     site.close();

@@ -16,6 +16,16 @@ export async function holdConversation({ base, token, agentId, turns }) {
   const sound = question.getChannelData(0);
   const [first, last] = [sound.findIndex(isSound), sound.findLastIndex(isSound)].map((at) => at / question.sampleRate);
   const microphone = context.createMediaStreamDestination();
+  // A quiet room, as every microphone has one: Chromium sends no packets for exact silence.
+  const room = new AudioBufferSourceNode(context, {
+    loop: true,
+    buffer: new AudioBuffer({ length: 48_000, sampleRate: 48_000 }),
+  });
+  room.buffer.getChannelData(0).forEach((_, at, all) => {
+    all[at] = 0.002 * (Math.random() - 0.5);
+  });
+  room.connect(microphone);
+  room.start();
   const client = createClient({ baseUrl: base, token });
   const stream = await LiveStream.open(client, {
     agentId,

@@ -219,6 +219,7 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   openWhep: {},
   trickleWhep: {},
   closeWhep: {},
+  startPipecat: {},
   openPipecat: { badBody: { type: 'offer', sdp: 7 } },
   tricklePipecat: { badBody: { pc_id: 7, candidates: [] } },
   createClientToken: { request: () => ({ body: clientToken }), badBody: { ...clientToken, origins: ['example.org'] } },

@@ -29,7 +29,8 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
   let stranger: Site;
   let browser: Browser;
   beforeAll(async () => {
-    server = await openLiveServer({ FIGUREHEAD_STREAM_CAPACITY: '8' });
+    // Fifty pages take longer to open on a busy machine than a silent stream lives.
+    server = await openLiveServer({ FIGUREHEAD_STREAM_CAPACITY: '8', FIGUREHEAD_STREAM_IDLE_SECONDS: '3600' });
     browser = await launchChromium();
     const pages = () =>
       openSite((request, response) => {
@@ -213,15 +214,17 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     await leave(page);
   });
 
-  it('plays on as many of twenty concurrent pages as its token allows, and shows the reason on the others', async () => {
+  it('plays on as many of fifty concurrent pages as its token allows, and shows the reason on the others', async () => {
     const { token } = await makeToken({ maxStreams: 5 });
     const small = 'autoplay style="inline-size: 128px; block-size: 128px"';
     const context = await browser.newContext({ viewport: { width: 200, height: 200 } });
-    const pages = await Promise.all(Array.from({ length: 20 }, () => visit(shop, snippet(token, small), context)));
+    const pages = await Promise.all(Array.from({ length: 50 }, () => visit(shop, snippet(token, small), context)));
     const state = (page: Page) => presenter(page).getAttribute('state');
     const states = async () => (await Promise.all(pages.map(state))).sort().join(' ');
-    const wanted = [...Array(15).fill('failed'), ...Array(5).fill('live')].join(' ');
-    await expect.poll(states, { interval: 500 }).toBe(wanted);
+    const wanted = [...Array(45).fill('failed'), ...Array(5).fill('live')].join(' ');
+    // One after the other, because a busy machine needs minutes for all of them.
+    for (const page of pages) await expect.poll(() => state(page), { interval: 500 }).toMatch(/^(failed|live)$/);
+    expect(await states()).toBe(wanted);
     for (const page of pages) {
       if ((await state(page)) === 'live') continue;
       expect(await message(page).textContent()).toBe(

@@ -270,12 +270,16 @@ describe('a live stream without a viewer', () => {
     expect((await call('DELETE', `/streams/${stream.id}`)).status).toBe(200);
   });
 
-  it('ends when its host dies, with or without further calls', async () => {
+  it('ends when its host dies, with or without further calls, and its recording says so', async () => {
     const { body: called } = await call('POST', '/streams', {});
     const { body: left } = await call('POST', '/streams', {});
+    const { body: recorded } = await call('POST', '/streams', { record: true });
     await server.host.kill();
     expect((await call('POST', `/streams/render/${called.id}`, { text: 'Are you there?' })).status).toBe(404);
     expect((await call('GET', `/streams/${left.id}`)).status).toBe(404);
+    const recording = async () => (await call('GET', `/media/${recorded.recordingId}`)).body;
+    await expect.poll(async () => (await recording()).status).toBe('error');
+    expect((await recording()).error).toBe('The stream ended without its host, and the recording was lost.');
     expect((await call('POST', '/streams', {})).status).toBe(429);
     await server.replaceHost();
     const { body: quiet } = await call('POST', '/streams', {});

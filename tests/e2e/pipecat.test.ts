@@ -12,6 +12,7 @@ import { type LiveServer, openLiveServer } from '../support/live-server.js';
 import { pageScript } from '../support/page-script.js';
 import type * as Pipecat from '../support/pipecat-page.js';
 import { openSite, type Site } from '../support/site.js';
+import { hasTurnServer, openTurnServer, type TurnServer } from '../support/turn-server.js';
 
 const PACKAGES = fileURLToPath(new URL('../support/pipecat-page.ts', import.meta.url));
 const QUESTION = 'What does a ticket for the museum cost on Sunday?';
@@ -81,10 +82,50 @@ async function converse({ base, token }: { base: string; token: string }) {
   return { version: ready.version, told, heard, words, said, calls, energy, frames };
 }
 
+/** Runs in the page, whose only route is the relay: one typed question. Returns the answer, and the types of the candidates that carry it. */
+async function askRelayed({ base, token }: { base: string; token: string }) {
+  const { PipecatClient, SmallWebRTCTransport, WavMediaManager } = (window as unknown as { pipecat: typeof Pipecat })
+    .pipecat;
+  const Direct = window.RTCPeerConnection;
+  window.RTCPeerConnection = class extends Direct {
+    constructor(given?: RTCConfiguration) {
+      super({ ...given, iceTransportPolicy: 'relay' });
+    }
+  };
+  const headers = new Headers({ authorization: `Bearer ${token}` });
+  const transport = new SmallWebRTCTransport({
+    mediaManager: new WavMediaManager(),
+    webrtcRequestParams: { endpoint: `${base}/api/v1/pipecat/offer`, headers },
+  });
+  let onAnswer: (text: string) => void = () => undefined;
+  const answered = new Promise<string>((resolve) => {
+    onAnswer = resolve;
+  });
+  const client = new PipecatClient({
+    transport,
+    enableMic: false,
+    enableCam: false,
+    callbacks: { onBotLlmText: ({ text }) => onAnswer(text) },
+  });
+  await client.connect(await client.startBot({ endpoint: `${base}/api/v1/pipecat/start`, headers }));
+  await client.sendText('What does it cost?');
+  const answer = await answered;
+  const { pc } = transport as unknown as { pc: RTCPeerConnection };
+  const reports = [...(await pc.getStats()).values()];
+  const { selectedCandidatePairId } = reports.find(({ type }) => type === 'transport');
+  const { localCandidateId } = reports.find(({ id }) => id === selectedCandidatePairId);
+  const { candidateType } = reports.find(({ id }) => id === localCandidateId);
+  await client.disconnect();
+  return { answer, candidateType };
+}
+
+const hasRelay = hasTurnServer();
+
 describe.runIf(hasChromium())("a page with Pipecat's unmodified client", () => {
   let server: LiveServer;
   let models: LanguageModel;
   let site: Site;
+  let turn: TurnServer | undefined;
   let browser: Browser;
   let page: Page;
   let folder: string;
@@ -93,7 +134,16 @@ describe.runIf(hasChromium())("a page with Pipecat's unmodified client", () => {
     folder = await mkdtemp(join(tmpdir(), 'fh-pipecat-'));
     const microphone = join(folder, 'question.wav');
     await writeFile(microphone, await question());
-    server = await openLiveServer({ FIGUREHEAD_LLM_URL: models.url, FIGUREHEAD_STT_URL: models.url });
+    turn = hasRelay ? await openTurnServer('a secret that only coturn and we know') : undefined;
+    server = await openLiveServer({
+      FIGUREHEAD_LLM_URL: models.url,
+      FIGUREHEAD_STT_URL: models.url,
+      ...(turn && {
+        FIGUREHEAD_TURN_URLS: turn.urls.udp,
+        FIGUREHEAD_TURN_SECRET: turn.secret,
+        FIGUREHEAD_RTC_ADDRESS: '127.0.0.1',
+      }),
+    });
     const script = await pageScript(PACKAGES, 'pipecat');
     site = await openSite((request, response) => {
       const isScript = request.url === '/pipecat.js';
@@ -107,7 +157,7 @@ describe.runIf(hasChromium())("a page with Pipecat's unmodified client", () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await Promise.all([server?.close(), models?.close(), site?.close()]);
+    await Promise.all([server?.close(), models?.close(), site?.close(), turn?.close()]);
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -146,6 +196,24 @@ describe.runIf(hasChromium())("a page with Pipecat's unmodified client", () => {
     expect(seen.frames).toBeGreaterThan(0);
     await expect.poll(async () => (await server.call('GET', '/streams')).body.total).toBe(0);
   });
+
+  it.runIf(hasRelay)(
+    'talks to an agent through the TURN server that the API names, where there is no other route',
+    async () => {
+      models.script(() => 'It is nine euros.');
+      const { body: agent } = await server.call('POST', '/agents', { name: 'Guide', prompt: 'Answer.' });
+      const { body: client } = await server.call('POST', '/client-tokens', {
+        origins: [site.origin],
+        avatarCode: 'nora',
+        agentId: agent._id,
+      });
+      await page.goto(`${site.origin}/`);
+      const seen = await page.evaluate(askRelayed, { base: server.base, token: client.token });
+      expect(seen.candidateType).toBe('relay');
+      // The question of the microphone may interrupt the answer.
+      expect(seen.answer).toMatch(/^It is/);
+    },
+  );
 });
 
 async function* callPrice(): AsyncGenerator<StreamedPart, void, void> {

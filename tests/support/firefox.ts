@@ -9,7 +9,8 @@ import { WebSocket } from 'undici';
 const EXECUTABLE = '/usr/bin/firefox-esr';
 
 /**
- * No first-run pages, updates or telemetry; sound without a click; loopback candidates, because the server is local.
+ * No first-run pages, updates or telemetry; sound without a click; loopback candidates, because the server is local. Pages may use the microphone,
+ * which plays a tone.
  */
 const PREFERENCES: Readonly<Record<string, string | number | boolean>> = {
   'app.normandy.enabled': false,
@@ -20,6 +21,8 @@ const PREFERENCES: Readonly<Record<string, string | number | boolean>> = {
   'extensions.update.enabled': false,
   'media.autoplay.default': 0,
   'media.gmp-manager.updateEnabled': false,
+  'media.navigator.permission.disabled': true,
+  'media.navigator.streams.fake': true,
   'media.peerconnection.ice.loopback': true,
   'network.captive-portal-service.enabled': false,
   'network.connectivity-service.enabled': false,

@@ -12,6 +12,7 @@ const PROGRAM = '/usr/bin/turnserver';
 export interface TurnServer {
   /** `turn:` URLs, over UDP and over TCP. */
   readonly urls: { readonly udp: string; readonly tcp: string };
+  readonly port: number;
   readonly secret: string;
   /** Its output so far. */
   readonly log: () => string;
@@ -25,9 +26,9 @@ export function hasTurnServer(): boolean {
   return isThere;
 }
 
-/** Starts coturn with a shared secret. The caller closes it. */
-export async function openTurnServer(secret: string): Promise<TurnServer> {
-  const port = await freePort();
+/** Starts coturn with a shared secret. The caller closes it. @param port of one that was closed; any free one when absent. */
+export async function openTurnServer(secret: string, port?: number): Promise<TurnServer> {
+  port ??= await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'fh-turn-'));
   const flags = {
     'listening-ip': '127.0.0.1',
@@ -64,6 +65,7 @@ export async function openTurnServer(secret: string): Promise<TurnServer> {
   }
   return {
     urls: { udp: `turn:127.0.0.1:${port}?transport=udp`, tcp: `turn:127.0.0.1:${port}?transport=tcp` },
+    port,
     secret,
     log: () => log,
     async close() {

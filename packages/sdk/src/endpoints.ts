@@ -115,6 +115,7 @@ export const endpoints = {
   openWhep: 'POST /whep',
   trickleWhep: 'PATCH /whep/{streamId}',
   closeWhep: 'DELETE /whep/{streamId}',
+  startPipecat: 'POST /pipecat/start',
   openPipecat: 'POST /pipecat/offer',
   tricklePipecat: 'PATCH /pipecat/offer',
   createClientToken: 'POST /client-tokens',

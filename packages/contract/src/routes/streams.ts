@@ -9,6 +9,7 @@ import {
   PipecatAnswer,
   PipecatCandidates,
   PipecatOffer,
+  PipecatStart,
   Sdp,
   SpeakInput,
   Speaking,
@@ -181,6 +182,14 @@ export const streamRoutes = withIds({
     response: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
   },
 
+  startPipecat: {
+    method: 'POST',
+    path: '/pipecat/start',
+    tag,
+    summary: "STUN and TURN servers for a client with Pipecat's small WebRTC transport",
+    auth: 'client',
+    response: PipecatStart,
+  },
   openPipecat: {
     method: 'POST',
     path: '/pipecat/offer',

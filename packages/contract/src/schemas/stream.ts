@@ -8,19 +8,22 @@ export const STREAM_STATUSES = ['new', 'connecting', 'connected', 'closing'] as 
 const Description = (kind: 'offer' | 'answer') =>
   Type.Object({ type: Type.Literal(kind), sdp: Type.String({ minLength: 1, maxLength: 200_000 }) });
 
+/** STUN and TURN servers in the form of the browser's `RTCConfiguration`. */
+const IceServers = Type.Array(
+  Type.Object({
+    urls: Type.Union([Type.String(), Type.Array(Type.String())]),
+    username: Type.Optional(Type.String()),
+    credential: Type.Optional(Type.String()),
+  }),
+);
+
 /** A live session ◆. The offer carries all of the server's candidates. */
 export const Stream = Type.Object(
   {
     id: Type.String(),
     webrtcData: Type.Object({
       offer: Description('offer'),
-      iceServers: Type.Array(
-        Type.Object({
-          urls: Type.Union([Type.String(), Type.Array(Type.String())]),
-          username: Type.Optional(Type.String()),
-          credential: Type.Optional(Type.String()),
-        }),
-      ),
+      iceServers: IceServers,
     }),
     status: OneOf(STREAM_STATUSES),
     avatarCode: Type.String(),
@@ -84,6 +87,9 @@ export const StreamCandidate = Type.Object({
     }),
   ),
 });
+
+/** Response of POST /pipecat/start: what Pipecat's small WebRTC transport connects with. */
+export const PipecatStart = Type.Object({ iceConfig: Type.Object({ iceServers: IceServers }) });
 
 /** Body of POST /pipecat/offer, as Pipecat's small WebRTC transport sends it. */
 export const PipecatOffer = Type.Object({

@@ -2,11 +2,11 @@ import type { ViewerSpeech } from '../contract.js';
 import { SPEECH_FRAME, SPEECH_RATE } from './voice-activity.js';
 
 /*
- * silence ──9 of the last 10 frames are speech──▶ speaking ──0.2 s without speech, or MAX_SPEECH_SECONDS──▶ silence
+ * silence ──7 of the last 8 frames are speech──▶ speaking ──0.2 s without speech, or MAX_SPEECH_SECONDS──▶ silence
  */
 
-/** Frames of the start, and how many of them must be speech: 0.18 s. A click, a knock or a short cough is shorter. */
-const START = { frames: 10, voiced: 9 } as const;
+/** Frames of the start, and how many of them must be speech: 0.14 s. A click, a knock or a very short cough is shorter. */
+const START = { frames: 8, voiced: 7 } as const;
 /** Frames without speech that end an utterance. The detector holds for up to 0.15 s, so the pause is 0.35 s: longer than most between words. */
 const END_FRAMES = 10;
 /** Longest utterance; music that is taken for speech is cut here. */

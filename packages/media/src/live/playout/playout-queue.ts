@@ -13,7 +13,7 @@ import { AUDIO_FRAME } from './media-clock.js';
 /** Samples of speech prefetched per utterance. Back-pressure stops synthesis beyond it, so that long texts take little memory. */
 const AHEAD = 6 * SAMPLE_RATE;
 /** Time for the mouth to take its first shape before the sound starts. */
-const LEAD = 0.04 * SAMPLE_RATE;
+const LEAD = 0.02 * SAMPLE_RATE;
 /** Pause between two utterances. */
 const BREATH = 0.15 * SAMPLE_RATE;
 /** An interruption fades out over this many samples (8 ms), so that it does not click. */

@@ -74,6 +74,31 @@ describe('an agent', () => {
       expect((await alice.call('POST', '/agents', { ...AGENT, ...wrong })).status, JSON.stringify(wrong)).toBe(400);
   });
 
+  it('has tools whose parameters are a JSON Schema: the answer names the tool and what is wrong', async () => {
+    const make = (parameters: object) =>
+      alice.call('POST', '/agents', { ...AGENT, tools: [WEATHER, { ...WEATHER, name: 'other', parameters }] });
+    for (const [parameters, reason] of [
+      [{ type: 'text' }, 'is not a JSON Schema'],
+      [{ type: 'object', required: 'city' }, 'is not a JSON Schema'],
+      [{ $ref: 'https://schemas.example.org/city.json' }, 'is not a JSON Schema'],
+      [{ description: 'x'.repeat(20_000) }, 'must have at most 20000 characters'],
+    ] as const) {
+      const { status, body } = await make(parameters);
+      expect(status).toBe(400);
+      expect(body.message).toContain(`tools[1].parameters ${reason}`);
+    }
+    const { status, body } = await make({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: { city: { $ref: '#/$defs/city' } },
+      $defs: { city: { type: 'string', format: 'city', pattern: '^(a+)+$' } },
+    });
+    expect(status).toBe(200);
+    const tools = [{ ...WEATHER, parameters: { type: 1 } }];
+    const patched = await alice.call('PATCH', `/agents/${body._id}`, { tools });
+    expect([patched.status, patched.body.message]).toEqual([400, expect.stringContaining('tools[0].parameters')]);
+  });
+
   it('is refused beyond the limit of the workspace, also when many are made at once', async () => {
     const carol = await api.caller();
     const most = AGENT_LIMITS.agents.most;
@@ -119,6 +144,36 @@ describe('an agent', () => {
     expect(rows).toEqual([]);
     await insert(0);
     expect((await sql`select 1 from conversations where agent_id = ${agentId}`.execute(kernel.db)).rows).toEqual([]);
+  });
+});
+
+describe('a conversation on a full host', () => {
+  const [CAPACITY, TOO_MANY] = [3, 8];
+  let all: Awaited<ReturnType<typeof openAll>>;
+  beforeAll(async () => {
+    const env = { FIGUREHEAD_LLM_URL: 'http://127.0.0.1:9', FIGUREHEAD_STT_URL: 'http://127.0.0.1:9' };
+    all = await openAll(env, { capacity: CAPACITY });
+  });
+  afterAll(() => all.close());
+
+  it('is refused with the time to wait, however the page opens it, and leaves nothing behind', async () => {
+    const alice = await all.api.caller({ plan: 'Enterprise' });
+    const agentId: string = (await alice.call('POST', '/agents', AGENT)).body._id;
+    const open = () => alice.call('POST', '/streams', { agentId });
+    const answers = await Promise.all(Array.from({ length: CAPACITY + TOO_MANY }, open));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(CAPACITY);
+    const offer = { type: 'offer', sdp: 'v=0\r\n', requestData: { agentId } };
+    answers.push(await alice.call('POST', '/pipecat/offer', offer));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(TOO_MANY + 1);
+    for (const { status, body, headers } of refused) {
+      expect([status, body.message]).toEqual([429, expect.stringContaining('stream')]);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect((await alice.call('GET', '/streams')).body.total).toBe(CAPACITY);
+    expect((await alice.call('GET', `/agents/${agentId}/conversations`)).body.total).toBe(0);
+    await alice.call('DELETE', `/streams/${answers.find(({ status }) => status === 200)?.body.id}`);
+    expect((await open()).status).toBe(200);
   });
 });
 

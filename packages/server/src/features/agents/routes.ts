@@ -14,6 +14,7 @@ import {
   presentAgent,
   updateAgent,
 } from './agents.js';
+import { requireToolSchemas } from './tool-arguments.js';
 
 /** What agents name: presenters and voices. */
 interface Engine {
@@ -31,7 +32,7 @@ export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
   };
 
   http.bind('createAgent', {
-    check: ({ caller, body }) => requireKnown(engine, caller.workspace.id, body),
+    check: ({ caller, body }) => requireUsable(engine, caller.workspace.id, { named: body, tools: body.tools }),
     handle: ({ caller, body }) => createAgent(kernel, caller, body),
   });
   http.bind('listAgents', {
@@ -41,7 +42,7 @@ export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
   http.bind('updateAgent', {
     resource,
     check: ({ caller, resource: { settings }, body }) =>
-      requireKnown(engine, caller.workspace.id, { ...settings, ...body }),
+      requireUsable(engine, caller.workspace.id, { named: { ...settings, ...body }, tools: body.tools }),
     handle: ({ resource: { id }, body }) => updateAgent(kernel, id, body),
   });
   http.bind('deleteAgent', {
@@ -59,8 +60,13 @@ export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
   });
 }
 
-/** Throws a 400 for unknown presenters and voices. */
-async function requireKnown({ avatars, voices }: Engine, workspaceId: string, named: AgentPatch): Promise<void> {
+/** Throws a 400 for unknown presenters and voices, and for tools whose parameters are not a JSON Schema. */
+async function requireUsable(
+  { avatars, voices }: Engine,
+  workspaceId: string,
+  { named, tools = [] }: { readonly named: AgentPatch; readonly tools: AgentPatch['tools'] },
+): Promise<void> {
+  requireToolSchemas(tools);
   const { avatarCode, voiceId, voiceProvider, language } = named;
   if (avatarCode) await avatars.resolve(workspaceId, avatarCode);
   if (voiceId ?? voiceProvider ?? language) {

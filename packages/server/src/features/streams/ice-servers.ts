@@ -8,7 +8,7 @@ type IceServers = Stream['webrtcData']['iceServers'];
 const VALID_MS = 24 * 3_600_000;
 
 /**
- * STUN and TURN servers of a stream. TURN credentials are derived for this stream from the secret that is shared with the TURN server; the
+ * STUN and TURN servers of a stream, or of a viewer who is about to open one. TURN credentials are derived for this stream from the secret that is shared with the TURN server; the
  * same stream always gets the same. Without a secret, TURN servers are omitted, because browsers refuse them without credentials.
  */
 export function iceServersFor(

@@ -31,7 +31,7 @@ export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices
   serveSoundSocket(http, streams);
   serveSoundUploads(http, kernel, { streams, inspector: createInspector(kernel) });
   serveWhep(http, streams);
-  servePipecat(http, streams);
+  servePipecat(http, kernel, streams);
   const tokens = createClientTokens(kernel);
   serveClientTokens(http, tokens, streams);
   serveEmbed(http.app, { tokens, avatars: engine.avatars, origin: new URL(kernel.config.url).origin });

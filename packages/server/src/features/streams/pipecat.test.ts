@@ -14,7 +14,12 @@ describe('a client with the small WebRTC transport of Pipecat', () => {
   let agentId: string;
   beforeAll(async () => {
     models = await openLanguageModel();
-    const env = { FIGUREHEAD_LLM_URL: models.url, FIGUREHEAD_STT_URL: models.url };
+    const env = {
+      FIGUREHEAD_LLM_URL: models.url,
+      FIGUREHEAD_STT_URL: models.url,
+      FIGUREHEAD_TURN_URLS: 'turn:turn.example.org:3478?transport=udp',
+      FIGUREHEAD_TURN_SECRET: 'a secret of the tests',
+    };
     all = await openAll(env, { capacity: 10, tellsSpeech: true });
     alice = await all.api.caller();
     agentId = (await alice.call('POST', '/agents', { name: 'Guide', prompt: 'Answer.' })).body._id;
@@ -66,6 +71,16 @@ describe('a client with the small WebRTC transport of Pipecat', () => {
     const third = await alice.call('POST', '/pipecat/offer', { ...OFFER, pc_id, restart_pc: true });
     expect(third.status).toBe(200);
     for (const { body } of [second, third]) await alice.call('DELETE', `/streams/${body.pc_id}`);
+  });
+
+  it('gets the TURN servers before it opens a stream, with credentials of its own', async () => {
+    const start = async () => (await alice.call('POST', '/pipecat/start')).body.iceConfig.iceServers;
+    const [first, second] = [await start(), await start()];
+    const [{ username, credential, urls }] = first;
+    expect(urls).toEqual(['turn:turn.example.org:3478?transport=udp']);
+    expect(Number(username.split(':')[0]) * 1000).toBeGreaterThan(Date.now());
+    expect(credential).toMatch(/^[\w+/]{27}=$/);
+    expect(second[0].username).not.toBe(username);
   });
 
   it('is told the conversation in the messages of RTVI', async () => {

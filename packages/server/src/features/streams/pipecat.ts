@@ -1,12 +1,20 @@
+import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
+import { iceServersFor } from './ice-servers.js';
 import type { Streams } from './streams.js';
 
 /**
  * Serves Pipecat's small WebRTC transport: a client's offer opens a new stream, whose id is the client's `pc_id`. The messages on its data channel are
  * served by the host (`host/rtvi.ts`).
  */
-export function servePipecat(http: Http, streams: Streams): void {
+export function servePipecat(http: Http, { config, ids, clock }: Kernel, streams: Streams): void {
+  // The transport wants its servers before there is a stream.
+  http.bind('startPipecat', {
+    handle: async () => ({
+      iceConfig: { iceServers: iceServersFor(config, { id: ids.next(), createdAt: new Date(clock.now()) }) },
+    }),
+  });
   http.bind('openPipecat', {
     handle: async ({ caller, body }) => {
       const { sdp, pc_id: earlier, restart_pc: isRestart, requestData } = body;

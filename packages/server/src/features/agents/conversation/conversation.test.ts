@@ -226,6 +226,72 @@ describe('a conversation', () => {
     expect((await alice.call('POST', `/streams/conversation/${id}`, large)).status).toBe(400);
   });
 
+  it('tells the model which arguments do not match the schema of the tool, and does not call the page', async () => {
+    const properties = { day: { enum: ['Saturday', 'Sunday'] }, people: { type: 'integer', minimum: 1 } };
+    // A pattern that never ends is not run.
+    const code = { type: 'string', pattern: '^(a+)+$' };
+    const parameters = { type: 'object', properties: { ...properties, code }, required: ['day', 'people'] };
+    const tools = [{ name: 'price', description: 'The price of a ticket.', parameters }];
+    const given = [
+      { day: 'Monday', people: 0 },
+      {},
+      'no object',
+      { day: 'Sunday', people: 2, code: `${'a'.repeat(50)}!` },
+    ];
+    models.script((_question, index) =>
+      index > 0
+        ? 'It costs nine euros.'
+        : (async function* (): AsyncGenerator<StreamedPart, void, void> {
+            for (const one of given) yield { tool: 'price', arguments: JSON.stringify(one) };
+            yield { tool: 'price', arguments: JSON.stringify('x'.repeat(20_000)) };
+          })(),
+    );
+    const { id, say, events, isState } = await talk({ tools });
+    say();
+    const calls = () => events.flatMap((event) => (event.type === 'conversation.tool' ? [event] : []));
+    await until('the page is called', () => calls().length > 0);
+    expect(calls().map((call) => call.arguments)).toEqual([given[3]]);
+    await alice.call('POST', `/streams/conversation/${id}`, { callId: calls()[0]?.id, result: { euros: 9 } });
+    await isState('speaking');
+    const told = models.questions[1]?.messages.filter(({ role }) => role === 'tool') ?? [];
+    const wrong = 'The arguments do not match the schema of the tool: ';
+    expect(told.map(({ content }) => JSON.parse(content))).toEqual([
+      {
+        error: `${wrong}arguments/day must be equal to one of the allowed values, arguments/people must be >= 1.`,
+      },
+      {
+        error: `${wrong}arguments must have required property 'day', arguments must have required property 'people'.`,
+      },
+      { error: `${wrong}arguments must be object.` },
+      { euros: 9 },
+      { error: 'The arguments are longer than 20000 characters.' },
+    ]);
+  });
+
+  it('speaks what came of an answer that stops for 8 s, tells the failure, apologises and goes on', async () => {
+    models.script((_question, index) =>
+      index > 0
+        ? 'At ten.'
+        : (async function* (): AsyncGenerator<StreamedPart, void, void> {
+            yield 'It opens at nine. On Mondays it';
+            await new Promise(() => undefined);
+          })(),
+    );
+    const { session, say, isState, failures, texts } = await talk({ apology: 'Sorry, I lost my thread.' });
+    say();
+    await until('it fails', () => failures().length === 1);
+    expect(failures()[0]).toMatch(/^The language model gave no answer: .*8 s/);
+    await until('what came is spoken', () => texts('speech.word').includes('Mondays'));
+    session.finish();
+    await until('it apologises', () => texts('speech.word').includes('thread.'));
+    session.finish();
+    await isState('listening');
+    expect(texts('conversation.said')).toEqual(['It opens at nine. On Mondays it Sorry, I lost my thread.']);
+    say();
+    await isState('speaking');
+    expect(asked()?.at(-1)).toBe('user: When do you open?');
+  });
+
   it('tells the model when the page gives no result in time', async () => {
     const tools = [{ name: 'price', description: 'The price of a ticket.', parameters: { type: 'object' } }];
     models.script((_question, index) =>

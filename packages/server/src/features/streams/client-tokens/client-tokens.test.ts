@@ -73,6 +73,7 @@ describe('a client token', () => {
       'readStream',
       'speak',
       'speakSound',
+      'startPipecat',
       'tricklePipecat',
       'trickleWhep',
       'watchStream',
