@@ -27,8 +27,8 @@ export interface TestConsole {
   close(): Promise<void>;
 }
 
-/** Starts everything once for a test file. */
-export async function openConsole(): Promise<TestConsole> {
+/** Starts everything once for a test file, with more configuration where given. */
+export async function openConsole(env: Readonly<Record<string, string>> = {}): Promise<TestConsole> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const test = await openTestKernel({
@@ -38,6 +38,7 @@ export async function openConsole(): Promise<TestConsole> {
     // Slides refer to files of this server by its loopback address.
     FIGUREHEAD_MEDIA_ALLOW_PRIVATE: '1',
     FIGUREHEAD_LOG_LEVEL: 'info',
+    ...env,
   });
   const roles = await Promise.all((['api', 'worker', 'streams'] as const).map((role) => startRole(role, test.env)));
   const workspace = await createWorkspace(test.kernel, {

@@ -105,7 +105,7 @@ function Whole({ outline }: { readonly outline: Outline }) {
           )}
           {outline.writer === 'extracted' && (
             <Badge color="orange" size="lg">
-              From your own sentences
+              Without a language model: your own sentences
             </Badge>
           )}
         </Group>
