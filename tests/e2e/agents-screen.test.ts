@@ -111,7 +111,7 @@ describe.runIf(hasChromium())('the screen of an agent on a server with a languag
     expect(await page().getByTestId('snippet').textContent()).toMatch(
       / avatar="nora" microphone><\/figurehead-presenter>$/,
     );
-    expect((await fixture.call('GET', '/client-tokens')).tokens).toMatchObject([{ agentId, avatarCode: 'nora' }]);
+    expect((await fixture.call('GET', '/client-tokens')).clientTokens).toMatchObject([{ agentId, avatarCode: 'nora' }]);
   });
 });
 

@@ -64,10 +64,13 @@ export function agentScenarios({ fixture, page, go, button, eventually, made }: 
     const openStreams = async () => (await fixture().call('GET', '/admin/workspaces')).workspaces[0].openStreams;
     await go('/live');
     const created = page().waitForResponse((answer) => new URL(answer.url()).pathname.endsWith('/streams'));
+    // Not the end that the server sets itself, when no viewer connects.
+    const closed = page().waitForResponse((answer) => answer.request().method() === 'DELETE');
     await button('Go live').click();
     await created;
     await page().getByRole('link', { name: 'Voices' }).click();
     await page().getByRole('heading', { name: 'Voices', level: 1 }).waitFor();
+    await closed;
     await eventually(openStreams).toBe(0);
   });
 

@@ -14,7 +14,6 @@ import { useConversation, useToolCalls } from './use-conversation.js';
 import { usePresenter } from './use-presenter.js';
 
 const INSTEAD = 'switch the microphone off and type';
-const STATES = { listening: 'Listening', thinking: 'Thinking', speaking: 'Speaking' } as const;
 
 /** A conversation with the agent in this page: by microphone or in writing, with its transcript. */
 export function Talk({ agent }: { readonly agent: ConversationAgent }) {
@@ -24,11 +23,9 @@ export function Talk({ agent }: { readonly agent: ConversationAgent }) {
   const spoken = useSpoken(stream);
   const { state, turns, failure } = useConversation(stream);
   const { calls, tools, forget } = useToolCalls(agent);
-  const missing = microphoneMissing('type instead');
-  const [isHeard, setHeard] = useState(missing === undefined);
-  const begin = () => {
+  const begin = (microphone: boolean) => {
     forget();
-    start.mutate({ agentId: agent._id, background, tools, microphone: isHeard });
+    start.mutate({ agentId: agent._id, background, tools, microphone });
   };
   return (
     <Grid gap="xl">
@@ -55,18 +52,7 @@ export function Talk({ agent }: { readonly agent: ConversationAgent }) {
                 {stream.microphone && <MuteButton key={stream.id} track={stream.microphone} />}
               </>
             ) : (
-              <>
-                <Button leftSection={<IconBroadcast size={18} />} loading={start.isPending} onClick={begin}>
-                  Start the conversation
-                </Button>
-                <Switch
-                  label="Microphone"
-                  description={missing}
-                  disabled={missing !== undefined}
-                  checked={isHeard}
-                  onChange={(event) => setHeard(event.currentTarget.checked)}
-                />
-              </>
+              <Begin isStarting={start.isPending} onBegin={begin} />
             )}
           </Group>
         </Stack>
@@ -76,7 +62,11 @@ export function Talk({ agent }: { readonly agent: ConversationAgent }) {
           <Stack>
             <Group justify="space-between">
               <Title order={2}>Transcript</Title>
-              {stream && <Badge role="status">{STATES[state]}</Badge>}
+              {stream && (
+                <Badge role="status" tt="capitalize">
+                  {state}
+                </Badge>
+              )}
             </Group>
             <Transcript
               live
@@ -96,6 +86,30 @@ export function Talk({ agent }: { readonly agent: ConversationAgent }) {
         </Card>
       </Grid.Col>
     </Grid>
+  );
+}
+
+/** Starts the conversation, with the microphone or without. */
+function Begin(props: { readonly isStarting: boolean; readonly onBegin: (microphone: boolean) => void }) {
+  const missing = microphoneMissing('type instead');
+  const [isHeard, setHeard] = useState(missing === undefined);
+  return (
+    <>
+      <Button
+        leftSection={<IconBroadcast size={18} />}
+        loading={props.isStarting}
+        onClick={() => props.onBegin(isHeard)}
+      >
+        Start the conversation
+      </Button>
+      <Switch
+        label="Microphone"
+        description={missing}
+        disabled={missing !== undefined}
+        checked={isHeard}
+        onChange={(event) => setHeard(event.currentTarget.checked)}
+      />
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ConversationAgent, ConversationTurn, LiveStream } from '@figurehead/sdk';
+import type { ConversationAgent, ConversationTurn, LiveStream, StreamEvent } from '@figurehead/sdk';
 import { useEffect, useMemo, useState } from 'react';
 
 /** A call of a tool that waits for the user of this page, who takes the place of the agent's real page. */
@@ -13,7 +13,7 @@ export interface ToolCall {
 
 /** What was said so far, newest last, and what the agent does. */
 interface Talk {
-  readonly state: 'listening' | 'thinking' | 'speaking';
+  readonly state: NonNullable<StreamEvent['state']>;
   readonly turns: readonly ConversationTurn[];
   /** Why the last answer failed. */
   readonly failure: string | null;
