@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { ToolCall } from './use-conversation.js';
+import type { PendingToolCall } from './use-conversation.js';
 
 /** Answers a call of a tool in place of the page on which the agent will be. */
-export function ToolCallForm({ call }: { readonly call: ToolCall }) {
+export function ToolCallForm({ call }: { readonly call: PendingToolCall }) {
   const [result, setResult] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -2,7 +2,7 @@ import type { ConversationAgent, ConversationTurn, LiveStream, StreamEvent } fro
 import { useEffect, useMemo, useState } from 'react';
 
 /** A call of a tool that waits for the user of this page, who takes the place of the agent's real page. */
-export interface ToolCall {
+export interface PendingToolCall {
   readonly key: string;
   readonly name: string;
   /** What the model passes, JSON. */
@@ -50,7 +50,7 @@ export function useConversation(stream: LiveStream | null): Talk {
 
 /** Lets the user of this page answer the calls of an agent's tools: functions for `LiveStream.open`, and the calls that wait. */
 export function useToolCalls(agent: ConversationAgent) {
-  const [calls, setCalls] = useState<readonly ToolCall[]>([]);
+  const [calls, setCalls] = useState<readonly PendingToolCall[]>([]);
   const tools = useMemo(() => {
     const wait = (name: string, given: unknown) =>
       new Promise<unknown>((resolve) => {
