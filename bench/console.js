@@ -6,6 +6,7 @@
 // screen at 1440 and 390 px, light and dark.
 import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { runnerImport } from 'vite';
 import { measureDragging, measureFirstPath, measureInteractions } from './console/editing.js';
 import { takeAll, takePictures } from './console/pictures.js';
 import { launch, openServer, seed, signedIn } from './console/stage.js';
@@ -146,9 +147,25 @@ async function measureEditing(server) {
   for (const { name, duration } of paint.slowest) console.log(`- ${name}: ${ms(duration)}`);
 }
 
-const server = await openServer();
+/** A scripted language model and recogniser, for outlines and the conversation with an agent. */
+async function openModels() {
+  const path = fileURLToPath(new URL('../tests/support/language-model.ts', import.meta.url));
+  const opened = await (await runnerImport(path)).module.openLanguageModel();
+  const chapters = [
+    { title: 'Ebb', summary: 'Water goes out. It leaves sand and shells.' },
+    { title: 'Flood', summary: 'Water comes in. It lifts every boat in the harbour.' },
+  ];
+  const outline = { chapters, script: 'Twice a day the sea comes and goes. Today we look at what it leaves behind.' };
+  opened.script(({ stream }) =>
+    stream ? 'A ticket costs nine euros, and children are free.' : JSON.stringify(outline),
+  );
+  return opened;
+}
+
+const [what, folder, ...only] = process.argv.slice(2);
+const models = await openModels();
+const server = await openServer({ env: { FIGUREHEAD_LLM_URL: models.url, FIGUREHEAD_STT_URL: models.url } });
 try {
-  const [what, folder, ...only] = process.argv.slice(2);
   if (what === '--pictures') await takePictures(server, folder ?? 'docs/images/console', only);
   else if (what === '--all-pictures') await takeAll(server, folder ?? 'pictures', only);
   else if (what === '--editing') await measureEditing(server);
@@ -159,4 +176,5 @@ try {
   }
 } finally {
   await server.close();
+  await models.close();
 }

@@ -45,6 +45,11 @@ function screensOf(ids) {
     { name: 'voices', path: '/voices', page: 'voices', scheme: 'dark' },
     { name: 'library', path: '/library', page: 'library' },
     { name: 'live', path: '/live', page: 'live', after: goLive, end: endLive },
+    { name: 'agents', path: '/agents' },
+    { name: 'agent', path: `/agents/${ids.agent}`, page: 'agent', after: typed, end: endTalk },
+    { name: 'agent-settings', path: `/agents/${ids.agent}?tab=settings`, page: 'agent-settings' },
+    { name: 'agent-transcripts', path: `/agents/${ids.agent}?tab=transcripts` },
+    { name: 'agent-page', path: `/agents/${ids.agent}?tab=page` },
     { name: 'api', path: '/api', page: 'api' },
     { name: 'api-webhook', path: '/api?tab=webhook' },
     { name: 'api-deliveries', path: '/api?tab=deliveries' },
@@ -237,6 +242,22 @@ async function goLive(page) {
   await page.getByRole('button', { name: 'Say it' }).click();
   await page.locator('.fh-captions [data-now=true]').waitFor();
   await page.waitForTimeout(1500);
+}
+
+async function typed(page) {
+  await page.getByRole('switch', { name: 'Microphone' }).uncheck({ force: true });
+  await page.getByRole('button', { name: 'Start the conversation' }).click();
+  await page.waitForFunction(() => (document.querySelector('video')?.videoWidth ?? 0) > 0);
+  const transcript = page.getByRole('log', { name: 'Transcript' });
+  await transcript.getByText('Welcome!').waitFor();
+  await page.getByLabel('Type instead of speaking').fill('What does a ticket cost?');
+  await page.keyboard.press('Enter');
+  await transcript.getByText('children are free').waitFor();
+}
+
+async function endTalk(page) {
+  await page.getByRole('button', { name: 'End the conversation' }).click();
+  await page.getByText('The conversation has ended').waitFor();
 }
 
 async function endLive(page) {

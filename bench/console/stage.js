@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -127,6 +127,61 @@ const ROWS = [
   { name: 'Mary', city: 'Edinburgh' },
 ];
 
+const AGENT = {
+  name: 'Museum guide',
+  prompt:
+    'You are the guide of a small museum of the sea. Tickets cost nine euros, children are free. Answer in two sentences.',
+  avatarCode: 'nora',
+  greeting: 'Welcome! What would you like to know?',
+  apology: 'Sorry, please say that again.',
+  tools: [
+    {
+      name: 'show_map',
+      description: 'Shows a room on the map.',
+      parameters: { type: 'object', properties: { room: { type: 'string' } }, required: ['room'] },
+    },
+  ],
+};
+
+/** Subscribes a webhook whose receiver refuses each third event. */
+async function receive(server) {
+  let events = 0;
+  const receiver = createServer((request, response) => {
+    request.resume();
+    events += 1;
+    response.writeHead(events % 3 === 0 ? 503 : 200).end(events % 3 === 0 ? 'busy' : 'thanks');
+  }).listen(0, '127.0.0.1');
+  // The bench ends without waiting for it.
+  receiver.unref();
+  await once(receiver, 'listening');
+  const body = { url: `http://127.0.0.1:${receiver.address().port}/hooks`, techEmail: 'tech@example.com' };
+  await server.call('POST', '/webhook', body);
+  await server.call('PUT', '/webhook/secret', { secret: 'a secret of the bench' });
+}
+
+/** A video that waits for a reviewer. */
+async function review(server, make) {
+  // An API token cannot administrate.
+  const { email, password } = server;
+  const send = (method, path, body, cookie = '') =>
+    fetch(`${server.url}/api/v1${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', origin: server.url, cookie },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const entered = await send('POST', '/session', { email, password });
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0];
+  const { workspace } = await entered.json();
+  const moderate = (moderation) => send('PATCH', `/admin/workspaces/${workspace._id}`, { moderation }, cookie);
+  await moderate('all');
+  const { _id } = await make('Harbour news', [slide(1, 'The new pier opens on Monday.', 'helen')]);
+  await server.call('POST', `/videos/render/${_id}`);
+  while ((await server.call('GET', `/videos/${_id}`)).status !== 'moderation') {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  await moderate('off');
+}
+
 /** Videos in several states, a template, an outline, a folder; waits for the rendered ones. */
 export async function seed(server) {
   const make = (name, slides, more = {}) => server.call('POST', '/videos', { name, slides, ...more });
@@ -153,6 +208,8 @@ export async function seed(server) {
   await make('Quarterly figures', [slide(1, 'A draft.', 'marcus')]);
   await make('Greeting', [slide(1, 'Hello {{name}}, welcome to {{city}}!', 'helen')], { type: 'template' });
   await server.call('POST', '/folders', { name: 'Onboarding' });
+  const { _id: agent } = await server.call('POST', '/agents', AGENT);
+  await receive(server);
   const outline = await server.call('POST', '/outline', {
     title: 'Tides',
     source:
@@ -177,5 +234,13 @@ export async function seed(server) {
   while ((await server.call('GET', `/batches/${requestId}`)).videos.some(({ status }) => status !== 'ready')) {
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  return { ready: welcome._id, failed: broken._id, template: template._id, outline: outline._id, batch: requestId };
+  await review(server, make);
+  return {
+    agent,
+    ready: welcome._id,
+    failed: broken._id,
+    template: template._id,
+    outline: outline._id,
+    batch: requestId,
+  };
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { hasChromium } from '../support/chromium.js';
 import { openConsole, type TestConsole } from '../support/console.js';
 import { administrationScenarios } from './console/administration.js';
+import { agentScenarios } from './console/agents.js';
 import { canvasScenarios } from './console/canvas.js';
 import { castScenarios } from './console/cast.js';
 import { editorScenarios } from './console/editor.js';
@@ -35,6 +36,7 @@ describe.skipIf(!hasChromium())('the console in a real browser', () => {
   integrationScenarios(stage);
   productionScenarios(stage);
   castScenarios(stage);
+  agentScenarios(stage);
   administrationScenarios(stage);
   screensScenarios(stage);
 });

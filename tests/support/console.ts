@@ -22,13 +22,13 @@ export interface TestConsole {
   /** Calls the API as the signed-in user. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape they are about to check
   call(method: string, path: string, body?: object): Promise<any>;
-  /** Violations of WCAG A and AA and of good practice on the current page, as readable lines; or of contrast only. */
-  violations(contrastOnly?: boolean): Promise<string[]>;
+  /** Violations of WCAG A and AA and of good practice on the current page, as readable lines. */
+  violations(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** Starts everything once for a test file. */
-export async function openConsole(): Promise<TestConsole> {
+/** Starts everything once for a test file, with more configuration where given. */
+export async function openConsole(env: Readonly<Record<string, string>> = {}): Promise<TestConsole> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const test = await openTestKernel({
@@ -40,6 +40,7 @@ export async function openConsole(): Promise<TestConsole> {
     FIGUREHEAD_LOG_LEVEL: 'info',
     // Downloads of voices fail at once, without a network.
     FIGUREHEAD_VOICES_MIRROR: 'file:///no-such-folder',
+    ...env,
   });
   const roles = await Promise.all((['api', 'worker', 'streams'] as const).map((role) => startRole(role, test.env)));
   const workspace = await createWorkspace(test.kernel, {
@@ -90,7 +91,7 @@ export async function openConsole(): Promise<TestConsole> {
         },
         [method, path, body] as const,
       ),
-    async violations(contrastOnly = false) {
+    async violations() {
       // Waits for fades, which may not have started yet; endless animations are ignored.
       await page.waitForFunction(() => {
         const isThere = (element: Element | null): boolean =>
@@ -102,10 +103,11 @@ export async function openConsole(): Promise<TestConsole> {
         return dialogs.every(isThere) && animations.every(({ playState }) => playState !== 'running');
       });
       // One frame only, so axe needs no blank second page.
-      const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-      if (contrastOnly) axe.withRules(['color-contrast']);
-      else axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
-      const { violations } = await axe.analyze();
+      const { violations } = await new AxeBuilder({ page })
+        .setLegacyMode()
+        .options({ resultTypes: ['violations'] })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+        .analyze();
       return violations.flatMap(({ id, nodes }) =>
         nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary?.split('\n')[1]?.trim() ?? ''}`),
       );

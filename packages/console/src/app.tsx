@@ -24,6 +24,8 @@ const Presenters = lazy(() => import('./screens/presenters/presenters.js'));
 const Voices = lazy(() => import('./screens/voices/voices.js'));
 const Library = lazy(() => import('./screens/library/library.js'));
 const Live = lazy(() => import('./screens/live/live.js'));
+const Agents = lazy(() => import('./screens/agents/agents.js'));
+const AgentPage = lazy(() => import('./screens/agents/agent-page.js'));
 const BatchPage = lazy(() => import('./screens/batches/batch-page.js'));
 const ApiSettings = lazy(() => import('./screens/api/api-settings.js'));
 const Usage = lazy(() => import('./screens/usage/usage.js'));
@@ -100,6 +102,8 @@ function Entrance() {
           <Route path="/voices" component={Voices} />
           <Route path="/library" component={Library} />
           <Route path="/live" component={Live} />
+          <Route path="/agents" component={Agents} />
+          <Route path="/agents/:agentId">{({ agentId }) => <AgentPage key={agentId} agentId={agentId} />}</Route>
           <Route path="/api" component={ApiSettings} />
           <Route path="/usage" component={Usage} />
           <Route path="/settings" component={Settings} />

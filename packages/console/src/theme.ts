@@ -60,6 +60,8 @@ export const theme = createTheme({
   components: {
     Card: { defaultProps: { withBorder: true, padding: 'lg', radius: 'lg' } },
     Modal: { defaultProps: { radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+    // Not a second banner next to the page's own.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
     Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 560 } },
     // Inside the page's landmarks, for screen readers.
     Tooltip: { defaultProps: { withArrow: true, openDelay: 350, withinPortal: false } },
@@ -92,6 +94,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--fh-accent-soft': '#e4f1ed',
     '--fh-accent-text': '#14574b',
     '--fh-brass': '#8a5a10',
+    '--fh-edge-shade': 'rgb(0 0 0 / 28%)',
   },
   dark: {
     '--mantine-color-body': '#111615',
@@ -117,5 +120,6 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--fh-accent-soft': '#1d322d',
     '--fh-accent-text': '#9dd3c5',
     '--fh-brass': '#f0c27a',
+    '--fh-edge-shade': 'rgb(255 255 255 / 26%)',
   },
 });

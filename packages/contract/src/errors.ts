@@ -79,7 +79,8 @@ export const errors = {
   utteranceEnded: { status: 404, message: 'This utterance takes no more text: {reason}. Open another one.' },
   noConversations: {
     status: 400,
-    message: 'This server cannot hold conversations. Its administrator sets {settings}.',
+    message:
+      'This server cannot hold conversations yet. Its administrator sets {settings} to addresses of servers with OpenAI’s API, then restarts it.',
   },
   notConversing: { status: 400, message: 'This stream holds no conversation. Open it with an agentId.' },
   unknownAgent: { status: 400, message: 'There is no agent "{agent}".' },

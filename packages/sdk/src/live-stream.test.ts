@@ -371,6 +371,21 @@ describe.skipIf(!present)('LiveStream', () => {
         await failing(swallow, { connectTimeoutMs: 200 }),
         await failing(swallow, { signal: AbortSignal.timeout(200) }),
       ];
+      const leaving = new AbortController();
+      const createStream: typeof stage.calls.createStream = async (input) => {
+        leaving.abort(new Error('left'));
+        return stage.calls.createStream(input);
+      };
+      const opening = stage.sdk.LiveStream.open(
+        { ...stage.calls, createStream, answerStream: swallow },
+        { createPeerConnection, signal: leaving.signal },
+      );
+      messages.push(
+        await opening.then(
+          () => 'opened',
+          (error: Error) => error.message,
+        ),
+      );
       return {
         messages,
         states: peers.map((one) => one.connectionState),
@@ -380,7 +395,8 @@ describe.skipIf(!present)('LiveStream', () => {
     expect(result.messages[0]).toBe('refused');
     expect(result.messages[1]).toMatch(/did not connect within 200 ms/);
     expect(result.messages[2]).toMatch(/timed out/);
-    expect(result.states).toEqual(['closed', 'closed', 'closed']);
-    expect(result.closes).toBe(3);
+    expect(result.messages[3]).toBe('left');
+    expect(result.states).toEqual(['closed', 'closed', 'closed', 'closed']);
+    expect(result.closes).toBe(4);
   });
 });

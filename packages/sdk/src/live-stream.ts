@@ -122,7 +122,8 @@ export class LiveStream {
     const { createPeerConnection: _create, ...body } = rest;
     // Before the stream, so that a viewer who refuses it costs nothing.
     const track = microphone === true ? await openMicrophone() : microphone || undefined;
-    const created = await client.createStream({ body }, signal ? { signal } : {}).catch((error: unknown) => {
+    // Not aborted: the answer names the stream that has to be closed.
+    const created = await client.createStream({ body }).catch((error: unknown) => {
       if (microphone === true) track?.stop();
       throw error;
     });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
 /** Users with only a keyboard, and users with a phone. */
-export function reachScenarios({ fixture, page, go, button }: Stage): void {
+export function reachScenarios({ fixture, page, go, button, eventually }: Stage): void {
   it('leads from a script to a shared link by keyboard alone', async () => {
     await page().context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await go('/videos');
@@ -21,6 +21,72 @@ export function reachScenarios({ fixture, page, go, button }: Stage): void {
     const link = await page().evaluate(() => navigator.clipboard.readText());
     const answer = await fetch(link);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'video/mp4']);
+  });
+
+  it('edits and renders a video by keyboard alone: objects are placed, moved, layered, deleted and brought back', async () => {
+    await go('/videos');
+    await button('New video').waitFor();
+    await tabTo('New video');
+    await page().keyboard.press('Enter');
+    await page().getByRole('dialog', { name: 'New video' }).waitFor();
+    await tabTo('What should they say?');
+    await page().keyboard.press('Control+a');
+    await page().keyboard.type('No mouse.');
+    await tabTo('Open the editor');
+    await page().keyboard.press('Enter');
+    await page().getByRole('application').waitFor();
+    const videoId = /videos\/(\w+)\/edit/.exec(page().url())?.[1];
+    const slide = async () => (await fixture().call('GET', `/videos/${videoId}`)).slides[0];
+    const objects = async () => (await slide()).canvas.objects as { type: string; left: number; top: number }[];
+
+    const presenters = page().getByRole('radiogroup', { name: 'Presenter' });
+    const first = (await slide()).avatar.code;
+    await tabTo((await presenters.getByRole('radio', { checked: true }).textContent()) ?? '');
+    await page().keyboard.press('ArrowRight');
+    await eventually(async () => (await slide()).avatar.code).not.toBe(first);
+
+    await tabTo('Text');
+    await page().keyboard.press('Enter');
+    await eventually(async () => (await objects()).length).toBe(1);
+    const before = (await objects())[0];
+    await tabTo((await page().getByRole('application').getAttribute('aria-label')) ?? '');
+    await page().keyboard.press('ArrowRight');
+    await page().keyboard.press('Shift+ArrowDown');
+    await eventually(async () => (await objects()).map(({ left, top }) => [left, top])).toEqual([
+      [(before?.left ?? 0) + 1, (before?.top ?? 0) + 10],
+    ]);
+    await page().keyboard.press('Enter');
+    await page().locator('textarea.fh-stage-text').waitFor();
+    await page().keyboard.press('Control+a');
+    await page().keyboard.type('Written by keyboard');
+    await page().keyboard.press('Escape');
+    await eventually(async () => (await objects())[0]).toMatchObject({ text: 'Written by keyboard' });
+
+    await tabTo('Shape');
+    await page().keyboard.press('Enter');
+    await page().getByRole('menuitem').first().waitFor();
+    await page().keyboard.press('ArrowDown');
+    await page().keyboard.press('Enter');
+    await eventually(async () => (await objects()).length).toBe(2);
+    const types = async () => (await objects()).map(({ type }) => type);
+    const [text = '', shape = ''] = await types();
+    await tabTo('Send backward');
+    await page().keyboard.press('Enter');
+    await eventually(types).toEqual([shape, text]);
+    await tabTo('Delete object');
+    await page().keyboard.press('Enter');
+    await eventually(types).toEqual([text]);
+    await page().keyboard.press('Control+z');
+    await eventually(types).toEqual([shape, text]);
+
+    await tabTo('Canvas');
+    await page().keyboard.press('ArrowRight');
+    await page()
+      .getByRole('img', { name: /as the video will show it/ })
+      .waitFor();
+    await tabTo('Render');
+    await page().keyboard.press('Enter');
+    await page().locator('video[src][controls]').waitFor();
   });
 
   it('makes a video on a phone: the script comes before the timeline, no row of buttons breaks, and hints are for touch', async () => {
@@ -57,11 +123,12 @@ export function reachScenarios({ fixture, page, go, button }: Stage): void {
   /** Presses Tab until the element with this name has the focus. */
   async function tabTo(name: string): Promise<void> {
     const reached: string[] = [];
-    for (let press = 0; press < 90; press += 1) {
+    for (let press = 0; press < 150; press += 1) {
       await page().keyboard.press('Tab');
       const focused = await page().evaluate(() => {
         const element = document.activeElement;
-        const labels = element instanceof HTMLTextAreaElement ? [...element.labels] : [];
+        const isField = element instanceof HTMLTextAreaElement || element instanceof HTMLInputElement;
+        const labels = isField ? [...(element.labels ?? [])] : [];
         return element?.getAttribute('aria-label') ?? labels[0]?.textContent ?? element?.textContent ?? '';
       });
       if (focused.trim() === name) return;

@@ -23,6 +23,11 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
       '/voices',
       '/library',
       '/live',
+      '/agents',
+      `/agents/${made.agentId}`,
+      `/agents/${made.agentId}?tab=settings`,
+      `/agents/${made.agentId}?tab=transcripts`,
+      `/agents/${made.agentId}?tab=page`,
       '/api',
       '/api?tab=webhook',
       '/api?tab=deliveries',
@@ -62,9 +67,7 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
         await page().evaluate(() =>
           Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
         );
-        found.push(
-          ...(await fixture().violations(colorScheme === 'dark')).map((line) => `${path} ${colorScheme} ${line}`),
-        );
+        found.push(...(await fixture().violations()).map((line) => `${path} ${colorScheme} ${line}`));
       }
       for (const width of [360, 2560]) {
         await page().setViewportSize({ width, height: 800 });

@@ -15,7 +15,7 @@ export interface Stage {
   /** Polls a value that takes a moment on a busy machine. */
   readonly eventually: <T>(read: () => T) => ReturnType<typeof expect.poll<T>>;
   /** Ids of created resources. */
-  readonly made: { videoId: string; outlineId: string; templateId: string; requestId: string };
+  readonly made: { videoId: string; outlineId: string; templateId: string; requestId: string; agentId: string };
 }
 
 /** Creates a stage on a fixture that is opened later. */
@@ -41,6 +41,6 @@ export function makeStage(fixture: () => TestConsole): Stage {
       await button('Play the speech').waitFor();
     },
     eventually: (read) => expect.poll(read),
-    made: { videoId: '', outlineId: '', templateId: '', requestId: '' },
+    made: { videoId: '', outlineId: '', templateId: '', requestId: '', agentId: '' },
   };
 }

@@ -1,10 +1,13 @@
-import { Box, Group, Text, Title } from '@mantine/core';
+import { Anchor, Box, Breadcrumbs, Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 
 /** A screen: title, one sentence about it, actions, and content. */
 export function Page(props: {
   readonly title: string;
+  /** The list that it belongs to, and its own name there: `title` unless given. */
+  readonly from?: { readonly href: string; readonly list: string; readonly name?: string };
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -14,6 +17,16 @@ export function Page(props: {
   useDocumentTitle(`${props.title} · Figurehead`);
   return (
     <Box maw={props.width ?? 1180} mx="auto" w="100%">
+      {props.from && (
+        <Breadcrumbs mb="xs">
+          <Anchor component={Link} href={props.from.href} size="sm">
+            {props.from.list}
+          </Anchor>
+          <Text size="sm" c="dimmed" truncate maw={240}>
+            {props.from.name ?? props.title}
+          </Text>
+        </Breadcrumbs>
+      )}
       <Group justify="space-between" align="flex-start" mb="lg" gap="md">
         <Box style={{ flex: '1 1 260px', minWidth: 0 }}>
           <Title order={1} style={{ overflowWrap: 'anywhere' }}>

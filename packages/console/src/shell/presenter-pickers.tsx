@@ -78,11 +78,13 @@ export function PresenterPicker(props: {
   );
 }
 
-/** All voices by language; the value is a {@link voiceKey}. */
+/** All voices by language; the value is a {@link voiceKey}. With `onClear` it may be empty, which `placeholder` explains. */
 export function VoiceSelect(props: {
   readonly value: string | null;
   readonly onChange: (voice: ListedVoice) => void;
+  readonly onClear?: () => void;
   readonly label?: string;
+  readonly placeholder?: string;
 }) {
   const voices = useVoices();
   const all = voices.data ?? [];
@@ -90,9 +92,12 @@ export function VoiceSelect(props: {
   return (
     <Select
       label={props.label ?? 'Voice'}
-      placeholder={voices.isPending ? 'Loading voices…' : 'Choose a voice'}
+      placeholder={voices.isPending ? 'Loading voices…' : (props.placeholder ?? 'Choose a voice')}
       searchable
       allowDeselect={false}
+      clearable={props.onClear !== undefined}
+      clearButtonProps={{ 'aria-label': 'Clear the voice' }}
+      onClear={() => props.onClear?.()}
       maxDropdownHeight={320}
       nothingFoundMessage="No voice with this name"
       data={languages.map((group) => ({

@@ -26,6 +26,7 @@ import {
   IconFileTypePpt,
   IconGauge,
   IconLogout,
+  IconMessages,
   IconMicrophone,
   IconMoon,
   IconMovie,
@@ -56,6 +57,7 @@ const PLACES: readonly { readonly title: string; readonly places: readonly Place
       { path: '/import', name: 'Presentations', icon: IconFileTypePpt },
       { path: '/outlines', name: 'Outlines', icon: IconTextPlus },
       { path: '/live', name: 'Live', icon: IconBroadcast },
+      { path: '/agents', name: 'Agents', icon: IconMessages },
     ],
   },
   {

@@ -1,7 +1,6 @@
-import { Tabs } from '@mantine/core';
-import { useSearchParams } from 'wouter';
 import { useSession } from '../../api/client.js';
 import { Page } from '../../shell/page.js';
+import { TabPages } from '../../shell/tab-pages.js';
 import { Machines } from './machines.js';
 import { Outbox } from './outbox.js';
 import { Plans } from './plans.js';
@@ -11,7 +10,6 @@ import { Workspaces } from './workspaces.js';
 /** Review of videos; and for administrators: workspaces, plans, machines. */
 export default function Admin() {
   const operator = useSession().data?.user.operator ?? false;
-  const [params, setParams] = useSearchParams();
   const tabs = [
     ...(operator ? [{ value: 'workspaces', name: 'Workspaces', panel: <Workspaces /> }] : []),
     { value: 'review', name: 'Review', panel: <Review /> },
@@ -23,8 +21,6 @@ export default function Admin() {
       : []),
     { value: 'mail', name: 'Outbox', panel: <Outbox /> },
   ];
-  const asked = params.get('tab');
-  const tab = tabs.some(({ value }) => value === asked) ? asked : (tabs[0]?.value ?? null);
   return (
     <Page
       title={operator ? 'Administration' : 'Review and mail'}
@@ -35,24 +31,7 @@ export default function Admin() {
           : 'Videos waiting for review, and e-mails that this server could not send.'
       }
     >
-      <Tabs
-        value={tab}
-        onChange={(value) => setParams(value ? { tab: value } : {}, { replace: true })}
-        keepMounted={false}
-      >
-        <Tabs.List mb="lg">
-          {tabs.map(({ value, name }) => (
-            <Tabs.Tab key={value} value={value}>
-              {name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {tabs.map(({ value, panel }) => (
-          <Tabs.Panel key={value} value={value}>
-            {panel}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <TabPages tabs={tabs} />
     </Page>
   );
 }

@@ -126,7 +126,7 @@ function WorkspaceTable(props: {
                 <Table.Td>
                   <Group gap={6} wrap="nowrap">
                     <Text size="sm">{workspace.plan}</Text>
-                    <Badge color={STATUS_COLORS[workspace.status]} style={{ flex: 'none' }}>
+                    <Badge color={STATUS_COLORS[workspace.status]} tt="capitalize" style={{ flex: 'none' }}>
                       {workspace.status}
                     </Badge>
                   </Group>

@@ -1,9 +1,9 @@
-import { Anchor, Tabs } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'wouter';
 import { useApi } from '../../api/client.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
+import { TabPages } from '../../shell/tab-pages.js';
 import { Deliveries } from './deliveries.js';
 import { MissedEvents } from './missed-events.js';
 import { SignatureCheck } from './signature-check.js';
@@ -13,7 +13,6 @@ import { WebhookCard } from './webhook-card.js';
 /** API settings of the workspace: tokens, webhook, deliveries. */
 export default function ApiSettings() {
   const api = useApi();
-  const [params, setParams] = useSearchParams();
   const config = useQuery({
     queryKey: ['apiConfig'],
     queryFn: ({ signal }) => api.readApiConfig({}, { signal }),
@@ -32,36 +31,23 @@ export default function ApiSettings() {
         </>
       }
     >
-      <Tabs
-        value={params.get('tab') ?? 'tokens'}
-        onChange={(tab) => setParams({ tab: tab ?? 'tokens' }, { replace: true })}
-        keepMounted={false}
-      >
-        <Tabs.List mb="lg">
-          <Tabs.Tab value="tokens">Tokens</Tabs.Tab>
-          <Tabs.Tab value="webhook">Webhook</Tabs.Tab>
-          <Tabs.Tab value="deliveries">Deliveries</Tabs.Tab>
-          <Tabs.Tab value="signature">Signature</Tabs.Tab>
-          <Tabs.Tab value="missed">Missed events</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="tokens">
-          <Tokens />
-        </Tabs.Panel>
-        <Tabs.Panel value="webhook">
-          <Loaded query={config}>
-            {(data) => <WebhookCard key={data.webhook?.url ?? ''} webhook={data.webhook} />}
-          </Loaded>
-        </Tabs.Panel>
-        <Tabs.Panel value="deliveries">
-          <Deliveries />
-        </Tabs.Panel>
-        <Tabs.Panel value="signature">
-          <SignatureCheck />
-        </Tabs.Panel>
-        <Tabs.Panel value="missed">
-          <MissedEvents />
-        </Tabs.Panel>
-      </Tabs>
+      <TabPages
+        tabs={[
+          { value: 'tokens', name: 'Tokens', panel: <Tokens /> },
+          {
+            value: 'webhook',
+            name: 'Webhook',
+            panel: (
+              <Loaded query={config}>
+                {(data) => <WebhookCard key={data.webhook?.url ?? ''} webhook={data.webhook} />}
+              </Loaded>
+            ),
+          },
+          { value: 'deliveries', name: 'Deliveries', panel: <Deliveries /> },
+          { value: 'signature', name: 'Signature', panel: <SignatureCheck /> },
+          { value: 'missed', name: 'Missed events', panel: <MissedEvents /> },
+        ]}
+      />
     </Page>
   );
 }

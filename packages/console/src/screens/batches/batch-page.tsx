@@ -1,5 +1,5 @@
 import type { Batch, VideoStatus } from '@figurehead/sdk';
-import { Anchor, Breadcrumbs, Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -38,46 +38,37 @@ export default function BatchPage({ requestId }: { readonly requestId: string })
 function Whole({ batch }: { readonly batch: Batch }) {
   const { videos } = batch;
   return (
-    <>
-      <Breadcrumbs mb="xs" maw={1180} mx="auto">
-        <Anchor component={Link} href="/templates" size="sm">
-          Templates
-        </Anchor>
-        <Text size="sm" c="dimmed" truncate maw={240}>
-          {batch.name}
-        </Text>
-      </Breadcrumbs>
-      <Page
-        title={`Batch of ${batch.name}`}
-        about={`${count(batch.rows, 'row')}, started ${formatTime(batch.createdAt)}.${batch.emailNotification ? ' You get an e-mail when all are done.' : ''}`}
-        actions={<Downloads batch={batch} />}
-      >
-        <Stack gap="lg">
-          <Overview batch={batch} />
-          <Table.ScrollContainer
-            minWidth={520}
-            scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Rows of the batch' } }}
-          >
-            <Table verticalSpacing="sm">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th w={56}>Row</Table.Th>
-                  <Table.Th>Video</Table.Th>
-                  <Table.Th w={150}>Status</Table.Th>
-                  <Table.Th w={90}>Length</Table.Th>
-                  <Table.Th w={130}>Actions</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {videos.map((video) => (
-                  <VideoRow key={video._id} video={video} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        </Stack>
-      </Page>
-    </>
+    <Page
+      title={`Batch of ${batch.name}`}
+      from={{ href: '/templates', list: 'Templates', name: batch.name }}
+      about={`${count(batch.rows, 'row')}, started ${formatTime(batch.createdAt)}.${batch.emailNotification ? ' You get an e-mail when all are done.' : ''}`}
+      actions={<Downloads batch={batch} />}
+    >
+      <Stack gap="lg">
+        <Overview batch={batch} />
+        <Table.ScrollContainer
+          minWidth={520}
+          scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Rows of the batch' } }}
+        >
+          <Table verticalSpacing="sm">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th w={56}>Row</Table.Th>
+                <Table.Th>Video</Table.Th>
+                <Table.Th w={150}>Status</Table.Th>
+                <Table.Th w={90}>Length</Table.Th>
+                <Table.Th w={130}>Actions</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {videos.map((video) => (
+                <VideoRow key={video._id} video={video} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Stack>
+    </Page>
   );
 }
 

@@ -1,33 +1,19 @@
-import { type Avatar, LiveStream } from '@figurehead/sdk';
-import {
-  Alert,
-  Badge,
-  Button,
-  Card,
-  ColorInput,
-  Grid,
-  Group,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  useComputedColorScheme,
-} from '@mantine/core';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { LiveStream } from '@figurehead/sdk';
+import { Alert, Button, Card, ColorInput, Grid, Group, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
 import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
-import { describeError, useAction, useApi } from '../../api/client.js';
+import { describeError, useAction } from '../../api/client.js';
 import { count } from '../../lib/format.js';
 import { IconBroadcast, IconHandStop, IconPlayerStop, IconSend } from '../../shell/icons.js';
+import { Captions } from '../../shell/live/captions.js';
+import { LiveFrame } from '../../shell/live/live-frame.js';
+import { PageSnippet } from '../../shell/live/page-snippet.js';
+import { useBackground, useLiveStream } from '../../shell/live/use-live-stream.js';
+import { useSpoken } from '../../shell/live/use-spoken.js';
 import { Page } from '../../shell/page.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
-import { Captions } from './captions.js';
 import { ConnectionCheck } from './connection-check.js';
-import { PageSnippet } from './page-snippet.js';
 import { StreamNumbers } from './stream-numbers.js';
-import { useSpoken } from './use-spoken.js';
-
-/** As wide as the frame on the page, small enough for a server without a GPU. */
-const PICTURE = { width: 848, height: 480 };
 
 function EndButton({ onEnd }: { readonly onEnd: () => void }) {
   return (
@@ -39,46 +25,19 @@ function EndButton({ onEnd }: { readonly onEnd: () => void }) {
 
 /** A live stream in which the presenter speaks the text that the user types. */
 export default function Live() {
-  const api = useApi();
   const avatars = useAvatars().data ?? [];
   const voices = useVoices().data ?? [];
   const [chosen, setChosen] = useState<string>();
   const [chosenVoice, setChosenVoice] = useState<ListedVoice>();
   const [chosenBackground, setBackground] = useState<string>();
   const [record, setRecord] = useState(false);
-  const scheme = useComputedColorScheme('light');
-  // A light background is too bright in the dark scheme.
-  const background = chosenBackground ?? (scheme === 'dark' ? '#26302c' : '#e7efe9');
-  const [stream, setStream] = useState<LiveStream | null>(null);
-  const [ended, setEnded] = useState<string | null>(null);
-  const video = useRef<HTMLVideoElement>(null);
+  const usual = useBackground();
+  const background = chosenBackground ?? usual;
+  const { video, stream, ended, start, end } = useLiveStream();
   const spoken = useSpoken(stream);
   const code = chosen ?? avatars.find((one) => one.realtime && one.status === 'ready')?.code ?? null;
   const avatar = avatars.find((one) => one.code === code);
   const voice = chosenVoice ?? voiceOf(avatar, voices);
-
-  const start = useAction(
-    async () => {
-      setEnded(null);
-      const opened = await LiveStream.open(api, {
-        background,
-        ...PICTURE,
-        record,
-        ...(video.current && { video: video.current }),
-        ...(code !== null && { avatarCode: code }),
-        ...(voice && { voiceId: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
-      });
-      opened.on('closed', ({ reason }) => {
-        // A new stream may already be open.
-        setStream((current) => (current === opened ? null : current));
-        setEnded(reason);
-      });
-      return opened;
-    },
-    { quiet: true, onDone: setStream },
-  );
-  // Leaving the screen closes the stream. The components that poll its numbers unmount first.
-  useEffect(() => () => void stream?.close(), [stream]);
 
   return (
     <Page
@@ -86,13 +45,20 @@ export default function Live() {
       about="The presenter speaks the text that you send. Each connected minute uses half a minute of your balance."
       actions={
         stream ? (
-          <EndButton onEnd={() => setStream(null)} />
+          <EndButton onEnd={end} />
         ) : (
           <Button
             leftSection={<IconBroadcast size={18} />}
             loading={start.isPending}
             disabled={code === null}
-            onClick={() => start.mutate()}
+            onClick={() =>
+              start.mutate({
+                background,
+                record,
+                ...(code !== null && { avatarCode: code }),
+                ...(voice && { voiceId: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
+              })
+            }
           >
             Go live
           </Button>
@@ -112,7 +78,7 @@ export default function Live() {
                 The stream has ended: {ended}.{record && ' Its recording is in the library.'}
               </Alert>
             )}
-            <Frame {...{ video, avatar, background }} isLive={stream !== null} isStarting={start.isPending} />
+            <LiveFrame {...{ video, avatar, background }} isLive={stream !== null} isStarting={start.isPending} />
             <Captions words={spoken.words} />
             <SpeechBox stream={stream} spoken={spoken} />
           </Stack>
@@ -155,39 +121,6 @@ export default function Live() {
         </Grid.Col>
       </Grid>
     </Page>
-  );
-}
-
-function Frame(props: {
-  readonly video: RefObject<HTMLVideoElement | null>;
-  readonly avatar: Avatar | undefined;
-  readonly background: string;
-  readonly isLive: boolean;
-  readonly isStarting: boolean;
-}) {
-  const { video, avatar, background, isLive, isStarting } = props;
-  return (
-    <div className="fh-frame fh-stage" style={{ background }}>
-      {!isLive && avatar && <img src={avatar.canvas} alt={`${avatar.name}, waiting`} className="fh-poster" />}
-      {!isLive && (
-        <Badge pos="absolute" top={12} left={12} size="lg" color="dark" variant="filled">
-          {isStarting ? 'Connecting…' : 'Not live'}
-        </Badge>
-      )}
-      {/* biome-ignore lint/a11y/useMediaCaption: captions are below it, word by word */}
-      <video
-        ref={video}
-        autoPlay
-        playsInline
-        aria-label="The presenter, live"
-        style={{ visibility: isLive ? 'visible' : 'hidden' }}
-      />
-      {isLive && (
-        <Badge pos="absolute" top={12} left={12} size="lg" color="#b3261e" variant="filled">
-          Live
-        </Badge>
-      )}
-    </div>
   );
 }
 

@@ -1,20 +1,8 @@
 import type { Outline } from '@figurehead/sdk';
-import {
-  Anchor,
-  Badge,
-  Breadcrumbs,
-  Button,
-  Card,
-  Group,
-  NumberInput,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Badge, Button, Card, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { IconMovie, IconPencil, IconTrash, IconWand } from '../../shell/icons.js';
@@ -61,92 +49,83 @@ function Whole({ outline }: { readonly outline: Outline }) {
   const patch = (id: string, change: Partial<Chapter>) =>
     save.mutate(outline.chapters.map((chapter) => (chapter.id === id ? { ...chapter, ...change } : chapter)));
   return (
-    <>
-      <Breadcrumbs mb="xs" maw={880} mx="auto">
-        <Anchor component={Link} href="/outlines" size="sm">
-          Outlines
-        </Anchor>
-        <Text size="sm" c="dimmed" truncate maw={260}>
-          {outline.title}
-        </Text>
-      </Breadcrumbs>
-      <Page
-        title={outline.title}
-        width={880}
-        about={outline.prompt ?? undefined}
-        actions={
-          <>
+    <Page
+      title={outline.title}
+      from={{ href: '/outlines', list: 'Outlines' }}
+      width={880}
+      about={outline.prompt ?? undefined}
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconTrash size={17} />}
+            onClick={() => confirmLoss(`Delete the outline “${outline.title}”?`) && remove.mutate()}
+          >
+            Delete
+          </Button>
+          <Button
+            leftSection={<IconMovie size={17} />}
+            disabled={outline.status !== 'script'}
+            loading={video.isPending}
+            onClick={() => video.mutate()}
+          >
+            Make a video
+          </Button>
+        </>
+      }
+    >
+      <Stack>
+        <Group align="flex-end" gap="sm">
+          <NumberInput
+            label="Chapters"
+            placeholder="As many as fit"
+            w={150}
+            min={1}
+            max={20}
+            value={wanted}
+            onChange={setWanted}
+          />
+          <Button
+            variant={has ? 'default' : 'filled'}
+            leftSection={<IconWand size={17} />}
+            loading={chapters.isPending}
+            onClick={() => chapters.mutate()}
+          >
+            {has ? 'Rewrite chapters' : 'Write chapters'}
+          </Button>
+          {has && (
             <Button
-              variant="default"
-              leftSection={<IconTrash size={17} />}
-              onClick={() => confirmLoss(`Delete the outline “${outline.title}”?`) && remove.mutate()}
+              variant={outline.status === 'script' ? 'default' : 'filled'}
+              leftSection={<IconPencil size={17} />}
+              loading={script.isPending && !script.variables}
+              onClick={() => script.mutate(undefined)}
             >
-              Delete
+              Write all scripts
             </Button>
-            <Button
-              leftSection={<IconMovie size={17} />}
-              disabled={outline.status !== 'script'}
-              loading={video.isPending}
-              onClick={() => video.mutate()}
-            >
-              Make a video
-            </Button>
-          </>
-        }
-      >
-        <Stack>
-          <Group align="flex-end" gap="sm">
-            <NumberInput
-              label="Chapters"
-              placeholder="As many as fit"
-              w={150}
-              min={1}
-              max={20}
-              value={wanted}
-              onChange={setWanted}
-            />
-            <Button
-              variant={has ? 'default' : 'filled'}
-              leftSection={<IconWand size={17} />}
-              loading={chapters.isPending}
-              onClick={() => chapters.mutate()}
-            >
-              {has ? 'Rewrite chapters' : 'Write chapters'}
-            </Button>
-            {has && (
-              <Button
-                variant={outline.status === 'script' ? 'default' : 'filled'}
-                leftSection={<IconPencil size={17} />}
-                loading={script.isPending && !script.variables}
-                onClick={() => script.mutate(undefined)}
-              >
-                Write all scripts
-              </Button>
-            )}
-            {outline.writer === 'extracted' && (
-              <Badge color="orange" size="lg">
-                From your own sentences
-              </Badge>
-            )}
-          </Group>
-          {!has && (
-            <Empty icon={<IconWand />} title="No chapters yet">
-              Generate chapters from the topic and your text. You can edit them afterwards.
-            </Empty>
           )}
-          {outline.chapters.map((chapter, index) => (
-            <ChapterCard
-              key={`${chapter.id}-${outline.updatedAt}`}
-              chapter={chapter}
-              number={index + 1}
-              writing={script.isPending && script.variables === chapter.id}
-              onWrite={() => script.mutate(chapter.id)}
-              onChange={(change) => patch(chapter.id, change)}
-            />
-          ))}
-        </Stack>
-      </Page>
-    </>
+          {outline.writer === 'extracted' && (
+            <Badge color="orange" size="lg">
+              Without a language model: your own sentences
+            </Badge>
+          )}
+        </Group>
+        {!has && (
+          <Empty icon={<IconWand />} title="No chapters yet">
+            Generate chapters from the topic and your text. You can edit them afterwards.
+          </Empty>
+        )}
+        {outline.chapters.map((chapter, index) => (
+          <ChapterCard
+            key={`${chapter.id}-${outline.updatedAt}`}
+            chapter={chapter}
+            number={index + 1}
+            writing={script.isPending && script.variables === chapter.id}
+            onWrite={() => script.mutate(chapter.id)}
+            onChange={(change) => patch(chapter.id, change)}
+          />
+        ))}
+      </Stack>
+    </Page>
   );
 }
 

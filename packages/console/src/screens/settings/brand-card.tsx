@@ -44,7 +44,7 @@ function BrandForm({ stored }: { readonly stored: Brand }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
       <Stack>
-        <Group grow>
+        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
           {COLORS.map(([key, label]) => (
             <ColorInput
               key={key}
@@ -55,7 +55,7 @@ function BrandForm({ stored }: { readonly stored: Brand }) {
               eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
             />
           ))}
-        </Group>
+        </SimpleGrid>
         <FontFields brand={brand} onChange={set} />
         <LogoField logo={brand.logo} onChange={(logo) => set({ logo })} />
         <BrandSample brand={brand} />

@@ -68,7 +68,9 @@ function WorkspaceCard({ session }: { readonly session: Session }) {
         <TextInput label="Name" maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
         <Group gap={6}>
           <Badge>{session.workspace.plan}</Badge>
-          <Badge color="gray">{session.workspace.status}</Badge>
+          <Badge color="gray" tt="capitalize">
+            {session.workspace.status}
+          </Badge>
         </Group>
         <Text size="sm" c="dimmed">
           Plan and minutes are set by an administrator: <code>figurehead workspace set</code>.

@@ -1,6 +1,6 @@
 import type { Video } from '@figurehead/sdk';
 import { placeholdersOf } from '@figurehead/sdk/document';
-import { Anchor, Badge, Breadcrumbs, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -27,58 +27,49 @@ function Filling({ template }: { readonly template: Video }) {
   const [sheet, setSheet] = useState<Sheet>();
   const open = useAction(readSheet, { onDone: setSheet });
   return (
-    <>
-      <Breadcrumbs mb="xs" maw={1180} mx="auto">
-        <Anchor component={Link} href="/templates" size="sm">
-          Templates
-        </Anchor>
-        <Text size="sm" c="dimmed">
-          {template.name}
-        </Text>
-      </Breadcrumbs>
-      <Page
-        title={`Create a batch of ${template.name}`}
-        about="Each row of the table becomes one video."
-        actions={
-          <Button component={Link} href={`/videos/${template._id}/edit`} variant="default">
-            Edit template
-          </Button>
-        }
-      >
-        <Stack gap="lg">
-          <Card>
-            <Title order={2} mb={4}>
-              1. Placeholders
-            </Title>
-            {names.length === 0 ? (
-              <Text c="dimmed">
-                This template has none yet. Write <Code>{'{{name}}'}</Code> where something differs from row to row.
-              </Text>
-            ) : (
-              <Group gap={6}>
-                {names.map((name) => (
-                  <Badge key={name} size="lg" color="orange">
-                    {name}
-                  </Badge>
-                ))}
-              </Group>
-            )}
-          </Card>
-          <Card>
-            <Title order={2} mb="sm">
-              2. Table
-            </Title>
-            <DropZone
-              accept=".csv,text/csv"
-              title={sheet ? `${sheet.name}: ${count(sheet.rows.length, 'row')}` : 'Drop a CSV file here'}
-              about="The first line contains the column names. Up to 200 rows at once."
-              busy={open.isPending}
-              onFile={(file) => open.mutate(file)}
-            />
-          </Card>
-          {sheet && names.length > 0 && <Rows key={sheet.name} template={template} names={names} sheet={sheet} />}
-        </Stack>
-      </Page>
-    </>
+    <Page
+      title={`Create a batch of ${template.name}`}
+      from={{ href: '/templates', list: 'Templates', name: template.name }}
+      about="Each row of the table becomes one video."
+      actions={
+        <Button component={Link} href={`/videos/${template._id}/edit`} variant="default">
+          Edit template
+        </Button>
+      }
+    >
+      <Stack gap="lg">
+        <Card>
+          <Title order={2} mb={4}>
+            1. Placeholders
+          </Title>
+          {names.length === 0 ? (
+            <Text c="dimmed">
+              This template has none yet. Write <Code>{'{{name}}'}</Code> where something differs from row to row.
+            </Text>
+          ) : (
+            <Group gap={6}>
+              {names.map((name) => (
+                <Badge key={name} size="lg" color="orange">
+                  {name}
+                </Badge>
+              ))}
+            </Group>
+          )}
+        </Card>
+        <Card>
+          <Title order={2} mb="sm">
+            2. Table
+          </Title>
+          <DropZone
+            accept=".csv,text/csv"
+            title={sheet ? `${sheet.name}: ${count(sheet.rows.length, 'row')}` : 'Drop a CSV file here'}
+            about="The first line contains the column names. Up to 200 rows at once."
+            busy={open.isPending}
+            onFile={(file) => open.mutate(file)}
+          />
+        </Card>
+        {sheet && names.length > 0 && <Rows key={sheet.name} template={template} names={names} sheet={sheet} />}
+      </Stack>
+    </Page>
   );
 }

@@ -41,7 +41,7 @@ export default function Usage() {
                 </div>
                 <Group gap={6}>
                   <Badge size="lg">{use.plan}</Badge>
-                  <Badge size="lg" color="gray">
+                  <Badge size="lg" color="gray" tt="capitalize">
                     {use.status}
                   </Badge>
                   {use.allowOverlimit && (
@@ -68,7 +68,7 @@ export default function Usage() {
       </Loaded>
       <Title order={2}>Requests</Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Windows of the limited endpoints. Those of outlines count only API callers.
+        Calls that are limited per minute and per hour. For outlines, only calls with an API token count.
       </Text>
       <RateLimits />
       <Title order={2} mt="xl" mb="sm">

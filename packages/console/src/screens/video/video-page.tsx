@@ -1,9 +1,7 @@
 import type { Video } from '@figurehead/sdk';
 import {
   Alert,
-  Anchor,
   Badge,
-  Breadcrumbs,
   Button,
   Card,
   Grid,
@@ -70,90 +68,81 @@ function Whole({ video }: { readonly video: Video }) {
   const closer = params.get('view') === 'lip-sync' && video.status === 'ready';
   const busy = video.status === 'queued' || video.status === 'rendering';
   return (
-    <>
-      <Breadcrumbs mb="xs" maw={1180} mx="auto">
-        <Anchor component={Link} href="/videos" size="sm">
-          Videos
-        </Anchor>
-        <Text size="sm" c="dimmed" truncate maw={240}>
-          {video.name}
-        </Text>
-      </Breadcrumbs>
-      <Page
-        title={video.name}
-        actions={
-          <>
+    <Page
+      title={video.name}
+      from={{ href: '/videos', list: 'Videos' }}
+      actions={
+        <>
+          <Button
+            component={Link}
+            href={`/videos/${video._id}/edit`}
+            variant="default"
+            leftSection={<IconPencil size={17} />}
+          >
+            Edit
+          </Button>
+          {busy ? (
             <Button
-              component={Link}
-              href={`/videos/${video._id}/edit`}
               variant="default"
-              leftSection={<IconPencil size={17} />}
+              leftSection={<IconPlayerStop size={17} />}
+              loading={actions.cancel.isPending}
+              onClick={() => actions.cancel.mutate()}
             >
-              Edit
+              Cancel
             </Button>
-            {busy ? (
+          ) : (
+            video.status !== 'ready' &&
+            video.status !== 'moderation' && (
               <Button
-                variant="default"
-                leftSection={<IconPlayerStop size={17} />}
-                loading={actions.cancel.isPending}
-                onClick={() => actions.cancel.mutate()}
+                leftSection={<IconPlayerPlay size={17} />}
+                loading={actions.render.isPending}
+                onClick={() => actions.render.mutate()}
               >
-                Cancel
+                {video.status === 'error' ? 'Render again' : 'Render'}
               </Button>
-            ) : (
-              video.status !== 'ready' &&
-              video.status !== 'moderation' && (
-                <Button
-                  leftSection={<IconPlayerPlay size={17} />}
-                  loading={actions.render.isPending}
-                  onClick={() => actions.render.mutate()}
-                >
-                  {video.status === 'error' ? 'Render again' : 'Render'}
-                </Button>
-              )
-            )}
-            <Menu position="bottom-end" width={190}>
-              <Menu.Target>
-                <Button variant="default" px={10} aria-label="More actions">
-                  <IconDots size={18} />
-                </Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                {video.status === 'ready' && (
-                  <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => actions.render.mutate()}>
-                    Render again
-                  </Menu.Item>
-                )}
-                <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => actions.copy.mutate()}>
-                  Duplicate
+            )
+          )}
+          <Menu position="bottom-end" width={190}>
+            <Menu.Target>
+              <Button variant="default" px={10} aria-label="More actions">
+                <IconDots size={18} />
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {video.status === 'ready' && (
+                <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => actions.render.mutate()}>
+                  Render again
                 </Menu.Item>
-                <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={actions.remove}>
-                  Delete
-                </Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
-          </>
-        }
-      >
-        <Grid gap="xl">
-          <Grid.Col span={{ base: 12, md: 8 }}>
-            <Picture video={video} film={film} />
-            <Links video={video} closer={closer} onCloser={() => setParams(closer ? {} : { view: 'lip-sync' })} />
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, md: 4 }}>
-            <Facts video={video} />
-          </Grid.Col>
-        </Grid>
-        {closer && (
-          <Suspense fallback={<Skeleton mt="lg" height={320} radius="lg" />}>
-            <LipSyncDebugger videoId={video._id} film={film} />
-          </Suspense>
-        )}
-        {params.has('first') && video.status === 'ready' && video.url && (
-          <NextSteps videoId={video._id} url={video.url} />
-        )}
-      </Page>
-    </>
+              )}
+              <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => actions.copy.mutate()}>
+                Duplicate
+              </Menu.Item>
+              <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={actions.remove}>
+                Delete
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      }
+    >
+      <Grid gap="xl">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Picture video={video} film={film} />
+          <Links video={video} closer={closer} onCloser={() => setParams(closer ? {} : { view: 'lip-sync' })} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Facts video={video} />
+        </Grid.Col>
+      </Grid>
+      {closer && (
+        <Suspense fallback={<Skeleton mt="lg" height={320} radius="lg" />}>
+          <LipSyncDebugger videoId={video._id} film={film} />
+        </Suspense>
+      )}
+      {params.has('first') && video.status === 'ready' && video.url && (
+        <NextSteps videoId={video._id} url={video.url} />
+      )}
+    </Page>
   );
 }
 

@@ -1,5 +1,7 @@
 import { LONGEST_RECORDING_SECONDS } from '@figurehead/sdk/document';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { describeError } from '../../../api/client.js';
+import { microphoneMissing, microphoneProblem } from '../../../lib/microphone.js';
 
 /** What a recorder does. */
 type Recorder =
@@ -15,15 +17,8 @@ const FORMATS = [
   ['audio/mp4', 'm4a'],
 ] as const;
 
-const NOT_HERE = 'This page cannot use a microphone. Browsers allow it only on HTTPS pages; upload a file instead.';
-
-/** What is told for the errors of `getUserMedia`. */
-const REFUSALS: Readonly<Record<string, string>> = {
-  NotAllowedError:
-    'The microphone is blocked for this page. Allow it in the address bar of the browser, then try again.',
-  NotFoundError: 'No microphone was found. Connect one, then try again, or upload a file instead.',
-  NotReadableError: 'The microphone is used by another program. Close it there, then try again.',
-};
+const INSTEAD = 'upload a file instead';
+const NO_FORMAT = 'This browser cannot record sound. Use another browser, or upload a file instead.';
 
 /** Records the microphone. A take ends with `stop`, at the greatest length of a slide's recording, or when the component goes. */
 export function useRecorder() {
@@ -32,8 +27,9 @@ export function useRecorder() {
   const isThere = useRef(true);
 
   const start = useCallback(async () => {
-    const format = formatHere();
-    if (format === undefined) return setRecorder({ state: 'failed', message: NOT_HERE });
+    const [format, missing] = [formatHere(), microphoneMissing(INSTEAD)];
+    if (missing !== undefined) return setRecorder({ state: 'failed', message: missing });
+    if (format === undefined) return setRecorder({ state: 'failed', message: NO_FORMAT });
     setRecorder({ state: 'asking' });
     try {
       const stream = await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: false } });
@@ -41,7 +37,7 @@ export function useRecorder() {
       media.current = record(stream, format, (take) => isThere.current && setRecorder(take));
       setRecorder({ state: 'recording', startedAt: performance.now(), stream });
     } catch (error) {
-      setRecorder({ state: 'failed', message: messageOf(error) });
+      setRecorder({ state: 'failed', message: microphoneProblem(error, INSTEAD) ?? describeError(error) });
     }
   }, []);
   const stop = useCallback(() => {
@@ -70,7 +66,7 @@ type Format = (typeof FORMATS)[number];
 
 /** The format that this browser records in; nothing where a page cannot record at all. */
 function formatHere(): Format | undefined {
-  if (typeof MediaRecorder === 'undefined' || navigator.mediaDevices === undefined) return undefined;
+  if (typeof MediaRecorder === 'undefined') return undefined;
   return FORMATS.find(([type]) => MediaRecorder.isTypeSupported(type));
 }
 
@@ -92,9 +88,4 @@ function record(stream: MediaStream, [type, ending]: Format, onEnd: (recorder: R
 
 function end(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
-}
-
-function messageOf(error: unknown): string {
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
-  return REFUSALS[name] ?? message;
 }

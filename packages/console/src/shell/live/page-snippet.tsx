@@ -1,20 +1,24 @@
 import { Alert, Button, Card, CopyButton, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { describeError, useAction, useApi } from '../../api/client.js';
-import { IconCheck, IconCode, IconCopy } from '../../shell/icons.js';
+import { IconCheck, IconCode, IconCopy } from '../icons.js';
 
-/** Creates a client token for a web page, and the two lines of HTML that embed the presenter. */
-export function PageSnippet({ avatarCode }: { readonly avatarCode: string | null }) {
+/** Creates a client token for a web page, and the two lines of HTML that embed the presenter, or the agent that it speaks for. */
+export function PageSnippet(props: { readonly avatarCode: string | null; readonly agentId?: string }) {
+  const { avatarCode, agentId } = props;
   const api = useApi();
   const [site, setSite] = useState('https://');
   const [isTransparent, setTransparent] = useState(false);
   const make = useAction(
     async (code: string) => {
       const origin = URL.canParse(site) ? new URL(site).origin : site;
-      const { token } = await api.createClientToken({ body: { origins: [origin], avatarCode: code } });
+      const { token } = await api.createClientToken({
+        body: { origins: [origin], avatarCode: code, ...(agentId && { agentId }) },
+      });
+      const attributes = `${isTransparent ? ' background="transparent"' : ''}${agentId ? ' microphone' : ''}`;
       return [
         `<script type="module" src="${window.location.origin}/embed/figurehead.js"></script>`,
-        `<figurehead-presenter token="${token}" avatar="${code}"${isTransparent ? ' background="transparent"' : ''}></figurehead-presenter>`,
+        `<figurehead-presenter token="${token}" avatar="${code}"${attributes}></figurehead-presenter>`,
       ].join('\n');
     },
     { quiet: true },

@@ -1,0 +1,114 @@
+import type { AgentTool } from '@figurehead/sdk';
+import { AGENT_LIMITS } from '@figurehead/sdk/document';
+import { ActionIcon, Button, Card, Fieldset, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
+import { IconPlus, IconTrash } from '../../shell/icons.js';
+import type { AgentFields } from './agent-settings.js';
+
+const NEW: AgentTool = { name: '', description: '', parameters: { type: 'object', properties: {} } };
+
+/** Functions of the page that the language model may call. */
+export function AgentTools({ agent, set }: AgentFields) {
+  // A removed tool moves the others, whose fields keep text of their own.
+  const [generation, setGeneration] = useState(0);
+  const { tools } = agent;
+  return (
+    <Card>
+      <Stack>
+        <Title order={2}>Tools</Title>
+        <Text size="sm" c="dimmed">
+          Functions of your page that the model may call, such as showing a product. Under “Talk” you return their
+          results by hand.
+        </Text>
+        {tools.map((tool, index) => (
+          <ToolFields
+            // biome-ignore lint/suspicious/noArrayIndexKey: names change while they are typed
+            key={`${generation}-${index}`}
+            tool={tool}
+            number={index + 1}
+            onChange={(next) => set({ tools: tools.with(index, next) })}
+            onRemove={() => {
+              set({ tools: tools.toSpliced(index, 1) });
+              setGeneration((now) => now + 1);
+            }}
+          />
+        ))}
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={17} />}
+          disabled={tools.length >= AGENT_LIMITS.tools.most}
+          onClick={() => set({ tools: [...tools, NEW] })}
+        >
+          Add a tool
+        </Button>
+      </Stack>
+    </Card>
+  );
+}
+
+function ToolFields(props: {
+  readonly tool: AgentTool;
+  readonly number: number;
+  readonly onChange: (tool: AgentTool) => void;
+  readonly onRemove: () => void;
+}) {
+  const { tool, number, onChange, onRemove } = props;
+  const [schema, setSchema] = useState(() => JSON.stringify(tool.parameters, null, 2));
+  const [isBroken, setBroken] = useState(false);
+  return (
+    <Fieldset legend={`Tool ${number}`}>
+      <Stack gap="sm">
+        <Group align="flex-end" gap="xs" wrap="nowrap">
+          <TextInput
+            label="Name"
+            placeholder="show_product"
+            required
+            pattern="[a-zA-Z0-9_\-]{1,64}"
+            title="Letters, digits, - and _"
+            style={{ flex: 1 }}
+            value={tool.name}
+            onChange={(event) => onChange({ ...tool, name: event.currentTarget.value })}
+          />
+          <ActionIcon size="lg" aria-label={`Delete tool ${number}`} onClick={onRemove}>
+            <IconTrash size={17} />
+          </ActionIcon>
+        </Group>
+        <TextInput
+          label="When to call it"
+          placeholder="Shows a product on the page."
+          required
+          maxLength={1000}
+          value={tool.description}
+          onChange={(event) => onChange({ ...tool, description: event.currentTarget.value })}
+        />
+        <Textarea
+          label="Arguments, as a JSON Schema"
+          autosize
+          minRows={3}
+          maxRows={12}
+          styles={{ input: { fontFamily: 'ui-monospace, monospace', fontSize: '0.8rem' } }}
+          error={isBroken && 'This is not a JSON object; the last valid one is kept.'}
+          value={schema}
+          onChange={(event) => {
+            const text = event.currentTarget.value;
+            const parameters = objectIn(text);
+            setSchema(text);
+            setBroken(parameters === undefined);
+            if (parameters) onChange({ ...tool, parameters });
+          }}
+        />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function objectIn(text: string): AgentTool['parameters'] | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as AgentTool['parameters'])
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

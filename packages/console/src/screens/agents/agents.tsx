@@ -1,0 +1,108 @@
+import { Button, Card, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useAction, useApi } from '../../api/client.js';
+import { formatWhen } from '../../lib/format.js';
+import { IconMessages, IconPlus } from '../../shell/icons.js';
+import { Page } from '../../shell/page.js';
+import { Empty, Loaded } from '../../shell/states.js';
+
+/** Agents: presenters that hold conversations. */
+export default function Agents() {
+  const api = useApi();
+  const [opened, { open, close }] = useDisclosure(false);
+  const agents = useQuery({
+    queryKey: ['agents'],
+    queryFn: ({ signal }) => api.listAgents({ query: { limit: 100 } }, { signal }),
+  });
+  const button = (
+    <Button leftSection={<IconPlus size={18} />} onClick={open}>
+      New agent
+    </Button>
+  );
+  return (
+    <Page
+      title="Agents"
+      about="Presenters that listen to visitors of your page and answer them with a language model."
+      actions={button}
+    >
+      <Loaded query={agents}>
+        {(list) =>
+          list.agents.length === 0 ? (
+            <Empty icon={<IconMessages />} title="No agents yet" action={button}>
+              Describe who it is and what it knows, then talk to it here before your visitors do.
+            </Empty>
+          ) : (
+            <div className="fh-tiles">
+              {list.agents.map((agent) => (
+                <Card key={agent._id} pos="relative">
+                  <Text component="h2" fw={600} lineClamp={2}>
+                    <Link className="fh-cover-link" href={`/agents/${agent._id}`}>
+                      {agent.name}
+                    </Link>
+                  </Text>
+                  <Text size="sm" lineClamp={3} my={6} style={{ overflowWrap: 'anywhere' }}>
+                    {agent.prompt}
+                  </Text>
+                  <Text size="sm" c="dimmed">
+                    Changed {formatWhen(agent.updatedAt)}
+                  </Text>
+                </Card>
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+      <Modal opened={opened} onClose={close} title="New agent" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+        <NewAgent />
+      </Modal>
+    </Page>
+  );
+}
+
+function NewAgent() {
+  const api = useApi();
+  const [, go] = useLocation();
+  const [name, setName] = useState('');
+  const [prompt, setPrompt] = useState('');
+  const create = useAction(() => api.createAgent({ body: { name: name.trim(), prompt: prompt.trim() } }), {
+    changes: [['agents']],
+    onDone: (agent) => go(`/agents/${agent._id}`),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          required
+          maxLength={200}
+          placeholder="Museum guide"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+        />
+        <Textarea
+          label="Prompt"
+          description="Who it is, what it knows, and how it answers. Visitors do not see it."
+          required
+          maxLength={20_000}
+          autosize
+          minRows={5}
+          maxRows={14}
+          placeholder="You are the guide of a museum. Tickets cost nine euros. Answer in two sentences."
+          value={prompt}
+          onChange={(event) => setPrompt(event.currentTarget.value)}
+        />
+        <Button type="submit" disabled={!name.trim() || !prompt.trim()} loading={create.isPending}>
+          Create agent
+        </Button>
+      </Stack>
+    </form>
+  );
+}
