@@ -230,13 +230,26 @@ describe('a conversation', () => {
     const properties = { day: { enum: ['Saturday', 'Sunday'] }, people: { type: 'integer', minimum: 1 } };
     // A pattern that never ends is not run.
     const code = { type: 'string', pattern: '^(a+)+$' };
-    const parameters = { type: 'object', properties: { ...properties, code }, required: ['day', 'people'] };
+    // Nor is each of 2⁴⁰ ways through references that repeat each other tried.
+    const $defs = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => {
+        const next = { $ref: `#/$defs/d${n + 1}` };
+        return [`d${n}`, { anyOf: [next, next] }] as const;
+      }),
+    );
+    const tree = { $ref: '#/$defs/d0' };
+    const parameters = {
+      type: 'object',
+      properties: { ...properties, code, tree },
+      required: ['day', 'people'],
+      $defs: { ...$defs, d40: { type: 'string' } },
+    };
     const tools = [{ name: 'price', description: 'The price of a ticket.', parameters }];
     const given = [
       { day: 'Monday', people: 0 },
       {},
       'no object',
-      { day: 'Sunday', people: 2, code: `${'a'.repeat(50)}!` },
+      { day: 'Sunday', people: 2, code: `${'a'.repeat(50)}!`, tree: 7 },
     ];
     models.script((_question, index) =>
       index > 0
