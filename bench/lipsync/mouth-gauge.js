@@ -17,8 +17,13 @@ const CHROMA_FROM = 64;
 /** A colour at least `FAR` cells from every colour of the closed mouth is not lip or skin; nearer than `NEAR` it is. */
 const NEAR = 1.2;
 const FAR = 2.4;
-/** Share of the closed mouth's rarest pixels that is not learnt, because the line between the lips is as dark as the cavity; the result is corrected for it. */
-const RARE = 0.08;
+/** Share of the closed mouth's rarest pixels that is not learnt: noise. */
+const RARE = 0.04;
+/**
+ * The line between closed lips is as dark and red as the cavity and is not learnt either. It is the darkest pixel of a column within
+ * `reach` of the lips' centre and its neighbours within `half`, both in halves of the mouth region's width.
+ */
+const SEAM = { reach: 0.08, half: 0.04 };
 
 /** Rows of a column that may be noise, and the factor by which gaps between detected pixels may be bridged. */
 const SPECKS = 2;
@@ -28,7 +33,8 @@ const BRIDGED = 0.75;
  * @typedef {{ x: number, y: number, half: number }} MouthPlace centre of the closed lips and half the mouth region's
  *   width (about the distance between the eyes), px of the frame
  * @typedef {import('../../packages/media/dist/index.js').YuvFrame} YuvFrame
- * @typedef {{ columns: number, rows: number, colours: Int32Array }} Strip cells of the colour table, one a chroma sample
+ * @typedef {{ columns: number, rows: number, colours: Int32Array, lips: number, half: number }} Strip cells of the colour table, one a
+ *   chroma sample; the row of the lips' centre; and half the mouth region's width in rows
  */
 
 /** The strip's colours in one frame, at chroma resolution: luma is the mean of four. */
@@ -49,7 +55,7 @@ export function stripOf(/** @type {YuvFrame} */ frame, /** @type {MouthPlace} */
       colours[row * columns + column] = (luma * CELLS + cellOf(frame.u[chroma])) * CELLS + cellOf(frame.v[chroma]);
     }
   }
-  return { columns, rows, colours };
+  return { columns, rows, colours, lips: place.y / 2 - top, half: place.half / 2 };
 }
 
 /** Luma and redness (Cr) in the middle of a cell of the colour table. */
@@ -79,7 +85,11 @@ export function calibrate(/** @type {readonly Strip[]} */ closed) {
     return (2 * sum) / columns;
   };
   const floor = median(closed.map(gapOf));
-  return (/** @type {Strip} */ strip) => Math.max(0, gapOf(strip) - floor);
+  return (/** @type {Strip} */ strip) => {
+    // The line between closed lips counts as a gap of `floor`, and is part of the gap once the lips have parted.
+    const parted = Math.max(0, gapOf(strip) - floor);
+    return Math.min(2 * parted, parted + floor);
+  };
 }
 
 /** Learns from strips of the closed mouth; returns how certainly a colour is neither lip nor skin, 0…1. */
@@ -92,9 +102,11 @@ export function strangenessOf(/** @type {readonly Strip[]} */ closed) {
 function distances(/** @type {readonly Strip[]} */ closed) {
   const counts = new Uint32Array(CELLS ** 3);
   let total = 0;
-  for (const { colours } of closed) {
-    total += colours.length;
-    for (const colour of colours) counts[colour]++;
+  for (const strip of closed) {
+    for (const colour of withoutSeam(strip)) {
+      counts[colour]++;
+      total++;
+    }
   }
   const seen = [...counts.keys()].filter((cell) => counts[cell] > 0).sort((a, b) => counts[a] - counts[b]);
   const distance = new Float32Array(CELLS ** 3).fill(CELLS);
@@ -106,6 +118,17 @@ function distances(/** @type {readonly Strip[]} */ closed) {
   sweep(distance, 1);
   sweep(distance, -1);
   return distance;
+}
+
+/** The colours of a closed mouth's strip without the line between the lips. */
+function withoutSeam(/** @type {Strip} */ { columns, rows, colours, lips, half }) {
+  const seam = Array.from({ length: columns }, (_, column) => {
+    const reach = SEAM.reach * half;
+    const near = Array.from({ length: rows }, (_, row) => row).filter((row) => Math.abs(row - lips) <= reach);
+    const lumaAt = (/** @type {number} */ row) => colourOf(colours[row * columns + column]).luma;
+    return near.reduce((darkest, row) => (lumaAt(row) < lumaAt(darkest) ? row : darkest), near[0] ?? Number.NaN);
+  });
+  return colours.filter((_, i) => !(Math.abs(Math.floor(i / columns) - seam[i % columns]) <= SEAM.half * half));
 }
 
 function sweep(/** @type {Float32Array} */ distance, /** @type {1 | -1} */ way) {

@@ -10,6 +10,8 @@ import numpy as np
 from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 from mathutils.kdtree import KDTree
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 import hair as hair_lib
 from hair import SIDEBURNS, HeadFrame, add_strands, scalp_density, smoothstep
@@ -30,6 +32,8 @@ LIP_SEAM = (474, 523)                                # vertices of the base mesh
 INCISORS = dict(upper=.024, lower=-.004, forward=.022, back=.008)
 TONGUE_TIP = dict(length=.35, thickness=.6)          # its front, dm, thinned to this share: the mesh's is 9 mm thick
 KEPT_TEETH = .30                                     # half width of the rows, dm
+# dm by which the lining is moved back beside the corners of the mouth (from, to), where it would pierce the thin skin of a smile
+LINING_BACK, CORNER = .035, (.2, .28)
 
 
 def gaussian(points, centre, radius):
@@ -117,6 +121,7 @@ class Stage:
     def apply(self, controls):
         """Poses body, garments, eyes' surroundings and brows."""
         v = self.human.pose(controls)
+        v[:, 2] -= self.lining_back
         set_vertices(self.body, v)
         for obj, proxy in self.followers:
             set_vertices(obj, self.human.fit(proxy, v))
@@ -287,20 +292,25 @@ def paint_masks(st, lips):
         beard = np.clip(np.maximum(jaw, moustache * 1.2), 0, 1) * (1 - np.clip(lips * 1.6, 0, 1))
     set_vertex_colour(st.body, 'mask2', np.stack([scalp, socket, beard], 1))
     inner = mouth_lining(h, mo)
+    st.lining_back = LINING_BACK * np.minimum(1, 8 * inner) * smoothstep(*CORNER, abs(p[:, 0]))
     set_vertex_colour(st.body, 'mask3', np.stack([inner, inner * smoothstep(mo[2] - .5, mo[2] - .15, p[:, 2]), 0 * inner], 1))
 
 
 def mouth_lining(human, mouth):
-    """0 .. 1 for the vertices inside the mouth, by how deep the shut lips hide them: lips turn into lining gradually."""
+    """0 .. 1 for the vertices inside the mouth, by how deep the shut lips hide them: lips turn into lining gradually. Nostrils
+    and folds of the skin are hidden too, but apart from the mouth."""
     v = human.pose({})
-    tree = BVHTree.FromPolygons([tuple(p) for p in v], [tuple(f[1]) for f in human.faces if f[0] == 'body'])
+    faces = [f[1] for f in human.faces if f[0] == 'body']
+    tree = BVHTree.FromPolygons([tuple(p) for p in v], [tuple(f) for f in faces])
     near = (np.abs(v[:, 0]) < .38) & (v[:, 2] > mouth[2] - 1.) & (v[:, 1] > mouth[1] - .26) \
         & (v[:, 1] < mouth[1] + np.where(v[:, 2] < mouth[2] - .25, .4, .16))
     inner = np.zeros(len(v))
     for i in np.flatnonzero(near):
         hit = tree.ray_cast(Vector((v[i][0], v[i][1], mouth[2] + 5)), Vector((0, 0, -1)))
         inner[i] = 0 if hit[0] is None else smoothstep(.03, .12, hit[0].z - v[i][2])
-    return inner
+    edges = np.array([(a, b) for f in faces for a, b in zip(f, f[1:] + f[:1]) if inner[a] * inner[b] > 0])
+    _, part = connected_components(coo_matrix((np.ones(len(edges)), edges.T), (len(v), len(v))), directed=False)
+    return inner * (part == np.bincount(part[edges[:, 0]]).argmax())
 
 
 def add_eyeball(name, centre, radius, iris, cornea):

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 
 const PACKS = fileURLToPath(new URL('../../../../../presenters/packs/', import.meta.url));
 
-/** Packs whose teeth are placed relative to the lips (`load_teeth` in presenters/studio/stage.py). */
-const PLACED = ['ava', 'leo', 'marcus', 'mei'];
+/** The built-in packs. */
+const PLACED = ['arjun', 'ava', 'helen', 'leo', 'marcus', 'mei', 'nora', 'walter'];
 /** The part of a mouth picture that contains the lips: left, top, right and bottom as shares of its sides. */
 const LIPS = { left: 0.25, top: 0.1, right: 0.75, bottom: 0.72 };
 /** Rows beyond the inside of the mouth in which teeth are counted. */
