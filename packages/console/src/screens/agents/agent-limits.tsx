@@ -1,6 +1,6 @@
 import { AGENT_LIMITS } from '@figurehead/sdk/document';
 import { Card, NumberInput, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
-import type { AgentFields } from './agent-settings.js';
+import type { AgentFields } from './agent-fields.js';
 
 const { minutes, turns, characters, toolSeconds, days } = AGENT_LIMITS;
 

@@ -3,15 +3,10 @@ import { Button, Card, Group, SimpleGrid, Stack, Text, Textarea, TextInput, Titl
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
+import type { AgentFields } from './agent-fields.js';
 import { AgentLimits } from './agent-limits.js';
 import { AgentTools } from './agent-tools.js';
 import { AgentVoice } from './agent-voice.js';
-
-/** What a part of the form gets: the settings with unsaved changes, and how to change them. */
-export interface AgentFields {
-  readonly agent: ConversationAgent;
-  readonly set: (change: AgentPatch) => void;
-}
 
 /** All settings of an agent, saved together. */
 export function AgentSettingsForm({ agent: saved }: { readonly agent: ConversationAgent }) {

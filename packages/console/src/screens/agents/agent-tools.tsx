@@ -3,7 +3,7 @@ import { AGENT_LIMITS } from '@figurehead/sdk/document';
 import { ActionIcon, Button, Card, Fieldset, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { IconPlus, IconTrash } from '../../shell/icons.js';
-import type { AgentFields } from './agent-settings.js';
+import type { AgentFields } from './agent-fields.js';
 
 const NEW: AgentTool = { name: '', description: '', parameters: { type: 'object', properties: {} } };
 

@@ -1,7 +1,7 @@
 import { Card, Select, Stack, Title } from '@mantine/core';
 import { useVoices, voiceKey } from '../../api/catalogue.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
-import type { AgentFields } from './agent-settings.js';
+import type { AgentFields } from './agent-fields.js';
 
 const NO_VOICE = { voiceId: null, voiceProvider: null };
 
