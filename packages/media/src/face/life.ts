@@ -7,7 +7,10 @@ import type { PresenterSchedule, StateWeights } from './timeline.js';
 
 const STATES: readonly PresenterState[] = ['idle', 'listening', 'thinking', 'speaking'];
 
-/** A blink: 80 ms down, 40 closed, 140 up (Bentivoglio et al. 1997, VanderWerf et al. 2003); 15 % come in pairs. */
+/**
+ * A blink: 80 ms down, 40 closed, 140 up (Bentivoglio et al. 1997, VanderWerf et al. 2003); 15 % come in pairs; generated
+ * ones per minute of speech.
+ */
 const BLINK = {
   down: ms(80),
   closed: ms(40),

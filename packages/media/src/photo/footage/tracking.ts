@@ -5,6 +5,7 @@ import type { PortraitNetworks } from '../networks.js';
 import type { Picture } from '../picture.js';
 import { followMesh, type MeshPoint, readMesh } from '../shaping/mesh.js';
 import { lumaOf } from '../shaping/sampling.js';
+import { CutWatch } from './cuts.js';
 import type { Film } from './film.js';
 
 /** A look at the film: where the face was. */
@@ -28,15 +29,6 @@ const ABSENT_SECONDS = 1;
 /** Median luma of a face that is lit well enough, 0…255. */
 const MIN_LIGHT = 42;
 
-/** Columns and rows of the coarse picture that is compared from look to look. */
-const COARSE = { columns: 24, rows: 18 } as const;
-
-/** Mean change of the coarse picture that is a cut in any case, and with a jump of the face; 0…255. */
-const CUT = 26;
-const CUT_WITH_JUMP = 7;
-/** Shift of the face from one look to the next that people do not make, in distances of the eyes. */
-const JUMP = 0.45;
-
 /** A film whose coarse picture has changed less than this after some seconds is a still picture. */
 const STILL = 0.05;
 const STILL_SECONDS = 4;
@@ -52,28 +44,27 @@ const FRONTAL_SHARE = 0.6;
  */
 export async function trackFace(film: Film, networks: PortraitNetworks): Promise<readonly Look[]> {
   const looks: Look[] = [];
-  let before: { points: readonly MeshPoint[]; coarse: Float32Array } | undefined;
+  const cuts = new CutWatch();
+  let before: readonly MeshPoint[] | undefined;
   let searchedAt = -Infinity;
   let seenAt = 0;
-  let moved = 0;
   for await (const { seconds, picture } of film.looks()) {
-    const coarse = coarsened(picture);
-    const followed = before && followMesh(networks.mesh, picture, before.points);
+    const followed = before && followMesh(networks.mesh, picture, before);
     let points = followed !== undefined && followed.presence >= PRESENT ? followed.points : undefined;
     if (points === undefined || seconds - searchedAt >= SEARCH_SECONDS) {
       searchedAt = seconds;
       const face = searchFace(networks, picture, seconds);
       points ??= face && readPresent(networks, picture, face);
     }
-    if (before !== undefined) moved = Math.max(moved, refuseCut(before, { points, coarse }, seconds));
-    if (seconds > STILL_SECONDS && moved < STILL) throw refusal('The picture does not move', seconds);
+    const cut = cuts.cutAt({ seconds, picture, points });
+    if (cut !== undefined) throw refusal('The video is cut; it must be one take', cut);
+    if (seconds > STILL_SECONDS && cuts.greatest < STILL) throw refusal('The picture does not move', seconds);
+    before = points;
     if (points === undefined) {
       if (seconds - seenAt > ABSENT_SECONDS) throw refusal('There is no face in the picture', seenAt);
-      before = undefined;
       continue;
     }
     seenAt = seconds;
-    before = { points, coarse };
     refuseDark(picture, points, seconds);
     looks.push({ seconds, points, attitude: attitudeOf(points) });
   }
@@ -113,23 +104,6 @@ function readPresent(
   return presence >= PRESENT ? points : undefined;
 }
 
-/** Throws {@link PortraitRefused} at a cut. @returns the mean change of the picture, 0…255. */
-function refuseCut(
-  before: { points: readonly MeshPoint[]; coarse: Float32Array },
-  now: { points: readonly MeshPoint[] | undefined; coarse: Float32Array },
-  seconds: number,
-): number {
-  const change = now.coarse.reduce((sum, value, i) => sum + Math.abs(value - before.coarse[i]!), 0) / now.coarse.length;
-  const nose = now.points?.[1];
-  const shift = nose === undefined ? 0 : Math.hypot(nose.x - before.points[1]!.x, nose.y - before.points[1]!.y);
-  const grown = now.points === undefined ? 1 : eyesApart(now.points) / eyesApart(before.points);
-  const isJump = Math.max(shift / eyesApart(before.points), 2 * Math.abs(Math.log(grown))) > JUMP;
-  if (change > CUT || (isJump && change > CUT_WITH_JUMP)) {
-    throw refusal('The video is cut; it must be one take', seconds);
-  }
-  return change;
-}
-
 function refuseDark(picture: Picture, points: readonly MeshPoint[], seconds: number): void {
   const lights = points.flatMap(({ x, y }, i) => {
     const at = (Math.round(y) * picture.width + Math.round(x)) * 4;
@@ -147,23 +121,6 @@ function refuseProfile(looks: readonly Look[]): void {
     `The face is turned ${Math.round(Math.abs(attitude.turn))}° to the side; it must look at the camera`,
     seconds,
   );
-}
-
-/** Mean luma of the cells of a coarse grid. */
-function coarsened({ width, height, data }: Picture): Float32Array {
-  const { columns, rows } = COARSE;
-  const sums = new Float32Array(columns * rows);
-  const counts = new Float32Array(columns * rows);
-  const step = Math.max(1, Math.floor(width / (columns * 4)));
-  for (let y = 0; y < height; y += step) {
-    const row = Math.floor((y * rows) / height) * columns;
-    for (let x = 0; x < width; x += step) {
-      const cell = row + Math.floor((x * columns) / width);
-      sums[cell] = sums[cell]! + lumaOf(data, (y * width + x) * 4);
-      counts[cell] = counts[cell]! + 1;
-    }
-  }
-  return sums.map((sum, cell) => sum / Math.max(1, counts[cell]!));
 }
 
 /** The middle one of some values; 0 of none. */
