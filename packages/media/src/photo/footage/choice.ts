@@ -1,5 +1,5 @@
 import type { Viseme } from '../../face/visemes.js';
-import type { Shape } from './mouth-shapes.js';
+import type { MouthShape } from './mouth-shapes.js';
 import { CLOSED } from './own-motion.js';
 import { medianOf } from './tracking.js';
 
@@ -38,9 +38,9 @@ const LEAK = 40;
 const HEARD = 0.6;
 
 /** Looks in which the mouth rests, best first: closed, eyes open, calm, facing the camera as usual. */
-export function chooseRest(shapes: readonly Shape[], count: number): Shape[] {
+export function chooseRest(shapes: readonly MouthShape[], count: number): MouthShape[] {
   const usual = usualAttitude(shapes);
-  const cost = (shape: Shape): number =>
+  const cost = (shape: MouthShape): number =>
     Math.max(0, shape.open) / 0.05 +
     Math.abs(shape.width) / 0.35 +
     Math.abs(Math.log(Math.max(shape.eyes, 0.05))) / 0.12 +
@@ -55,7 +55,7 @@ export function chooseRest(shapes: readonly Shape[], count: number): Shape[] {
  * @param heard the sound at a time of the film, where it is known.
  */
 export function choosePatches(
-  shapes: readonly Shape[],
+  shapes: readonly MouthShape[],
   {
     basis,
     rest,
@@ -66,10 +66,10 @@ export function choosePatches(
       readonly opens: readonly number[];
       readonly widths: readonly number[];
     };
-    readonly rest: Shape;
+    readonly rest: MouthShape;
     readonly heard: (seconds: number) => Viseme | undefined;
   },
-): readonly Shape[] {
+): readonly MouthShape[] {
   const visemes = shapes.map(({ look }) => heard(look.seconds));
   return basis.ids.map((id) => {
     const wanted = wantedOf(id, basis);
@@ -86,8 +86,8 @@ export function choosePatches(
 }
 
 /** Looks in which the eyes may be closed, most closed first, in an attitude near the resting one. */
-export function chooseClosedEyes(shapes: readonly Shape[], rest: Shape, count: number): Shape[] {
-  const cost = (shape: Shape): number => shape.eyes / 0.05 + away(shape, rest.look.attitude) / 8;
+export function chooseClosedEyes(shapes: readonly MouthShape[], rest: MouthShape, count: number): MouthShape[] {
+  const cost = (shape: MouthShape): number => shape.eyes / 0.05 + away(shape, rest.look.attitude) / 8;
   return shapes
     .filter(({ eyes }) => eyes < CLOSED)
     .sort((a, b) => cost(a) - cost(b))
@@ -102,7 +102,7 @@ function wantedOf(id: string, { opens, widths }: { opens: readonly number[]; wid
   return wanted;
 }
 
-function costOf(shape: Shape, wanted: Wanted, rest: Shape): number {
+function costOf(shape: MouthShape, wanted: Wanted, rest: MouthShape): number {
   const square = (value: number): number => value * value;
   let cost = square((shape.open - wanted.open) / COSTS.open) + square((shape.width - wanted.width) / COSTS.width);
   if (wanted.open <= 0) cost += LEAK * Math.max(0, shape.open - SHUT);
@@ -111,11 +111,11 @@ function costOf(shape: Shape, wanted: Wanted, rest: Shape): number {
   return cost + square(away(shape, rest.look.attitude) / COSTS.degrees) + square(shape.speed / COSTS.speed);
 }
 
-function away({ look: { attitude } }: Shape, from: Shape['look']['attitude']): number {
+function away({ look: { attitude } }: MouthShape, from: MouthShape['look']['attitude']): number {
   return Math.hypot(attitude.turn - from.turn, attitude.nod - from.nod, attitude.tilt - from.tilt);
 }
 
-function usualAttitude(shapes: readonly Shape[]): Shape['look']['attitude'] {
+function usualAttitude(shapes: readonly MouthShape[]): MouthShape['look']['attitude'] {
   const of = (axis: 'turn' | 'nod' | 'tilt'): number => medianOf(shapes.map(({ look }) => look.attitude[axis]));
   return { turn: of('turn'), nod: of('nod'), tilt: of('tilt') };
 }

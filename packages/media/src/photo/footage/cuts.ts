@@ -24,7 +24,7 @@ const JUMP_PER_SECOND = 5.6;
 const USUAL_INTERVAL = 0.08;
 
 /** A moment of the film. */
-export interface Moment {
+export interface FilmMoment {
   readonly seconds: number;
   readonly picture: Picture;
   /** The face, if one is seen. */
@@ -39,7 +39,7 @@ export class CutWatch {
   greatest = 0;
 
   /** Takes the next moment. @returns the second of a cut at it or just before it. */
-  cutAt({ seconds, picture, points }: Moment): number | undefined {
+  cutAt({ seconds, picture, points }: FilmMoment): number | undefined {
     const { before } = this;
     const coarse = coarsened(picture);
     this.before = { seconds, coarse, points };

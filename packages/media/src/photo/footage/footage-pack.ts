@@ -13,7 +13,7 @@ import { drawEyes, type Eyes } from '../shaping/lids.js';
 import { EYES, type FaceMesh, followMesh, readMesh } from '../shaping/mesh.js';
 import { chooseClosedEyes, choosePatches, chooseRest } from './choice.js';
 import { type Film, openFilm } from './film.js';
-import { measureShapes, type Shape } from './mouth-shapes.js';
+import { type MouthShape, measureShapes } from './mouth-shapes.js';
 import { drawOwnLids } from './own-lids.js';
 import { ownMotion } from './own-motion.js';
 import { drawOwnMouth } from './patches.js';
@@ -32,7 +32,7 @@ const HALF_OPEN = 'g22';
 
 /** A look of the film as a portrait. */
 interface Rest {
-  readonly shape: Shape;
+  readonly shape: MouthShape;
   readonly picture: Picture;
   readonly mesh: FaceMesh;
 }
@@ -73,7 +73,7 @@ export async function makeFootagePack(file: string, options: PhotoPackOptions): 
 }
 
 /** The best look that is accepted as a portrait. */
-async function findRest(film: Film, networks: PortraitNetworks, shapes: readonly Shape[]): Promise<Rest> {
+async function findRest(film: Film, networks: PortraitNetworks, shapes: readonly MouthShape[]): Promise<Rest> {
   let refused: PortraitRefused | undefined;
   for (const shape of chooseRest(shapes, REST_CANDIDATES)) {
     const { seconds } = shape.look;
@@ -91,7 +91,7 @@ async function findRest(film: Film, networks: PortraitNetworks, shapes: readonly
 async function drawEyesOf(
   film: Film,
   networks: PortraitNetworks,
-  { shapes, rest, laidOut }: { readonly shapes: readonly Shape[]; readonly rest: Rest; readonly laidOut: LaidOut },
+  { shapes, rest, laidOut }: { readonly shapes: readonly MouthShape[]; readonly rest: Rest; readonly laidOut: LaidOut },
 ): Promise<Eyes> {
   const eyes = drawEyes(laidOut.parts);
   const closed = laidOut.parts.donor.manifest.eye.stages.map((stage) => stage.closed);
@@ -119,8 +119,12 @@ function eyeHeight({ points }: FaceMesh): number {
 }
 
 /** The pictures of some looks, each once. */
-async function seeAll(film: Film, networks: PortraitNetworks, shapes: readonly Shape[]): Promise<Map<Shape, Sight>> {
-  const sights = new Map<Shape, Sight>();
+async function seeAll(
+  film: Film,
+  networks: PortraitNetworks,
+  shapes: readonly MouthShape[],
+): Promise<Map<MouthShape, Sight>> {
+  const sights = new Map<MouthShape, Sight>();
   for (const shape of [...new Set(shapes)].sort((a, b) => a.look.seconds - b.look.seconds)) {
     const picture = await film.pictureAt(shape.look.seconds);
     // The look's own points are of a square that followed the face; a second pass centres it.

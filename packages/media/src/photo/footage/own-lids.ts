@@ -1,10 +1,11 @@
+import type { PlateBox } from '../../presenter/pack/manifest.js';
 import { smoothStep } from '../../presenter/pack/masks.js';
 import { sizeOf } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Eyes } from '../shaping/lids.js';
 import { EYES, type MeshPoint } from '../shaping/mesh.js';
 import type { MouthParts } from '../shaping/mouth.js';
-import { type Box, drawSight, placed, plateIndex, type Sight } from './warp.js';
+import { drawSight, placed, plateIndex, type Sight } from './warp.js';
 
 /** How far above the open eye skin moves with the lid, in widths of the eye; and around it, where nothing moves any more. */
 const FOLD = 0.3;
@@ -61,7 +62,7 @@ function drawStage({
   share,
 }: {
   readonly plate: Picture;
-  readonly box: Box;
+  readonly box: PlateBox;
   readonly shut: Uint8Array;
   readonly lids: readonly Lid[];
   readonly share: number;
@@ -145,7 +146,7 @@ function fitted(points: readonly Point[]): (x: number) => number {
 }
 
 /** A box so much larger that the eyes inside it are wholly the film's. */
-function grown([x0, y0, x1, y1]: Box): Box {
+function grown([x0, y0, x1, y1]: PlateBox): PlateBox {
   const [across, down] = [(x1 - x0) / 3, (y1 - y0) / 2];
   return [x0 - across, y0 - down, x1 + across, y1 + down];
 }

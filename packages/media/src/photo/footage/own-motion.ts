@@ -1,6 +1,6 @@
 import type { OwnMotion } from '../../face/contract.js';
-import type { Shape } from './mouth-shapes.js';
-import { type Look, medianOf, quantileOf } from './tracking.js';
+import type { MouthShape } from './mouth-shapes.js';
+import { type FilmLook, medianOf, quantileOf } from './tracking.js';
 
 /** Values per second of the loop; heads hardly move faster than twice per second. */
 const RATE = 5;
@@ -33,7 +33,7 @@ const AXES = { yaw: 'turn', pitch: 'nod', roll: 'tilt' } as const;
 /**
  * The movements of a person's head through a film, as a loop, and how often they blink.
  */
-export function ownMotion(shapes: readonly Shape[]): OwnMotion {
+export function ownMotion(shapes: readonly MouthShape[]): OwnMotion {
   const looks = shapes.map(({ look }) => look);
   const first = looks[0]!.seconds;
   const count = Math.floor((looks.at(-1)!.seconds - first) * RATE);
@@ -78,7 +78,7 @@ function within(angles: readonly number[], axis: Axis): number[] {
 }
 
 /** Mean attitude around a time, weighted by nearness. */
-function meanAround(looks: readonly Look[], axis: 'turn' | 'nod' | 'tilt', seconds: number): number {
+function meanAround(looks: readonly FilmLook[], axis: 'turn' | 'nod' | 'tilt', seconds: number): number {
   let [sum, weights] = [0, 1e-9];
   for (const look of looks) {
     const weight = Math.exp(-(((look.seconds - seconds) / SMOOTH_SECONDS) ** 2));
@@ -112,7 +112,7 @@ function findLoop(
   return best;
 }
 
-function blinksPerMinute(shapes: readonly Shape[]): number {
+function blinksPerMinute(shapes: readonly MouthShape[]): number {
   let blinks = 0;
   for (let i = 1; i < shapes.length; i++) if (shapes[i]!.eyes < CLOSED && shapes[i - 1]!.eyes >= CLOSED) blinks++;
   const minutes = (shapes.at(-1)!.look.seconds - shapes[0]!.look.seconds) / 60;

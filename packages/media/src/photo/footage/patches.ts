@@ -1,9 +1,10 @@
+import type { PlateBox } from '../../presenter/pack/manifest.js';
 import { sizeOf } from '../donor.js';
 import type { Picture } from '../picture.js';
 import type { MeshPoint } from '../shaping/mesh.js';
 import { boxInPortrait, type Mouth, type MouthParts } from '../shaping/mouth.js';
 import { fitSpline } from '../shaping/spline.js';
-import { anchors, type Box, carriers, drawSight, placed, plateIndex, type Sight, STIFFNESS } from './warp.js';
+import { anchors, carriers, drawSight, placed, plateIndex, type Sight, STIFFNESS } from './warp.js';
 
 /** Cell and unit of the written motion. */
 const FLOW_CELL = 8;
@@ -27,7 +28,7 @@ export function drawOwnMouth(parts: MouthParts, sights: readonly (Sight | undefi
   return { box, patches, ...writeFlow(places, places[reference]!, box) };
 }
 
-function cutPlate(plate: Picture, box: Box): Uint8Array {
+function cutPlate(plate: Picture, box: PlateBox): Uint8Array {
   const { width, height } = sizeOf(box);
   return Uint8Array.from({ length: width * height * 3 }, (_, k) => {
     return plate.data[plateIndex(plate, box, Math.floor(k / 3)) + (k % 3)]!;
@@ -38,7 +39,7 @@ function cutPlate(plate: Picture, box: Box): Uint8Array {
 function writeFlow(
   places: readonly (readonly MeshPoint[])[],
   reference: readonly MeshPoint[],
-  box: Box,
+  box: PlateBox,
 ): Omit<Mouth, 'box' | 'patches'> {
   const { width, height } = sizeOf(box);
   const gw = Math.ceil(width / FLOW_CELL) + 1;

@@ -1,10 +1,11 @@
 import { chessboardDistance } from '../../presenter/distance.js';
+import type { PlateBox } from '../../presenter/pack/manifest.js';
 import { smoothStep } from '../../presenter/pack/masks.js';
 import { sizeOf } from '../donor.js';
 import { fillUnknown } from '../fill.js';
 import type { Picture, Point } from '../picture.js';
 import { boxMean } from '../shaping/box-mean.js';
-import { Field, latticeOver } from '../shaping/field.js';
+import { DisplacementField, latticeOver } from '../shaping/field.js';
 import { EYES, type MeshPoint } from '../shaping/mesh.js';
 import { type Colour, sampleSharp } from '../shaping/sampling.js';
 import { fitSpline, type Pair } from '../shaping/spline.js';
@@ -17,9 +18,6 @@ export interface Sight {
   /** Points of the face, px of the picture. */
   readonly points: readonly MeshPoint[];
 }
-
-/** Plate px, the last two exclusive. */
-export type Box = readonly [x0: number, y0: number, x1: number, y1: number];
 
 /** Cell on which a picture is warped, px. */
 const CELL = 4;
@@ -65,7 +63,7 @@ const MAX_AVERAGED = 3;
  * Where the points of a look are on the plate: its own features in the plate's attitude inside the box, the plate's face
  * around it.
  */
-export function placed(points: readonly MeshPoint[], rest: readonly MeshPoint[], box: Box): MeshPoint[] {
+export function placed(points: readonly MeshPoint[], rest: readonly MeshPoint[], box: PlateBox): MeshPoint[] {
   const turn = layOver(points, rest);
   return points.map((point, i) => {
     const [own, there] = [turn(point), rest[i]!];
@@ -76,13 +74,13 @@ export function placed(points: readonly MeshPoint[], rest: readonly MeshPoint[],
 }
 
 /** 1 at the mouth and the chin, 0 from the edge of the box on. */
-function shareOf({ x, y }: Point, [x0, y0, x1, y1]: Box): number {
+function shareOf({ x, y }: Point, [x0, y0, x1, y1]: PlateBox): number {
   const [across, down] = [(x - x0) / (x1 - x0), (y - y0) / (y1 - y0)];
   return smoothStep(0, SIDES, Math.min(across, 1 - across)) * smoothStep(0, TOP, down) * smoothStep(0, FOOT, 1 - down);
 }
 
 /** Numbers of the mesh's points that carry the motion in a box. */
-export function carriers(points: readonly MeshPoint[], [x0, y0, x1, y1]: Box): number[] {
+export function carriers(points: readonly MeshPoint[], [x0, y0, x1, y1]: PlateBox): number[] {
   const [beyondX, beyondY] = [(x1 - x0) / 4, (y1 - y0) / 4];
   const isNear = ({ x, y }: Point): boolean =>
     x > x0 - beyondX && x < x1 + beyondX && y > y0 - beyondY && y < y1 + beyondY;
@@ -90,7 +88,7 @@ export function carriers(points: readonly MeshPoint[], [x0, y0, x1, y1]: Box): n
 }
 
 /** Points at the foot and the lower sides of the mouth's box, where the mesh has none. */
-export function anchors([x0, y0, x1, y1]: Box): Point[] {
+export function anchors([x0, y0, x1, y1]: PlateBox): Point[] {
   const along = [0, 0.25, 0.5, 0.75, 1];
   return [
     ...along.map((t) => ({ x: x0 + t * (x1 - x0), y: y1 })),
@@ -117,7 +115,7 @@ export function drawSight({
   readonly place: readonly MeshPoint[];
   readonly plate: Picture;
   readonly rest: readonly MeshPoint[];
-  readonly box: Box;
+  readonly box: PlateBox;
   /** Points of the plate beside the face that stay where they are. */
   readonly still?: readonly Point[];
 }): Uint8Array {
@@ -128,7 +126,7 @@ export function drawSight({
     ...still.map((from) => ({ from, to: toFilm({ ...from, z: depth }) })),
   ];
   const [x0, y0, x1, y1] = box;
-  const source = Field.of(fitSpline(pairs, STIFFNESS), latticeOver({ x0, y0, x1, y1 }, CELL));
+  const source = DisplacementField.of(fitSpline(pairs, STIFFNESS), latticeOver({ x0, y0, x1, y1 }, CELL));
   const { width, height } = sizeOf(box);
   const averaged = Math.min(MAX_AVERAGED, Math.max(1, Math.round(eyesApart(points) / eyesApart(rest))));
   const out = new Float32Array(width * height * 3);
@@ -151,7 +149,7 @@ export function drawSight({
 }
 
 /** Adds to a patch what its edge lacks to the plate's colours, continued smoothly over all of it. */
-function inPlatesLight(patch: Float32Array, plate: Picture, box: Box): Uint8Array {
+function inPlatesLight(patch: Float32Array, plate: Picture, box: PlateBox): Uint8Array {
   const { width, height } = sizeOf(box);
   const missing = new Uint8Array(width * height * 4);
   const channels = [0, 1, 2].map((c) => {
@@ -183,7 +181,7 @@ function outlineOf(points: readonly MeshPoint[]): Point[] {
 /** The patch in and close to the face, the plate elsewhere: a turned head shows other neck, hair and background. */
 function aroundFace(
   patch: Uint8Array,
-  { plate, box, outlines }: { plate: Picture; box: Box; outlines: readonly (readonly Point[])[] },
+  { plate, box, outlines }: { plate: Picture; box: PlateBox; outlines: readonly (readonly Point[])[] },
 ): Uint8Array {
   const { width, height } = sizeOf(box);
   const isFace = (x: number, y: number): boolean =>
@@ -207,7 +205,7 @@ function isInside({ x, y }: Point, line: readonly Point[]): boolean {
 }
 
 /** Index of the red value of px `i` of a box in the plate. */
-export function plateIndex(plate: Picture, box: Box, i: number): number {
+export function plateIndex(plate: Picture, box: PlateBox, i: number): number {
   const width = box[2] - box[0];
   return ((box[1] + Math.floor(i / width)) * plate.width + box[0] + (i % width)) * 4;
 }
