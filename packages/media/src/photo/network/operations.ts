@@ -94,7 +94,7 @@ export function convolveDepthwise(
   const across = extentOf(input.width, columns, sliding);
   const output = zeros(down.count, across.count, channels);
   const { stride } = sliding;
-  // Px whose whole window lies in the picture, which are nearly all, need one pass over the channels instead of nine.
+  // Px whose whole window is inside the picture, which are nearly all, need one pass over the channels instead of nine.
   const isInside = (first: number, window: number, size: number): boolean => first >= 0 && first + window <= size;
   for (let y = 0; y < down.count; y++) {
     const top = y * stride + down.start;

@@ -6,9 +6,8 @@ import { requireDiskSpace } from '../../kernel/storage/disk-space.js';
 import { loadMedia } from '../library/index.js';
 import { findWorkspace, readUser } from '../workspaces/index.js';
 import { PICTURES, type PictureKind } from './catalogue.js';
-import { deleteFootage } from './footage.js';
 import { PHOTO_QUEUE, type PhotoAvatarJob } from './photo-jobs.js';
-import { openPhotoPacks, photoPrefix } from './photo-packs.js';
+import { deleteFootage, openPhotoPacks, photoPrefix } from './photo-packs.js';
 import * as store from './photo-store.js';
 import { portraitBytes } from './portrait-upload.js';
 
