@@ -52,7 +52,7 @@ module.exports = {
       scene: ['speech', 'face', 'presenter', 'encode'],
       render: ['speech', 'face', 'presenter', 'encode', 'scene'],
       live: ['speech', 'face', 'presenter', 'encode'],
-      photo: ['presenter'],
+      photo: ['speech', 'face', 'presenter', 'encode'],
     }),
     {
       name: 'sdk-knows-only-the-contract',

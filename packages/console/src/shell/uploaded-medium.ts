@@ -14,13 +14,18 @@ const READING_MS = 120_000;
 
 /** Puts a file into the library; `onPick` gets it once slides can use it. */
 export function useUploadedMedium(onPick: (picked: Picked) => void) {
+  return useUpload((one) => onPick(pickedOf(one)));
+}
+
+/** Puts a file into the library; `onReady` gets the medium once it is processed. */
+export function useUpload(onReady: (medium: Media) => void) {
   const api = useApi();
   return useAction(
     async (file: File) => {
       const made = await api.createMedia({ file, body: { name: file.name } });
       return settled(made, (mediaId) => api.readMedia({ mediaId }));
     },
-    { changes: [['media'], ['apiConfig']], onDone: (one) => onPick(pickedOf(one)) },
+    { changes: [['media'], ['apiConfig']], onDone: onReady },
   );
 }
 

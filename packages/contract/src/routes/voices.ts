@@ -90,7 +90,7 @@ export const voiceRoutes = withIds({
     method: 'POST',
     path: '/avatars',
     tag: 'Avatars',
-    summary: 'Create a photo avatar from one portrait',
+    summary: 'Create an avatar from one portrait, or from a video of a person speaking',
     auth: 'any',
     idempotencyKey: true,
     body: PhotoAvatarInput,

@@ -106,11 +106,26 @@ export const PortraitPoint = Type.Object({
 });
 export type PortraitPoint = Static<typeof PortraitPoint>;
 
-/** Body of POST /avatars ◆. `points` override the detected ones; `consent` is stored with the avatar. */
+/**
+ * Body of POST /avatars ◆: a portrait in `image`, or a film in `footage`. `points` override those detected in a portrait;
+ * `consent` is stored with the avatar.
+ */
 export const PhotoAvatarInput = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   gender: OneOf(['male', 'female', 'other']),
-  image: Portrait,
+  image: Type.Optional(Portrait),
+  footage: Type.Optional(
+    Type.Object(
+      {
+        mediaId: Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'A ready video of the media library: 20 s to 3 min of the person speaking to the camera.',
+        }),
+      },
+      { description: 'Instead of `image`. The video is deleted from the library when the avatar is made or refused.' },
+    ),
+  ),
   points: Type.Optional(Type.Array(PortraitPoint, { minItems: FACE_POINTS.length, maxItems: FACE_POINTS.length })),
   background: Type.Optional(
     OneOf(

@@ -68,12 +68,25 @@ export interface SpokenStretch {
   readonly energy: Float32Array;
 }
 
+/** How a filmed person moves: a stretch of the film that is repeated, and how often they blink. */
+export interface OwnMotion {
+  /** Values per second. */
+  readonly rate: number;
+  /** Rotation from the resting attitude in radians, as many values for each axis; the last one is followed by the first. */
+  readonly yaw: readonly number[];
+  readonly pitch: readonly number[];
+  readonly roll: readonly number[];
+  readonly blinksPerMinute: number;
+}
+
 /** Input of a face track; structured-cloneable. */
 export interface FaceTrackInput {
   /** Any 32-bit integer: same input and seed, same poses. */
   readonly seed: number;
   readonly stretches: readonly SpokenStretch[];
   readonly expression?: Expression;
+  /** The presenter's own movements, in place of generated ones. */
+  readonly motion?: OwnMotion;
 }
 
 /** The animation of one presenter over time. Pure: `poseAt(s)` depends on the input and `s` only, in any order of calls. */

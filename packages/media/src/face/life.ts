@@ -1,4 +1,5 @@
-import type { Expression, Pose, PresenterState } from './contract.js';
+import { SAMPLE_RATE } from '../time.js';
+import type { Expression, OwnMotion, Pose, PresenterState } from './contract.js';
 import { clamp, ms, smoothstep } from './easing.js';
 import { CHANCE, eventsAround, signed, uniform } from './random.js';
 import { EXPRESSION_STYLES, type ExpressionStyle, STATE_STYLES, type StateStyle } from './styles.js';
@@ -6,8 +7,19 @@ import type { PresenterSchedule, StateWeights } from './timeline.js';
 
 const STATES: readonly PresenterState[] = ['idle', 'listening', 'thinking', 'speaking'];
 
-/** A blink: 80 ms down, 40 closed, 140 up (Bentivoglio et al. 1997, VanderWerf et al. 2003); 15 % come in pairs. */
-const BLINK = { down: ms(80), closed: ms(40), up: ms(140), pair: ms(330), pairShare: 0.15, sigma: 0.45 } as const;
+/**
+ * A blink: 80 ms down, 40 closed, 140 up (Bentivoglio et al. 1997, VanderWerf et al. 2003); 15 % come in pairs; generated
+ * ones per minute of speech.
+ */
+const BLINK = {
+  down: ms(80),
+  closed: ms(40),
+  up: ms(140),
+  pair: ms(330),
+  pairShare: 0.15,
+  sigma: 0.45,
+  perMinute: 17,
+} as const;
 /** Fixations and the saccades between them (main sequence: 20–30 ms plus 2.4 ms per degree). */
 const FIXATION = { gap: ms(900), sigma: 0.5, base: ms(25), perDegree: ms(2.4) } as const;
 /** Slow drift of the head: amplitude weights, and periods without a short common multiple. */
@@ -39,17 +51,17 @@ export interface LifePose extends Omit<Pose, 'mouth'> {
 /** Eyes, head, brows and breath at a sample; pure. */
 export function lifeAt(
   timeline: PresenterSchedule,
-  options: { seed: number; expression: Expression },
+  options: { seed: number; expression: Expression; motion: OwnMotion | undefined },
   sample: number,
 ): LifePose {
-  const { seed } = options;
+  const { seed, motion } = options;
   const style = EXPRESSION_STYLES[options.expression];
   const states = timeline.statesAt(sample);
-  const head = headAt(timeline, seed, { sample, states, style });
+  const head = headAt(timeline, seed, { sample, states, style, motion });
   const eyes = gazeAt(seed, sample, states);
   const { rest, speaking } = style.smile;
   return {
-    lids: Math.max(style.lids, lidsAt(timeline, seed, sample)),
+    lids: Math.max(style.lids, lidsAt(timeline, { seed, motion }, sample)),
     gaze: {
       x: clamp(eyes.x - EYES_AGAINST.yaw * head.yaw, -8, 8),
       y: clamp(eyes.y + EYES_AGAINST.pitch * head.pitch, -8, 8),
@@ -78,11 +90,16 @@ function wave(seed: number, index: number, period: number, sample: number): numb
   return Math.sin(2 * Math.PI * (turns - Math.floor(turns)));
 }
 
-function lidsAt(timeline: PresenterSchedule, seed: number, sample: number): number {
+function lidsAt(
+  timeline: PresenterSchedule,
+  { seed, motion }: { seed: number; motion: OwnMotion | undefined },
+  sample: number,
+): number {
   const process = { seed, chance: CHANCE.blink, sigma: BLINK.sigma };
+  const often = motion === undefined ? 1 : motion.blinksPerMinute / BLINK.perMinute;
   let lids = 0;
-  for (const event of eventsAround(process, timeline.blinkPhase(sample), 2)) {
-    const age = sample - timeline.blinkSample(event.at);
+  for (const event of eventsAround(process, often * timeline.blinkPhase(sample), 2)) {
+    const age = sample - timeline.blinkSample(event.at / often);
     lids = Math.max(lids, blinkShape(age));
     if (uniform(seed, CHANCE.doubleBlink, event.index) < BLINK.pairShare) {
       lids = Math.max(lids, blinkShape(age - BLINK.pair));
@@ -129,17 +146,20 @@ function fixation(seed: number, index: number, { contact, gaze }: StateStyle): {
 function headAt(
   timeline: PresenterSchedule,
   seed: number,
-  at: { sample: number; states: StateWeights; style: ExpressionStyle },
+  at: { sample: number; states: StateWeights; style: ExpressionStyle; motion: OwnMotion | undefined },
 ): Pose['head'] {
-  const { sample, states, style } = at;
+  const { sample, states, style, motion } = at;
   const amount = style.head;
-  const drift = (axis: number): number =>
-    DRIFT.reduce((sum, { weight, period }, i) => sum + weight * wave(seed, axis * 3 + i, period, sample), 0);
+  const drift = (axis: number, name: keyof typeof DRIFT_RADIANS): number =>
+    motion === undefined
+      ? DRIFT_RADIANS[name] *
+        DRIFT.reduce((sum, { weight, period }, i) => sum + weight * wave(seed, axis * 3 + i, period, sample), 0)
+      : loopAt(motion, motion[name], sample);
   const scale = amount * weigh(states, (style) => style.drift);
   const side = sideOf(seed);
-  let yaw = DRIFT_RADIANS.yaw * scale * drift(0) + side * weigh(states, (style) => style.yaw);
-  let pitch = DRIFT_RADIANS.pitch * scale * drift(1) + style.pitch + weigh(states, (style) => style.pitch);
-  let roll = DRIFT_RADIANS.roll * scale * drift(2) + side * (style.roll + weigh(states, (style) => style.roll));
+  let yaw = scale * drift(0, 'yaw') + side * weigh(states, (style) => style.yaw);
+  let pitch = scale * drift(1, 'pitch') + style.pitch + weigh(states, (style) => style.pitch);
+  let roll = scale * drift(2, 'roll') + side * (style.roll + weigh(states, (style) => style.roll));
   for (const phrase of timeline.phrasesNear(sample)) {
     if (phrase.start - ms(250) >= phrase.lifetime.cutAt) continue;
     const from = Math.max(phrase.start - ms(250), phrase.lifetime.knownAt);
@@ -157,6 +177,21 @@ function headAt(
     x: amount * 4 * wave(seed, 18, ms(10_000), sample),
     y: amount * 1.6 * wave(seed, 19, ms(5300), sample),
   };
+}
+
+/** A curve of a loop at a sample, smooth between its values. */
+function loopAt({ rate }: OwnMotion, values: readonly number[], sample: number): number {
+  const position = ((sample / SAMPLE_RATE) * rate) % values.length;
+  const i = Math.floor(position);
+  const f = position - i;
+  const [a, b, c, d] = [-1, 0, 1, 2].map((k) => values[(i + k + values.length) % values.length]!) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  // Catmull-Rom: an angle between two values would turn the head in steps.
+  return b + 0.5 * f * (c - a + f * (2 * a - 5 * b + 4 * c - d + f * (3 * (b - c) + d - a)));
 }
 
 /** True when a movement that starts at `start` was known by then and not interrupted. */

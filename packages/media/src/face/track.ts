@@ -1,4 +1,12 @@
-import type { Expression, FaceTrack, FaceTrackInput, Pose, PresenterState, SpokenStretch } from './contract.js';
+import type {
+  Expression,
+  FaceTrack,
+  FaceTrackInput,
+  OwnMotion,
+  Pose,
+  PresenterState,
+  SpokenStretch,
+} from './contract.js';
 import { clamp } from './easing.js';
 import { HEARD_REACH, heardAt } from './heard.js';
 import { lifeAt } from './life.js';
@@ -15,11 +23,12 @@ const LIVE_BLOCKS = 3;
 interface Person {
   readonly seed: number;
   readonly expression: Expression;
+  readonly motion: OwnMotion | undefined;
 }
 
 /** The animation of a finished piece of speech. */
 export function createFaceTrack(input: FaceTrackInput): FaceTrack {
-  const person: Person = { seed: input.seed | 0, expression: input.expression ?? 'neutral' };
+  const person: Person = { seed: input.seed | 0, expression: input.expression ?? 'neutral', motion: input.motion };
   const timeline = new PresenterSchedule(person.seed);
   for (const stretch of [...input.stretches].sort((a, b) => a.start - b.start)) timeline.append(stretch);
   const mouth = new MouthCurves((from, to) => timeline.partsBetween(from, to), {
@@ -42,9 +51,9 @@ export interface LiveFace extends FaceTrack {
   setState(state: PresenterState, atSample: number): void;
 }
 
-/** A face for a live session; `seed` any 32-bit integer. */
-export function createLiveFace(seed: number, expression: Expression = 'neutral'): LiveFace {
-  const person: Person = { seed: seed | 0, expression };
+/** A face for a live session; `seed` any 32-bit integer, `motion` the presenter's own movements. */
+export function createLiveFace(seed: number, expression: Expression = 'neutral', motion?: OwnMotion): LiveFace {
+  const person: Person = { seed: seed | 0, expression, motion };
   const timeline = new PresenterSchedule(person.seed);
   const mouth = new MouthCurves((from, to) => timeline.partsBetween(from, to), {
     maxBlocks: LIVE_BLOCKS,

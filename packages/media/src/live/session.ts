@@ -152,7 +152,7 @@ class Session implements LiveSession {
     // Avoids an unhandled rejection when the caller does not read it.
     this.recorded.catch(() => undefined);
     this.ssrcs = randomSsrcs();
-    this.face = createLiveFace(hash(options.id), options.expression ?? 'friendly');
+    this.face = createLiveFace(hash(options.id), options.expression ?? 'friendly', options.pack.motion);
     const { width, height, fps } = options.picture;
     const wanted = width * height * Math.min(fps, 30) * BITS_PER_PIXEL;
     this.maxVideoBits = Math.round(Math.min(VIDEO_BITS.most, Math.max(VIDEO_BITS.least, wanted)));

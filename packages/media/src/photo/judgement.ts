@@ -20,6 +20,9 @@ const LEVEL_NOD = 0;
 /** Greatest opening between the lips, in widths of the mouth, that can be closed. Closed full lips measure up to 0.103, thin ones 0.03. */
 const MAX_OPEN = 0.19;
 
+/** Outer corners of the eyes. */
+const [LEFT_EYE, RIGHT_EYE] = [33, 263];
+
 /** Another face of at least this share of the first one's size is a second person, not a picture on the wall. */
 const SECOND_FACE = 0.45;
 
@@ -61,10 +64,15 @@ export function judgeFaces(
   if (first === undefined || mesh === undefined || mesh.presence < MIN_PRESENCE) {
     return ['There is no face in the picture.'];
   }
-  const others = faces.filter((face) => face !== first && face.size > SECOND_FACE * first.size);
+  const people = countPeople(faces);
   const problems: string[] = [];
-  if (others.length > 0) problems.push(`There are ${others.length + 1} faces in the picture; it must show one person.`);
+  if (people > 1) problems.push(`There are ${people} faces in the picture; it must show one person.`);
   return [...problems, ...judgeSize(mesh, picture), ...judgePose(mesh), ...judgeMouth(mesh, picture, isPutRight)];
+}
+
+/** How many of the faces, the most important one first, are people and not pictures on the wall. */
+export function countPeople(faces: readonly DetectedFace[]): number {
+  return faces.filter((face) => face.size > SECOND_FACE * faces[0]!.size).length;
 }
 
 function judgeSize(mesh: FaceMesh, picture: Picture): string[] {
@@ -83,8 +91,14 @@ function judgeSize(mesh: FaceMesh, picture: Picture): string[] {
   return [];
 }
 
-function judgePose({ points, irises: [left, right] }: FaceMesh): string[] {
-  const [turn, nod, tilt] = [turnOf(points), nodOf(points), degrees(Math.atan2(right.y - left.y, right.x - left.x))];
+/** Attitude of a head, degrees: `turn` to a side, `nod` (positive looks down), `tilt` to a shoulder. */
+export function attitudeOf(points: FaceMesh['points']): { turn: number; nod: number; tilt: number } {
+  const [left, right] = [points[LEFT_EYE]!, points[RIGHT_EYE]!];
+  return { turn: turnOf(points), nod: nodOf(points), tilt: degrees(Math.atan2(right.y - left.y, right.x - left.x)) };
+}
+
+function judgePose({ points }: FaceMesh): string[] {
+  const { turn, nod, tilt } = attitudeOf(points);
   const problems: string[] = [];
   if (Math.abs(turn) > MAX_TURN) {
     problems.push(`The face is turned ${Math.round(Math.abs(turn))}° to the side; at most ${MAX_TURN}° work.`);

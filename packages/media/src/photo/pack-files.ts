@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import type { OwnMotion } from '../face/contract.js';
 import type { Donor } from './donor.js';
 import type { Picture } from './picture.js';
 import type { Eyes } from './shaping/lids.js';
@@ -17,6 +18,7 @@ export interface PackContent {
   readonly head: object;
   readonly eyes: Eyes;
   readonly mouth: Mouth;
+  readonly motion?: OwnMotion;
 }
 
 /** The same quality as in the built-in packs. */
@@ -25,7 +27,7 @@ const INSET_QUALITY = 93;
 
 /** Writes a pack (presenters/FORMAT.md) into `folder`, which is created when missing. */
 export async function writePack(folder: string, content: PackContent): Promise<void> {
-  const { name, donor, plate, ground, depth, head, eyes, mouth } = content;
+  const { name, donor, plate, ground, depth, head, eyes, mouth, motion } = content;
   const { manifest } = donor;
   await mkdir(folder, { recursive: true });
   const insetSize = ({ box: [x0, y0, x1, y1] }: { box: readonly [number, number, number, number] }) =>
@@ -79,6 +81,7 @@ export async function writePack(folder: string, content: PackContent): Promise<v
       opens,
       widths,
     },
+    ...(motion === undefined ? {} : { motion }),
   };
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(written, undefined, 1)}\n`);
 }

@@ -13,7 +13,7 @@ import { judgeFaces } from './judgement.js';
 import { cutOut, isCutOut } from './matte.js';
 import type { Network } from './network/graph.js';
 import { openNetworks, type PortraitNetworks } from './networks.js';
-import { writePack } from './pack-files.js';
+import { type PackContent, writePack } from './pack-files.js';
 import type { Picture } from './picture.js';
 import { decodePortrait } from './portrait-file.js';
 import { alignFaces } from './shaping/alignment.js';
@@ -21,7 +21,7 @@ import { drawDepth, headOf } from './shaping/depth.js';
 import { type FramedPortrait, framePortrait, layOnPlate, topOf } from './shaping/framing.js';
 import { drawEyes } from './shaping/lids.js';
 import { type FaceMesh, mapMesh, readMesh } from './shaping/mesh.js';
-import { drawMouth } from './shaping/mouth.js';
+import { drawMouth, type MouthParts } from './shaping/mouth.js';
 import { areLipsParted, closeLips } from './shaping/parted-lips.js';
 import { meanAround } from './shaping/sampling.js';
 
@@ -48,14 +48,28 @@ export async function readPortrait(bytes: Uint8Array, points?: PhotoPackOptions[
  * @returns what became of the background.
  * @throws PortraitRefused if the portrait cannot become one.
  */
-export async function makePhotoPack(
-  bytes: Uint8Array,
-  { folder, name, donors, points, background }: PhotoPackOptions,
-): Promise<MadePhotoPack> {
+export async function makePhotoPack(bytes: Uint8Array, options: PhotoPackOptions): Promise<MadePhotoPack> {
   const { picture, seen } = await decodePortrait(bytes);
   const networks = await openNetworks();
-  const { mesh, problems } = look(networks, seen, points);
+  const { mesh, problems } = look(networks, seen, options.points);
   if (mesh === undefined || problems.length > 0) throw new PortraitRefused(problems.join(' '));
+  const laidOut = await layOut({ picture, seen, mesh }, networks, options);
+  return writeLaidOut(laidOut, options, { eyes: drawEyes(laidOut.parts), mouth: drawMouth(laidOut.parts) });
+}
+
+/** A portrait on its plate, with the donor that supplies what it does not show. */
+export interface LaidOut {
+  readonly parts: MouthParts;
+  /** Background of the plate, if it is kept. */
+  readonly ground?: Picture;
+}
+
+/** Chooses the donor of a portrait, cuts the person out, and matches the two faces. */
+export async function layOut(
+  { picture, seen, mesh }: { readonly picture: Picture; readonly seen: Picture; readonly mesh: FaceMesh },
+  networks: PortraitNetworks,
+  { donors, background }: Pick<PhotoPackOptions, 'donors' | 'background'>,
+): Promise<LaidOut> {
   const donor = await nearestDonor(donors, mesh, seen);
   const donorMesh = meshOf(networks, donor);
   const framed = await framePortrait(picture, mesh, { manifest: donor.manifest, mesh: donorMesh });
@@ -67,18 +81,26 @@ export async function makePhotoPack(
     size: donor.manifest,
     background,
   });
-  const { width, height } = plate;
   const alignment = alignFaces(donor, donorMesh, { plate, mesh: onPlate });
-  const parts = { donor, alignment, plate, mesh: onPlate, donorMesh };
+  return { parts: { donor, alignment, plate, mesh: onPlate, donorMesh }, ...(ground === undefined ? {} : { ground }) };
+}
+
+/** Writes the pack of a portrait with these eyes and mouths. */
+export async function writeLaidOut(
+  { parts, ground }: LaidOut,
+  { folder, name }: Pick<PhotoPackOptions, 'folder' | 'name'>,
+  drawn: Pick<PackContent, 'eyes' | 'mouth' | 'motion'>,
+): Promise<MadePhotoPack> {
+  const { donor, donorMesh, alignment, plate, mesh } = parts;
+  const { width, height } = plate;
   await writePack(folder, {
     name,
     donor,
     plate,
     ...(ground === undefined ? {} : { ground }),
-    depth: drawDepth(donor, donorMesh, { mesh: onPlate, width, height }),
+    depth: drawDepth(donor, donorMesh, { mesh, width, height }),
     head: headOf(donor, alignment, { width, height, top: topOf(plate) }),
-    eyes: drawEyes(parts),
-    mouth: drawMouth(parts),
+    ...drawn,
   });
   return { background: ground === undefined ? 'removed' : 'original' };
 }

@@ -1,5 +1,5 @@
 import type { CutOut } from '@figurehead/contract/document';
-import type { Pose } from '../face/contract.js';
+import type { OwnMotion, Pose } from '../face/contract.js';
 import type { Rect, YuvaFrame, YuvFrame } from '../frame.js';
 
 /**
@@ -11,6 +11,8 @@ export interface PresenterPack {
   /** Plate size in px. */
   readonly width: number;
   readonly height: number;
+  /** How the person moves, if it was made from a film of them. */
+  readonly motion?: OwnMotion;
 }
 
 /** A pack was refused; the message names the file and what was expected. */

@@ -1,9 +1,10 @@
-import type { PortraitPoint } from '@figurehead/sdk';
+import type { Media, PortraitPoint } from '@figurehead/sdk';
 import { Alert, Button, Checkbox, Grid, Group, List, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { describeError, useAction, useApi, useSession } from '../../api/client.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconAlertTriangle, IconArrowLeft, IconSparkles } from '../../shell/icons.js';
+import { useUpload } from '../../shell/uploaded-medium.js';
 import { allPoints, FacePoints } from './face-points.js';
 import { type Portrait, readPortrait } from './portrait.js';
 
@@ -19,19 +20,27 @@ const BACKGROUNDS = [
   { value: 'original', label: 'Keep' },
 ] as const;
 
-const STATEMENTS = {
-  me: 'I am the person in this photo. I agree that a talking presenter is created from it.',
-  other: 'The person in this photo has agreed, in writing, that a talking presenter is created from it.',
-} as const;
+/** What a presenter is made from. */
+type Source =
+  | { readonly kind: 'photo'; readonly portrait: Portrait; readonly points: PortraitPoint[] }
+  | { readonly kind: 'video'; readonly mediaId: string };
+
+const statementsFor = (kind: Source['kind']) =>
+  ({
+    me: `I am the person in this ${kind}. I agree that a talking presenter is created from it.`,
+    other: `The person in this ${kind} has agreed, in writing, that a talking presenter is created from it.`,
+  }) as const;
 
 /**
- * From a photo to a presenter: the face is detected, the user corrects its points, enters a name and records the
- * consent.
+ * From a photo or a video to a presenter: the face of a photo is detected, and the user corrects its points; both get a
+ * name and the consent.
  */
 export default function PhotoStudio({ onDone }: { readonly onDone: () => void }) {
   const api = useApi();
   const [portrait, setPortrait] = useState<Portrait>();
   const [points, setPoints] = useState<PortraitPoint[]>([]);
+  const [film, setFilm] = useState<Media>();
+  const upload = useUpload(setFilm);
   const [judged, setJudged] = useState<{ points: PortraitPoint[]; problems: readonly string[] }>();
   useEffect(() => () => void (portrait && URL.revokeObjectURL(portrait.url)), [portrait]);
   const look = useAction(
@@ -59,21 +68,28 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
     },
     { onDone: setJudged },
   );
+  if (film) return <FilmStudio film={film} onDone={onDone} onBack={() => setFilm(undefined)} />;
   const found = look.data?.found;
+  const refusal = look.error ?? upload.error;
   if (!portrait || !found) {
     return (
       <Stack>
-        {look.error && (
-          <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="We can’t use this photo">
-            {describeError(look.error)}
+        {refusal && (
+          <Alert
+            color="red"
+            role="alert"
+            icon={<IconAlertTriangle />}
+            title={look.error ? 'We can’t use this photo' : 'We can’t use this video'}
+          >
+            {describeError(refusal)}
           </Alert>
         )}
         <DropZone
-          accept="image/png,image/jpeg,image/webp"
-          title="Drop a portrait"
-          about="One face, looking at the camera, mouth closed or smiling slightly, evenly lit. It stays on this server."
-          busy={look.isPending}
-          onFile={(file) => look.mutate(file)}
+          accept="image/png,image/jpeg,image/webp,video/mp4,video/webm,video/quicktime"
+          title="Drop a portrait or a video"
+          about="A portrait: one face, looking at the camera, mouth closed or smiling slightly, evenly lit. A video: 20 seconds to 3 minutes of one person speaking to the camera, without cuts. Both stay on this server."
+          busy={look.isPending || upload.isPending}
+          onFile={(file) => (file.type.startsWith('video/') ? upload : look).mutate(file)}
         />
       </Stack>
     );
@@ -113,7 +129,7 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
           />
         </Grid.Col>
         <Grid.Col span={{ base: 12, sm: 5 }}>
-          <PersonForm portrait={portrait} points={points} refused={refused} onDone={onDone} />
+          <PersonForm source={{ kind: 'photo', portrait, points }} refused={refused} onDone={onDone} />
           <Button
             mt="sm"
             fullWidth
@@ -130,18 +146,42 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
   );
 }
 
-function PersonForm(props: {
-  readonly portrait: Portrait;
-  readonly points: PortraitPoint[];
-  readonly refused: boolean;
-  readonly onDone: () => void;
-}) {
+function FilmStudio(props: { readonly film: Media; readonly onDone: () => void; readonly onBack: () => void }) {
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, sm: 7 }}>
+        {/* biome-ignore lint/a11y/useMediaCaption: the user's own recording, shown back before it is used. */}
+        <video src={props.film.url} controls style={{ width: '100%' }} aria-label="Your video" />
+        <Text size="sm" c="dimmed" mt="xs">
+          A presenter takes about three times as long as the video. The video is then deleted from your media.
+        </Text>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, sm: 5 }}>
+        <PersonForm source={{ kind: 'video', mediaId: props.film._id }} refused={false} onDone={props.onDone} />
+        <Button
+          mt="sm"
+          fullWidth
+          variant="subtle"
+          color="gray"
+          leftSection={<IconArrowLeft size={16} />}
+          onClick={props.onBack}
+        >
+          Another file
+        </Button>
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+function PersonForm(props: { readonly source: Source; readonly refused: boolean; readonly onDone: () => void }) {
   const api = useApi();
   const session = useSession();
+  const { source } = props;
+  const statements = statementsFor(source.kind);
   const [name, setName] = useState('');
   const [gender, setGender] = useState<(typeof GENDERS)[number]['value'] | null>(null);
   const [background, setBackground] = useState<(typeof BACKGROUNDS)[number]['value']>('automatic');
-  const [statement, setStatement] = useState<string>(STATEMENTS.me);
+  const [statement, setStatement] = useState<string>(statements.me);
   const [agreed, setAgreed] = useState(false);
   const create = useAction(
     async () =>
@@ -150,8 +190,9 @@ function PersonForm(props: {
         body: {
           name: name.trim(),
           gender,
-          image: { name: props.portrait.name, data: props.portrait.data },
-          points: props.points,
+          ...(source.kind === 'video'
+            ? { footage: { mediaId: source.mediaId } }
+            : { image: { name: source.portrait.name, data: source.portrait.data }, points: source.points }),
           ...(background === 'automatic' ? {} : { background }),
           consent: statement.trim(),
         },
@@ -194,10 +235,10 @@ function PersonForm(props: {
         onChange={(event) => setStatement(event.currentTarget.value)}
       />
       <Group gap={6} mt={-8}>
-        <Button size="compact-xs" variant="default" onClick={() => setStatement(STATEMENTS.me)}>
+        <Button size="compact-xs" variant="default" onClick={() => setStatement(statements.me)}>
           This is me
         </Button>
-        <Button size="compact-xs" variant="default" onClick={() => setStatement(STATEMENTS.other)}>
+        <Button size="compact-xs" variant="default" onClick={() => setStatement(statements.other)}>
           Another person
         </Button>
       </Group>
@@ -224,7 +265,7 @@ function PersonForm(props: {
         <Text size="xs" c="dimmed">
           {props.refused
             ? 'The photo must pass the check first.'
-            : 'A presenter needs the consent of the person in the photo.'}
+            : `A presenter needs the consent of the person in the ${source.kind}.`}
         </Text>
       )}
     </Stack>

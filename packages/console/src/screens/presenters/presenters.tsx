@@ -14,7 +14,7 @@ const PhotoStudio = lazy(() => import('./photo-studio.js'));
 const KINDS = [
   { value: 'presenter', label: 'Built in' },
   { value: 'neural', label: 'Built in, neural' },
-  { value: 'photo', label: 'From a photo' },
+  { value: 'photo', label: 'From a photo or video' },
 ];
 
 /** All presenters for videos and live streams. */

@@ -175,7 +175,7 @@ async function encodeLoop(
 
 /** Poses of a loop, of which the last ones blend into the first. */
 export function loopPoses(settings: Pick<LoopSettings, 'pack' | 'fps' | 'expression' | 'state'>): Pose[] {
-  const face = createLiveFace(hash(settings.pack.name), settings.expression);
+  const face = createLiveFace(hash(settings.pack.name), settings.expression, settings.pack.motion);
   if (settings.state !== 'idle') face.setState(settings.state, 0);
   const step = samplesPerFrame(settings.fps);
   const runUp = RUN_UP_SECONDS * settings.fps;

@@ -1,3 +1,4 @@
+import type { OwnMotion } from '../../face/contract.js';
 import { PackError } from '../contract.js';
 
 /** `[x0, y0, x1, y1]` in plate px, the last two exclusive. */
@@ -61,10 +62,15 @@ export interface Manifest {
     readonly opens: readonly number[];
     readonly widths: readonly number[];
   };
+  /** Absent: the presenter moves as generated. */
+  readonly motion?: OwnMotion;
 }
 
 /** Version of the format that this reader understands. */
 const VERSION = 1;
+
+/** Greatest angle of a movement, radians. */
+const MAX_ANGLE = 0.2;
 
 /** Largest side of a plate in px; more is a mistake and would exhaust memory. */
 const MAX_SIDE = 8192;
@@ -104,6 +110,7 @@ export function parseManifest(text: string, file: string): Manifest {
     head: readHead(root.at('head'), width, height),
     eye: readEye(root.at('eye'), width, height),
     mouth: readMouth(root.at('mouth'), width, height),
+    ...(root.at('motion').isThere() ? { motion: readMotion(root.at('motion')) } : {}),
   };
 }
 
@@ -175,6 +182,21 @@ function readMouth(mouth: ManifestValue, width: number, height: number): Manifes
     },
     opens,
     widths,
+  };
+}
+
+function readMotion(motion: ManifestValue): OwnMotion {
+  const curve = (name: string, length?: number): number[] => {
+    const values = motion.at(name).list(length);
+    return values.map((value) => value.number({ min: -MAX_ANGLE, max: MAX_ANGLE }));
+  };
+  const yaw = curve('yaw');
+  return {
+    rate: motion.at('rate').number({ min: 1, max: 60 }),
+    yaw,
+    pitch: curve('pitch', yaw.length),
+    roll: curve('roll', yaw.length),
+    blinksPerMinute: motion.at('blinksPerMinute').number({ min: 1, max: 60 }),
   };
 }
 

@@ -3,10 +3,11 @@ import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import { requireDiskSpace } from '../../kernel/storage/disk-space.js';
+import { loadMedia } from '../library/index.js';
 import { findWorkspace, readUser } from '../workspaces/index.js';
 import { PICTURES, type PictureKind } from './catalogue.js';
 import { PHOTO_QUEUE, type PhotoAvatarJob } from './photo-jobs.js';
-import { openPhotoPacks, photoPrefix } from './photo-packs.js';
+import { deleteFootage, openPhotoPacks, photoPrefix } from './photo-packs.js';
 import * as store from './photo-store.js';
 import { portraitBytes } from './portrait-upload.js';
 
@@ -30,11 +31,11 @@ const API_CONSENT =
 const VOICES: Readonly<Record<store.PhotoAvatarRow['gender'], string>> = { male: 'rms', female: 'slt', other: 'slt' };
 
 /**
- * Accepts a portrait: stores it with the consent and queues a job that creates the presenter. Throws a 400 for an
- * invalid picture.
+ * Accepts a portrait or a film: stores it with the consent and queues a job that creates the presenter. Throws a 400 for
+ * an invalid one.
  */
 export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: PhotoAvatarInput): Promise<Avatar> {
-  const bytes = portraitBytes(input.image.data);
+  const portrait = await sourceOf(kernel, caller, input);
   checkPoints(input);
   const consent = await consentOf(kernel, caller, input.consent);
   const now = new Date(kernel.clock.now());
@@ -46,6 +47,7 @@ export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: P
     status: 'processing',
     error: null,
     points: input.points ?? null,
+    footageId: input.footage?.mediaId ?? null,
     background: input.background ?? null,
     version: null,
     consentStatement: consent.statement,
@@ -54,9 +56,11 @@ export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: P
     createdAt: now,
     updatedAt: now,
   };
-  await requireDiskSpace(kernel, bytes.length);
-  // Never linked: only the worker reads it, and removes it when the presenter is finished.
-  await kernel.objects.put(`${photoPrefix(row)}portrait`, bytes, 'application/octet-stream');
+  if (portrait !== undefined) {
+    await requireDiskSpace(kernel, portrait.length);
+    // Never linked: only the worker reads it, and removes it when the presenter is finished.
+    await kernel.objects.put(`${photoPrefix(row)}portrait`, portrait, 'application/octet-stream');
+  }
   try {
     await kernel.transaction(async (tx) => {
       if ((await store.countPhotoAvatars(tx, row.workspaceId)) >= MAX_AVATARS) {
@@ -91,6 +95,8 @@ export async function deletePhotoAvatar(
 ): Promise<{ _id: string; deleted: true }> {
   await store.deletePhotoAvatar(kernel.db, row.id);
   await kernel.objects.deletePrefix(photoPrefix(row));
+  // Of a finished one it is deleted already.
+  if (row.status === 'processing') await deleteFootage(kernel, row);
   await openPhotoPacks(kernel).drop(row.id);
   return { _id: row.id, deleted: true };
 }
@@ -121,6 +127,31 @@ export function presentPhotoAvatar(kernel: Kernel, row: store.PhotoAvatarRow): A
       givenAt: row.consentGivenAt.toISOString(),
     },
   };
+}
+
+/**
+ * The portrait's bytes; `undefined` for a film, which stays in the library until the worker reads it. Throws a 400
+ * unless there is exactly one of them and it can be read.
+ */
+async function sourceOf(
+  kernel: Kernel,
+  caller: Caller,
+  { image, footage, points }: PhotoAvatarInput,
+): Promise<Buffer | undefined> {
+  if (image !== undefined && footage === undefined) return portraitBytes(image.data);
+  if (image !== undefined || footage === undefined) {
+    throw invalidFields([{ field: 'image', message: 'or footage must be given, and not both' }]);
+  }
+  if (points !== undefined) throw invalidFields([{ field: 'points', message: 'are for a portrait, not for footage' }]);
+  const medium = await loadMedia(kernel, caller, footage.mediaId);
+  const problem =
+    medium.type !== 'video'
+      ? 'is not a video'
+      : medium.status !== 'ready'
+        ? `is not ready: its status is ${medium.status}`
+        : undefined;
+  if (problem !== undefined) throw invalidFields([{ field: 'footage.mediaId', message: problem }]);
+  return undefined;
 }
 
 /** Each point exactly once: the schema alone would accept the same point twelve times. */

@@ -6,12 +6,12 @@ import { QUEUES } from '../../kernel/jobs/definitions.js';
 import { ProcessPool } from '../../kernel/workers/process-pool.js';
 import { PICTURES, type PictureKind } from './catalogue.js';
 import { donorFolders } from './donors.js';
-import { openPhotoPacks, photoPrefix } from './photo-packs.js';
+import { deleteFootage, openFootage, openPhotoPacks, photoPrefix } from './photo-packs.js';
 import { type MadePhotoPack, PHOTO_PROGRAM, type PhotoJob } from './photo-program.js';
 import * as store from './photo-store.js';
 import { createPortraits } from './portraits.js';
 
-/** Queue of portraits. */
+/** Queue of portraits and films. */
 export const PHOTO_QUEUE = 'avatars';
 
 /** Data of a job. */
@@ -22,22 +22,22 @@ export interface PhotoAvatarJob {
 /** The last attempt only reports that the others failed. */
 const ATTEMPTS = QUEUES.avatars.attempts;
 
-/** Creating a presenter takes a few seconds and 400 MB. */
-const SECONDS = 120;
+/** Creating a presenter from a portrait takes a few seconds and 400 MB, from a film one to three minutes and 900 MB. */
+const SECONDS = { portrait: 120, film: 1200 } as const;
 
 const DEATHS = {
-  crash: 'The picture could not be read.',
-  time: `The presenter could not be created within ${SECONDS} s.`,
-  memory: 'The picture takes too much memory to read.',
+  crash: () => 'The file could not be read.',
+  time: (seconds: number) => `The presenter could not be created within ${seconds} s.`,
+  memory: () => 'The file takes too much memory to read.',
 } as const;
 
-/** Creates presenters from portraits, one at a time, until the kernel closes. */
+/** Creates presenters from portraits and films, one at a time, until the kernel closes. */
 export async function workOnAvatars(kernel: Kernel): Promise<void> {
   const pool = new ProcessPool({
     program: PHOTO_PROGRAM,
     processes: 1,
     heapMb: 768,
-    memoryMb: 1200,
+    memoryMb: 1800,
     // Portraits are rare, so a process ends after its job.
     recycle: { jobs: 1, memoryMb: 0 },
     idleMs: 0,
@@ -56,13 +56,15 @@ async function makeAvatar(kernel: Kernel, pool: ProcessPool, job: Job<PhotoAvata
   if (job.attempt >= ATTEMPTS) return fail(`The job was interrupted ${ATTEMPTS - 1} times and was abandoned.`);
   const started = performance.now();
   return kernel.temporary.within('avatar-', async (folder) => {
-    const file = join(folder, 'portrait');
-    const portrait = await kernel.objects.get(portraitKey(row));
-    if (portrait === undefined) return await fail('The portrait no longer exists. Upload it again.');
-    await pipeline(portrait.body, createWriteStream(file), { signal: job.signal });
+    const file = join(folder, 'source');
+    const source = await (row.footageId === null ? kernel.objects.get(portraitKey(row)) : openFootage(kernel, row));
+    if (source === undefined) {
+      return await fail(`The ${row.footageId === null ? 'portrait' : 'video'} no longer exists. Upload it again.`);
+    }
+    await pipeline(source.body, createWriteStream(file), { signal: job.signal });
     const pack = join(folder, 'pack');
     const task: PhotoJob = {
-      kind: 'make',
+      kind: row.footageId === null ? 'make' : 'film',
       file,
       options: {
         folder: pack,
@@ -73,9 +75,10 @@ async function makeAvatar(kernel: Kernel, pool: ProcessPool, job: Job<PhotoAvata
       },
     };
     const { workspaceId } = row;
-    const outcome = await pool.run<MadePhotoPack>(task, { workspaceId, seconds: SECONDS, signal: job.signal });
+    const seconds = row.footageId === null ? SECONDS.portrait : SECONDS.film;
+    const outcome = await pool.run<MadePhotoPack>(task, { workspaceId, seconds, signal: job.signal });
     if (outcome.kind !== 'done') {
-      const message = outcome.kind === 'refused' ? outcome.refusal : DEATHS[outcome.reason];
+      const message = outcome.kind === 'refused' ? outcome.refusal : DEATHS[outcome.reason](seconds);
       kernel.log.info({ avatarId: row.id, outcome: outcome.kind }, message);
       return await fail(message);
     }
@@ -112,7 +115,10 @@ async function end(
   how: Pick<store.PhotoAvatarRow, 'status' | 'error' | 'version' | 'background'>,
 ): Promise<void> {
   const isOurs = await store.endPhotoAvatar(kernel.db, row.id, { ...how, updatedAt: new Date(kernel.clock.now()) });
-  if (isOurs) await kernel.objects.delete(portraitKey(row));
+  if (isOurs) {
+    await kernel.objects.delete(portraitKey(row));
+    await deleteFootage(kernel, row);
+  }
   // Deleted meanwhile: its objects were deleted before these were stored.
   else if ((await store.findPhotoAvatar(kernel.db, row.id)) === undefined) {
     await kernel.objects.deletePrefix(photoPrefix(row));

@@ -7,6 +7,7 @@ import type { PackSource } from '@figurehead/media';
 import { extract, pack } from 'tar-stream';
 import type { Kernel } from '../../kernel/contract.js';
 import { isThere, missingAsUndefined } from '../../kernel/storage/files.js';
+import { deleteMedia, findMedia } from '../library/index.js';
 import { existingPhotoAvatars, type PhotoAvatarRow } from './photo-store.js';
 
 /** Maximum packs on a machine's disk, about 1 MB each. */
@@ -148,4 +149,23 @@ async function tidy(kernel: Kernel, parent: string): Promise<void> {
 
 async function removeAll(parent: string, names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => rm(join(parent, name), { recursive: true, force: true })));
+}
+
+type Footage = Pick<PhotoAvatarRow, 'footageId' | 'workspaceId'>;
+
+/** Opens the video that an avatar is made from; `undefined` when it was deleted from the library. */
+export async function openFootage(kernel: Kernel, row: Footage): ReturnType<Kernel['objects']['get']> {
+  const fileKey = (await findFootage(kernel, row))?.fileKey;
+  return fileKey == null ? undefined : kernel.objects.get(fileKey);
+}
+
+/** Deletes the video that an avatar was made from, which is not needed any more. */
+export async function deleteFootage(kernel: Kernel, row: Footage): Promise<void> {
+  const medium = await findFootage(kernel, row);
+  if (medium !== undefined) await deleteMedia(kernel, medium);
+}
+
+async function findFootage(kernel: Kernel, { footageId, workspaceId }: Footage) {
+  const medium = footageId === null ? undefined : await findMedia(kernel.db, footageId);
+  return medium?.workspaceId === workspaceId ? medium : undefined;
 }

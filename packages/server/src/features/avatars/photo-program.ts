@@ -3,10 +3,10 @@ import { compiledPath } from '../../kernel/workers/compiled.js';
 
 export type { MadePhotoPack };
 
-/** Job for the portrait in `file`. */
+/** Job for the portrait, or for `film` the video, in `file`. */
 export type PhotoJob =
   | { readonly kind: 'read'; readonly file: string; readonly points?: PhotoPackOptions['points'] }
-  | { readonly kind: 'make'; readonly file: string; readonly options: PhotoPackOptions };
+  | { readonly kind: 'make' | 'film'; readonly file: string; readonly options: PhotoPackOptions };
 
-/** Program of the processes that read portraits. */
+/** Program of the processes that read portraits and films. */
 export const PHOTO_PROGRAM = compiledPath('./photo-process.js', import.meta.url);

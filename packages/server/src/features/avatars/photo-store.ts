@@ -10,6 +10,8 @@ interface PhotoAvatarsTable {
   status: Avatar['status'];
   error: string | null;
   points: PortraitPoint[] | null;
+  /** Video of the library that it is made from; null for a portrait. */
+  footageId: string | null;
   background: NonNullable<PhotoAvatarInput['background']> | null;
   version: string | null;
   consentStatement: string;

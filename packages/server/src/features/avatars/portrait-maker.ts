@@ -10,6 +10,7 @@ import {
   openMp4,
   openSegmentEncoder,
   type Pose,
+  type PresenterPack,
   packPlate,
   SAMPLE_RATE,
   type YuvFrame,
@@ -34,18 +35,19 @@ export async function makePortrait(order: PortraitOrder): Promise<void> {
 }
 
 async function writeThumbnail({ pack, file }: PortraitOrder): Promise<void> {
-  await drawPoses(pack, { side: THUMBNAIL_PX, poses: [restingPose()] }, async (frame) => {
+  await drawPoses(await loadPack(pack), { side: THUMBNAIL_PX, poses: [restingPose()] }, async (frame) => {
     await writeFile(file, await encodePicture(frame, 'webp', { maxWidth: THUMBNAIL_PX, quality: 86 }));
   });
 }
 
-async function writeClip({ pack, file }: PortraitOrder): Promise<void> {
+async function writeClip({ pack: folder, file }: PortraitOrder): Promise<void> {
+  const pack = await loadPack(folder);
   const format = { width: PREVIEW_PX, height: PREVIEW_PX, fps: FPS } as const;
   const encoder = openSegmentEncoder({ ...format, preset: 'fast', crf: 21, gopFrames: LOOP_FRAMES });
   const writer = await openMp4(file, format);
   try {
     const packets: EncodedPacket[] = [];
-    await drawPoses(pack, { side: PREVIEW_PX, poses: loopPoses() }, async (frame) => {
+    await drawPoses(pack, { side: PREVIEW_PX, poses: loopPoses(pack) }, async (frame) => {
       packets.push(...encoder.encode(frame));
     });
     packets.push(...encoder.finish());
@@ -59,7 +61,7 @@ async function writeClip({ pack, file }: PortraitOrder): Promise<void> {
 
 /** Draws the bust of a pack in each pose; a frame is valid until `each` has returned. */
 async function drawPoses(
-  pack: string,
+  pack: PresenterPack,
   { side, poses }: { readonly side: number; readonly poses: readonly Pose[] },
   each: (frame: YuvFrame) => Promise<void>,
 ): Promise<void> {
@@ -68,7 +70,7 @@ async function drawPoses(
     const ground = softGround(side);
     const target = compositor.createFrame(side, side);
     const whole = { x: 0, y: 0, width: side, height: side };
-    const placed = compositor.place(await loadPack(pack), { ...whole, crop: 'bust' }, target);
+    const placed = compositor.place(pack, { ...whole, crop: 'bust' }, target);
     for (const pose of poses) {
       compositor.restore(ground, target, whole);
       await placed.prepare?.(pose);
@@ -95,7 +97,8 @@ function softGround(side: number): YuvFrame {
   return frame;
 }
 
-const idleFace = () => createFaceTrack({ seed: 5, stretches: [], expression: 'friendly' });
+const idleFace = ({ motion }: Pick<PresenterPack, 'motion'> = {}) =>
+  createFaceTrack({ seed: 5, stretches: [], expression: 'friendly', ...(motion && { motion }) });
 
 /** A moment in which the eyes are open and look at the viewer. */
 function restingPose(): Pose {
@@ -111,8 +114,8 @@ function restingPose(): Pose {
 }
 
 /** Poses of the loop: a part of the face animation with a blink in its middle, played forwards and backwards. */
-function loopPoses(): Pose[] {
-  const face = idleFace();
+function loopPoses(pack: PresenterPack): Pose[] {
+  const face = idleFace(pack);
   const start = moments().find((sample) => hasBlinkInside(sample, (at) => face.poseAt(at).lids)) ?? 0;
   return Array.from({ length: LOOP_FRAMES }, (_, frame) => {
     const forth = (1 - Math.cos((2 * Math.PI * frame) / LOOP_FRAMES)) / 2;

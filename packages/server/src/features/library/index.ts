@@ -2,5 +2,14 @@
 export { countUploadFolders, requireOwnFolder } from './folders/index.js';
 export { fontFilesOf } from './fonts/index.js';
 export { createInspector, type Inspector } from './inspection/index.js';
-export { expireMedia, failRecording, publishRecording, reserveRecording, workOnMedia } from './media/index.js';
+export {
+  deleteMedia,
+  expireMedia,
+  failRecording,
+  findMedia,
+  loadMedia,
+  publishRecording,
+  reserveRecording,
+  workOnMedia,
+} from './media/index.js';
 export { bindLibrary } from './routes.js';

@@ -10,4 +10,5 @@ export {
   updateMedia,
 } from './media.js';
 export { workOnMedia } from './media-jobs.js';
+export { findMedia } from './media-store.js';
 export { failRecording, publishRecording, reserveRecording } from './recordings.js';

@@ -1,0 +1,150 @@
+import { decodeAudio, MediaError } from '../../encode/index.js';
+import { type Viseme, visemeOf } from '../../face/visemes.js';
+import { marksFromSound } from '../../speech/index.js';
+import { SAMPLE_RATE } from '../../time.js';
+import { type MadePhotoPack, type PhotoPackOptions, PortraitRefused } from '../contract.js';
+import { detectFaces } from '../detector.js';
+import { RESTING_PATCH } from '../donor.js';
+import { judgeFaces } from '../judgement.js';
+import { openNetworks, type PortraitNetworks } from '../networks.js';
+import { type LaidOut, layOut, writeLaidOut } from '../photo-pack.js';
+import type { Picture } from '../picture.js';
+import { drawEyes, type Eyes } from '../shaping/lids.js';
+import { EYES, type FaceMesh, followMesh, readMesh } from '../shaping/mesh.js';
+import { chooseClosedEyes, choosePatches, chooseRest } from './choice.js';
+import { type Film, openFilm } from './film.js';
+import { type MouthShape, measureShapes } from './mouth-shapes.js';
+import { drawOwnLids } from './own-lids.js';
+import { ownMotion } from './own-motion.js';
+import { drawOwnMouth } from './patches.js';
+import { refusal, trackFace } from './tracking.js';
+import type { Sight } from './warp.js';
+
+/** Looks that are tried as the resting plate. */
+const REST_CANDIDATES = 8;
+
+/** Looks that are tried for closed eyes, and height of an eye in its widths up to which it is closed. */
+const LID_CANDIDATES = 6;
+const SHUT_EYE = 0.2;
+
+/** Patch that shows a half-open mouth. */
+const HALF_OPEN = 'g22';
+
+/** A look of the film as a portrait. */
+interface Rest {
+  readonly shape: MouthShape;
+  readonly picture: Picture;
+  readonly mesh: FaceMesh;
+}
+
+/**
+ * Makes a presenter from a film of a person who speaks to the camera (presenters/FORMAT.md): the resting plate and all
+ * mouths are the person's own. Takes a minute or two of one core for a minute of film; call it in a process of its own.
+ * @param file a video of 20 s to 3 min.
+ * @returns what became of the background.
+ * @throws PortraitRefused if the film cannot become one, with the reason and the second.
+ */
+export async function makeFootagePack(file: string, options: PhotoPackOptions): Promise<MadePhotoPack> {
+  const film = await openFilm(file);
+  try {
+    const networks = await openNetworks();
+    const shapes = measureShapes(await trackFace(film, networks));
+    const rest = await findRest(film, networks, shapes);
+    const laidOut = await layOut({ picture: rest.picture, seen: rest.picture, mesh: rest.mesh }, networks, options);
+    const { patches, opens, widths } = laidOut.parts.donor.manifest.mouth;
+    const ids = patches.map(({ id }) => id);
+    const chosen = choosePatches(shapes, {
+      basis: { ids, opens, widths },
+      rest: rest.shape,
+      heard: await listen(file, film.durationSeconds),
+    });
+    const sights = await seeAll(film, networks, chosen);
+    const mouth = drawOwnMouth(
+      laidOut.parts,
+      ids.map((id, i) => (id === RESTING_PATCH ? undefined : sights.get(chosen[i]!))),
+      ids.indexOf(HALF_OPEN),
+    );
+    const motion = ownMotion(shapes);
+    const eyes = await drawEyesOf(film, networks, { shapes, rest, laidOut });
+    return await writeLaidOut(laidOut, options, { eyes, mouth, motion });
+  } finally {
+    await film.close();
+  }
+}
+
+/** The best look that is accepted as a portrait. */
+async function findRest(film: Film, networks: PortraitNetworks, shapes: readonly MouthShape[]): Promise<Rest> {
+  let refused: PortraitRefused | undefined;
+  for (const shape of chooseRest(shapes, REST_CANDIDATES)) {
+    const { seconds } = shape.look;
+    const picture = await film.pictureAt(seconds);
+    const faces = detectFaces(networks.detector, picture).sort((a, b) => b.size - a.size);
+    const mesh = faces[0] && readMesh(networks, picture, faces[0]);
+    const [problem] = judgeFaces(faces, mesh, { picture, isPutRight: false });
+    if (mesh !== undefined && problem === undefined) return { shape, picture, mesh };
+    refused ??= refusal((problem ?? 'There is no face in the picture.').replace(/\.$/, ''), seconds);
+  }
+  throw refused ?? new PortraitRefused('There is no face in the video.');
+}
+
+/** The eyes with the person's own lids; with the donor's if no picture shows closed eyes from the front. */
+async function drawEyesOf(
+  film: Film,
+  networks: PortraitNetworks,
+  { shapes, rest, laidOut }: { readonly shapes: readonly MouthShape[]; readonly rest: Rest; readonly laidOut: LaidOut },
+): Promise<Eyes> {
+  const eyes = drawEyes(laidOut.parts);
+  const closed = laidOut.parts.donor.manifest.eye.stages.map((stage) => stage.closed);
+  let sight: Sight | undefined;
+  let least = SHUT_EYE;
+  for (const shape of chooseClosedEyes(shapes, rest.shape, LID_CANDIDATES)) {
+    const picture = await film.pictureAt(shape.look.seconds);
+    const [face] = detectFaces(networks.detector, picture).sort((a, b) => b.size - a.size);
+    const mesh = face && readMesh(networks, picture, face);
+    const height = mesh === undefined ? Infinity : eyeHeight(mesh);
+    if (mesh === undefined || height >= least) continue;
+    [sight, least] = [{ picture, points: mesh.points }, height];
+  }
+  return sight === undefined ? eyes : drawOwnLids(laidOut.parts, { eyes, sight, closed });
+}
+
+/** Height of the more open eye in its widths. */
+function eyeHeight({ points }: FaceMesh): number {
+  const heights = EYES.map(({ lower, upper }) => {
+    const [a, b] = [points[lower[0]!]!, points[lower.at(-1)!]!];
+    const [top, foot] = [points[upper[3]!]!, points[lower[4]!]!];
+    return Math.hypot(top.x - foot.x, top.y - foot.y) / Math.hypot(a.x - b.x, a.y - b.y);
+  });
+  return Math.max(...heights);
+}
+
+/** The pictures of some looks, each once. */
+async function seeAll(
+  film: Film,
+  networks: PortraitNetworks,
+  shapes: readonly MouthShape[],
+): Promise<Map<MouthShape, Sight>> {
+  const sights = new Map<MouthShape, Sight>();
+  for (const shape of [...new Set(shapes)].sort((a, b) => a.look.seconds - b.look.seconds)) {
+    const picture = await film.pictureAt(shape.look.seconds);
+    // The look's own points are of a square that followed the face; a second pass centres it.
+    const { points } = followMesh(networks.mesh, picture, shape.look.points);
+    sights.set(shape, { picture, points });
+  }
+  return sights;
+}
+
+/** Which sound is heard at a time of the film, as its sound alone tells; nothing without sound. */
+async function listen(file: string, maxSeconds: number): Promise<(seconds: number) => Viseme | undefined> {
+  try {
+    const { phonemes } = await marksFromSound(await decodeAudio(file, { maxSeconds }));
+    return (seconds) => {
+      const sample = seconds * SAMPLE_RATE;
+      const mark = phonemes.find(({ start, end }) => start <= sample && sample < end);
+      return mark && visemeOf(mark.phone);
+    };
+  } catch (error) {
+    if (error instanceof MediaError) return () => undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+import { PortraitRefused } from '../contract.js';
+import { type DetectedFace, detectFaces } from '../detector.js';
+import { attitudeOf, countPeople } from '../judgement.js';
+import type { PortraitNetworks } from '../networks.js';
+import type { Picture } from '../picture.js';
+import { followMesh, type MeshPoint, readMesh } from '../shaping/mesh.js';
+import { lumaOf } from '../shaping/sampling.js';
+import { CutWatch } from './cuts.js';
+import type { Film } from './film.js';
+
+/** A look at the film: where the face was. */
+export interface FilmLook {
+  readonly seconds: number;
+  /** Points of the face, px of the film's pictures. */
+  readonly points: readonly MeshPoint[];
+  /** Degrees. */
+  readonly attitude: ReturnType<typeof attitudeOf>;
+}
+
+/** Time between two searches of the whole picture for other people, seconds. */
+const SEARCH_SECONDS = 2;
+
+/** Probability of a face from which its points are followed. */
+const PRESENT = 0.5;
+
+/** A face may be out of sight this long, seconds. */
+const ABSENT_SECONDS = 1;
+
+/** Median luma of a face that is lit well enough, 0…255. */
+const MIN_LIGHT = 42;
+
+/** A film whose coarse picture has changed less than this after some seconds is a still picture. */
+const STILL = 0.05;
+const STILL_SECONDS = 4;
+
+/** Most degrees to a side at which the mouth is seen from the front, and share of the looks that must be within. */
+const MAX_TURN = 28;
+const FRONTAL_SHARE = 0.6;
+
+/**
+ * Follows the face through a film.
+ * @throws PortraitRefused with the reason and the second, where the film shows no one or more than one person, is cut,
+ * too dark, or shows the face from the side.
+ */
+export async function trackFace(film: Film, networks: PortraitNetworks): Promise<readonly FilmLook[]> {
+  const looks: FilmLook[] = [];
+  const cuts = new CutWatch();
+  let before: readonly MeshPoint[] | undefined;
+  let searchedAt = -Infinity;
+  let seenAt = 0;
+  for await (const { seconds, picture } of film.looks()) {
+    const followed = before && followMesh(networks.mesh, picture, before);
+    let points = followed !== undefined && followed.presence >= PRESENT ? followed.points : undefined;
+    if (points === undefined || seconds - searchedAt >= SEARCH_SECONDS) {
+      searchedAt = seconds;
+      const face = searchFace(networks, picture, seconds);
+      points ??= face && readPresent(networks, picture, face);
+    }
+    const cut = cuts.cutAt({ seconds, picture, points });
+    if (cut !== undefined) throw refusal('The video is cut; it must be one take', cut);
+    if (seconds > STILL_SECONDS && cuts.greatest < STILL) throw refusal('The picture does not move', seconds);
+    before = points;
+    if (points === undefined) {
+      if (seconds - seenAt > ABSENT_SECONDS) throw refusal('There is no face in the picture', seenAt);
+      continue;
+    }
+    seenAt = seconds;
+    refuseDark(picture, points, seconds);
+    looks.push({ seconds, points, attitude: attitudeOf(points) });
+  }
+  refuseProfile(looks);
+  return looks;
+}
+
+/** A reason with the second at which it was seen. */
+export function refusal(reason: string, seconds: number): PortraitRefused {
+  return new PortraitRefused(`${reason} (second ${Math.floor(seconds)}).`);
+}
+
+/** Width of a face at the eyes in space, px, which does not depend on the head's attitude. */
+export function eyesApart(points: readonly MeshPoint[]): number {
+  return distance(points[33]!, points[263]!);
+}
+
+/** Distance of two points in space, px. */
+export function distance(a: MeshPoint, b: MeshPoint): number {
+  return Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+/** The most important face. Throws {@link PortraitRefused} if there is another. */
+function searchFace(networks: PortraitNetworks, picture: Picture, seconds: number): DetectedFace | undefined {
+  const faces = detectFaces(networks.detector, picture).sort((a, b) => b.size - a.size);
+  const people = countPeople(faces);
+  if (people > 1) throw refusal(`There are ${people} faces in the picture; it must show one person`, seconds);
+  return faces[0];
+}
+
+function readPresent(
+  networks: PortraitNetworks,
+  picture: Picture,
+  face: DetectedFace,
+): readonly MeshPoint[] | undefined {
+  const { points, presence } = readMesh(networks, picture, face);
+  return presence >= PRESENT ? points : undefined;
+}
+
+function refuseDark(picture: Picture, points: readonly MeshPoint[], seconds: number): void {
+  const lights = points.flatMap(({ x, y }, i) => {
+    const at = (Math.round(y) * picture.width + Math.round(x)) * 4;
+    return i % 6 === 0 && at >= 0 && at < picture.data.length - 4 ? [lumaOf(picture.data, at)] : [];
+  });
+  if (medianOf(lights) < MIN_LIGHT) throw refusal('The face is too dark', seconds);
+}
+
+function refuseProfile(looks: readonly FilmLook[]): void {
+  const turned = looks.filter(({ attitude }) => Math.abs(attitude.turn) > MAX_TURN);
+  if (looks.length === 0) throw refusal('There is no face in the picture', 0);
+  if (turned.length <= (1 - FRONTAL_SHARE) * looks.length) return;
+  const [{ attitude, seconds }] = turned as [FilmLook];
+  throw refusal(
+    `The face is turned ${Math.round(Math.abs(attitude.turn))}° to the side; it must look at the camera`,
+    seconds,
+  );
+}
+
+/** The middle one of some values; 0 of none. */
+export function medianOf(values: readonly number[]): number {
+  return quantileOf(values, 0.5);
+}
+
+/** The value below which this share of the values is; 0 of none. */
+export function quantileOf(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}

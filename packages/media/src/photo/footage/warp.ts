@@ -1,0 +1,211 @@
+import { chessboardDistance } from '../../presenter/distance.js';
+import type { PlateBox } from '../../presenter/pack/manifest.js';
+import { smoothStep } from '../../presenter/pack/masks.js';
+import { sizeOf } from '../donor.js';
+import { fillUnknown } from '../fill.js';
+import type { Picture, Point } from '../picture.js';
+import { boxMean } from '../shaping/box-mean.js';
+import { DisplacementField, latticeOver } from '../shaping/field.js';
+import { EYES, type MeshPoint } from '../shaping/mesh.js';
+import { type Colour, sampleSharp } from '../shaping/sampling.js';
+import { fitSpline, type Pair } from '../shaping/spline.js';
+import { layOver } from './rigid.js';
+import { eyesApart } from './tracking.js';
+
+/** A picture of the film, and the face in it. */
+export interface Sight {
+  readonly picture: Picture;
+  /** Points of the face, px of the picture. */
+  readonly points: readonly MeshPoint[];
+}
+
+/** Cell on which a picture is warped, px. */
+const CELL = 4;
+
+/** Smoothing of the network's errors; see `fitSpline`. */
+export const STIFFNESS = 0.004;
+
+/** Shares of a box over which a patch passes from the plate's face to its own. */
+const SIDES = 0.22;
+const TOP = 0.2;
+const FOOT = 0.3;
+
+/** Every so many points of the mesh away from lips and eyes are used; skin between them is smooth. */
+const SPARSE = 3;
+
+/** Points of lips, chin and eyes, all of which are used. */
+const FEATURES = new Set([
+  ...EYES.flatMap(({ lower, upper }) => [...lower, ...upper]),
+  ...[61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291, 375, 321, 405, 314, 17, 84, 181, 91, 146],
+  ...[78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308, 95, 88, 178, 87, 14, 317, 402, 318, 324],
+  ...[152, 148, 377, 176, 400, 18, 200, 199, 164, 2],
+]);
+
+/** Px from the edge of a box where its colours are compared with the plate's, and over which they are averaged. */
+const RIM = { from: 3, to: 20, radius: 7 } as const;
+
+/** Greatest difference of light that is evened out, 0…255. */
+const MOST_LIGHT = 26;
+
+/** The lower outline of the face from ear to ear, and the forehead. */
+const OUTLINE = [
+  ...[234, 93, 132, 58, 172, 136, 150, 149, 176, 148, 152, 377, 400, 378, 379, 365, 397, 288, 361, 323, 454],
+  ...[356, 389, 251, 284, 332, 297, 338, 10, 109, 67, 103, 54, 21, 162, 127],
+];
+
+/** Distances from the outline of the face over which a patch passes into the plate, px. */
+const BESIDE = { from: 4, to: 26 } as const;
+
+/** Most samples averaged along a side of one px where a face is larger in the film than on the plate. */
+const MAX_AVERAGED = 3;
+
+/**
+ * Where the points of a look are on the plate: its own features in the plate's attitude inside the box, the plate's face
+ * around it.
+ */
+export function placed(points: readonly MeshPoint[], rest: readonly MeshPoint[], box: PlateBox): MeshPoint[] {
+  const turn = layOver(points, rest);
+  return points.map((point, i) => {
+    const [own, there] = [turn(point), rest[i]!];
+    const share = shareOf(there, box);
+    const mix = (axis: 'x' | 'y' | 'z'): number => there[axis] + share * (own[axis] - there[axis]);
+    return { x: mix('x'), y: mix('y'), z: mix('z') };
+  });
+}
+
+/** 1 at the mouth and the chin, 0 from the edge of the box on. */
+function shareOf({ x, y }: Point, [x0, y0, x1, y1]: PlateBox): number {
+  const [across, down] = [(x - x0) / (x1 - x0), (y - y0) / (y1 - y0)];
+  return smoothStep(0, SIDES, Math.min(across, 1 - across)) * smoothStep(0, TOP, down) * smoothStep(0, FOOT, 1 - down);
+}
+
+/** Numbers of the mesh's points that carry the motion in a box. */
+export function carriers(points: readonly MeshPoint[], [x0, y0, x1, y1]: PlateBox): number[] {
+  const [beyondX, beyondY] = [(x1 - x0) / 4, (y1 - y0) / 4];
+  const isNear = ({ x, y }: Point): boolean =>
+    x > x0 - beyondX && x < x1 + beyondX && y > y0 - beyondY && y < y1 + beyondY;
+  return points.flatMap((point, i) => (isNear(point) && (FEATURES.has(i) || i % SPARSE === 0) ? [i] : []));
+}
+
+/** Points at the foot and the lower sides of the mouth's box, where the mesh has none. */
+export function anchors([x0, y0, x1, y1]: PlateBox): Point[] {
+  const along = [0, 0.25, 0.5, 0.75, 1];
+  return [
+    ...along.map((t) => ({ x: x0 + t * (x1 - x0), y: y1 })),
+    ...along.map((t) => ({ x: x0 + t * (x1 - x0), y: y1 + (y1 - y0) / 5 })),
+    ...[x0, x1].map((x) => ({ x, y: y0 + 0.75 * (y1 - y0) })),
+  ];
+}
+
+/**
+ * Draws a box of the plate from a picture of the film, in the plate's light.
+ * @param place where the points of the picture's face are on the plate.
+ * @param rest the points of the plate's face.
+ * @returns RGB, size of the box.
+ */
+export function drawSight({
+  sight: { picture, points },
+  place,
+  plate,
+  rest,
+  box,
+  still = [],
+}: {
+  readonly sight: Sight;
+  readonly place: readonly MeshPoint[];
+  readonly plate: Picture;
+  readonly rest: readonly MeshPoint[];
+  readonly box: PlateBox;
+  /** Points of the plate beside the face that stay where they are. */
+  readonly still?: readonly Point[];
+}): Uint8Array {
+  const toFilm = layOver(rest, points);
+  const depth = rest[152]!.z;
+  const pairs: Pair[] = [
+    ...carriers(place, box).map((i) => ({ from: place[i]!, to: points[i]! })),
+    ...still.map((from) => ({ from, to: toFilm({ ...from, z: depth }) })),
+  ];
+  const [x0, y0, x1, y1] = box;
+  const source = DisplacementField.of(fitSpline(pairs, STIFFNESS), latticeOver({ x0, y0, x1, y1 }, CELL));
+  const { width, height } = sizeOf(box);
+  const averaged = Math.min(MAX_AVERAGED, Math.max(1, Math.round(eyesApart(points) / eyesApart(rest))));
+  const out = new Float32Array(width * height * 3);
+  const colour: Colour = [0, 0, 0];
+  const by = { x: 0, y: 0 };
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      const to = (row * width + column) * 3;
+      for (let k = 0; k < averaged ** 2; k++) {
+        const x = x0 + column + ((k % averaged) + 0.5) / averaged - 0.5;
+        const y = y0 + row + (Math.floor(k / averaged) + 0.5) / averaged - 0.5;
+        source.read(x, y, by);
+        sampleSharp(picture, x + by.x, y + by.y, colour);
+        for (let c = 0; c < 3; c++) out[to + c] = out[to + c]! + colour[c]! / averaged ** 2;
+      }
+    }
+  }
+  const lit = inPlatesLight(out, plate, box);
+  return aroundFace(lit, { plate, box, outlines: [outlineOf(place), outlineOf(rest)] });
+}
+
+/** Adds to a patch what its edge lacks to the plate's colours, continued smoothly over all of it. */
+function inPlatesLight(patch: Float32Array, plate: Picture, box: PlateBox): Uint8Array {
+  const { width, height } = sizeOf(box);
+  const missing = new Uint8Array(width * height * 4);
+  const channels = [0, 1, 2].map((c) => {
+    const difference = new Float32Array(width * height);
+    for (let i = 0; i < difference.length; i++) {
+      const at = plateIndex(plate, box, i);
+      const missing = plate.data[at + c]! - patch[i * 3 + c]!;
+      // More than this is not light but something else: the background beside a neck that is turned.
+      if (plate.data[at + 3] === 255) difference[i] = Math.min(Math.max(missing, -MOST_LIGHT), MOST_LIGHT);
+    }
+    return boxMean(difference, { width, height, radius: RIM.radius });
+  });
+  for (let i = 0; i < width * height; i++) {
+    for (let c = 0; c < 3; c++) missing[i * 4 + c] = Math.min(Math.max(128 + channels[c]![i]! / 2, 0), 255);
+  }
+  const isKnown = (i: number): boolean => {
+    const [column, row] = [i % width, Math.floor(i / width)];
+    const edge = Math.min(column, row, width - 1 - column, height - 1 - row);
+    return edge >= RIM.from && edge <= RIM.to && plate.data[plateIndex(plate, box, i) + 3] === 255;
+  };
+  const filled = fillUnknown({ width, height, data: missing }, isKnown);
+  return Uint8Array.from(patch, (value, i) => Math.min(Math.max(Math.round(value + 2 * (filled[i]! - 128)), 0), 255));
+}
+
+function outlineOf(points: readonly MeshPoint[]): Point[] {
+  return OUTLINE.map((i) => points[i]!);
+}
+
+/** The patch in and close to the face, the plate elsewhere: a turned head shows other neck, hair and background. */
+function aroundFace(
+  patch: Uint8Array,
+  { plate, box, outlines }: { plate: Picture; box: PlateBox; outlines: readonly (readonly Point[])[] },
+): Uint8Array {
+  const { width, height } = sizeOf(box);
+  const isFace = (x: number, y: number): boolean =>
+    outlines.some((outline) => isInside({ x: box[0] + x, y: box[1] + y }, outline));
+  const distance = chessboardDistance(isFace, width, height);
+  return patch.map((value, k) => {
+    const i = Math.floor(k / 3);
+    const share = 1 - smoothStep(BESIDE.from, BESIDE.to, distance[i]!);
+    return Math.round(value * share + plate.data[plateIndex(plate, box, i) + (k % 3)]! * (1 - share));
+  });
+}
+
+/** Whether a point is inside a closed line. */
+function isInside({ x, y }: Point, line: readonly Point[]): boolean {
+  let inside = false;
+  for (const [i, a] of line.entries()) {
+    const b = line[(i + 1) % line.length]!;
+    if (a.y > y !== b.y > y && x < a.x + ((b.x - a.x) * (y - a.y)) / (b.y - a.y)) inside = !inside;
+  }
+  return inside;
+}
+
+/** Index of the red value of px `i` of a box in the plate. */
+export function plateIndex(plate: Picture, box: PlateBox, i: number): number {
+  const width = box[2] - box[0];
+  return ((box[1] + Math.floor(i / width)) * plate.width + box[0] + (i % width)) * 4;
+}
