@@ -53,7 +53,7 @@ export function AgentLimits({ agent, set }: AgentFields) {
           <NumberInput
             label="Temperature"
             description="Low is even, high is inventive."
-            placeholder="That of the model"
+            placeholder="Default of the model"
             min={0}
             max={2}
             step={0.1}
@@ -63,7 +63,7 @@ export function AgentLimits({ agent, set }: AgentFields) {
         </SimpleGrid>
         <TextInput
           label="Language model"
-          placeholder="That of this server"
+          placeholder="Default of this server"
           maxLength={200}
           value={agent.model ?? ''}
           onChange={(event) => set({ model: event.currentTarget.value || null })}

@@ -23,7 +23,7 @@ export function AgentVoice({ agent, set }: AgentFields) {
         <Select
           label="Language"
           description="Visitors speak it, and the voice answers in it."
-          placeholder="That of the voice"
+          placeholder="Language of the voice"
           searchable
           clearable
           clearButtonProps={{ 'aria-label': 'Clear the language' }}
@@ -35,7 +35,7 @@ export function AgentVoice({ agent, set }: AgentFields) {
           }
         />
         <VoiceSelect
-          placeholder="That of the presenter"
+          placeholder="Voice of the presenter"
           value={voice ? voiceKey(voice) : null}
           onChange={({ voice: voiceId, voiceProvider, language }) => set({ voiceId, voiceProvider, language })}
           onClear={() => set(NO_VOICE)}
