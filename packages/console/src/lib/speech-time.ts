@@ -8,13 +8,13 @@ export function withoutTags(script: string): string {
 }
 
 /** Number of words in a text. */
-export function wordsOf(text: string): number {
+export function wordCount(text: string): number {
   return text.split(/\s+/).filter(Boolean).length;
 }
 
 /** Approximate length of a spoken text, seconds; 0 for an empty one. */
 export function spokenSeconds(text: string): number {
-  const words = wordsOf(text);
+  const words = wordCount(text);
   return words === 0 ? 0 : Math.max(1, words / WORDS_PER_SECOND);
 }
 

@@ -14,7 +14,7 @@ export type { OutputOptions, OutputWriter } from './container/output-writer.js';
 export { formatSrt, formatVtt } from './container/subtitles.js';
 export * from './contract.js';
 export { decodeAudio, MediaError, type MediaInfo, probe } from './input/decode.js';
-export { inspectMedia } from './input/inspect.js';
+export { requireDecodable } from './input/inspect.js';
 export { encodePicture, yuvToRgba } from './input/picture.js';
 export { decodeFrames, openVideo, type ReaderOptions, type VideoReader } from './input/video-reader.js';
 export { openStoredSound, serializeSound } from './sound/sound-format.js';

@@ -137,6 +137,6 @@ export function greyAt(picture: { width: number; height: number; data: Uint8Arra
 }
 
 /** Width and height of a box. */
-export function sizeOf([x0, y0, x1, y1]: PlateBox): { width: number; height: number } {
+export function boxSize([x0, y0, x1, y1]: PlateBox): { width: number; height: number } {
   return { width: x1 - x0, height: y1 - y0 };
 }

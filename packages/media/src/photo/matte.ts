@@ -31,7 +31,7 @@ const CUT_OUT = 0.05;
 /**
  * Cuts the person out of a portrait, by the picture's own transparency or by a matte around the network's outline.
  */
-export function cutOut(picture: Picture, mesh: FaceMesh, segmenter: Network): Picture {
+export function cutOutPerson(picture: Picture, mesh: FaceMesh, segmenter: Network): Picture {
   if (isCutOut(picture)) return { ...picture, data: withoutGround(picture, MIXED) };
   const { width, height } = picture;
   const size = { width, height };

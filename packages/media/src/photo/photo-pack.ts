@@ -10,7 +10,7 @@ import { cheekColour, type Donor, readDonor, readDonorManifest } from './donor.j
 import { facePointsOf, moveMesh } from './face-points.js';
 import { isHeadCut, separate } from './ground.js';
 import { judgeFaces } from './judgement.js';
-import { cutOut, isCutOut } from './matte.js';
+import { cutOutPerson, isCutOut } from './matte.js';
 import type { Network } from './network/graph.js';
 import { openNetworks, type PortraitNetworks } from './networks.js';
 import { type PackContent, writePack } from './pack-files.js';
@@ -116,7 +116,7 @@ function layersOf(
     ? closeLips(framed.picture, there)
     : { picture: framed.picture, mesh: there };
   const mesh = mapMesh(inPicture, ({ x, y }) => ({ x: x + framed.x, y: y + framed.y }), 1);
-  const person = cutOut(picture, inPicture, segmenter);
+  const person = cutOutPerson(picture, inPicture, segmenter);
   const wanted = background ?? (isHeadCut(person, inPicture) ? 'original' : 'removed');
   if (wanted === 'removed' || isCutOut(picture)) return { plate: layOnPlate(person, framed, size), mesh };
   const { moving, still } = separate(picture, person);

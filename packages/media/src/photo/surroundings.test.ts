@@ -9,7 +9,7 @@ import { asLoaded, loadPack } from '../presenter/pack/pack.js';
 import { detectFaces } from './detector.js';
 import { separate } from './ground.js';
 import { makePhotoPack } from './index.js';
-import { cutOut } from './matte.js';
+import { cutOutPerson } from './matte.js';
 import { openNetworks } from './networks.js';
 import type { Picture } from './picture.js';
 import { decodePortrait } from './portrait-file.js';
@@ -78,7 +78,7 @@ describe("a portrait's surroundings", () => {
     expect(width! / height!).toBeCloseTo(WIDTH / HEIGHT, 1);
 
     const { seen, mesh } = await look(ava);
-    const { moving, still } = separate(seen, cutOut(seen, mesh, await (await openNetworks()).segmenter()));
+    const { moving, still } = separate(seen, cutOutPerson(seen, mesh, await (await openNetworks()).segmenter()));
     let [largest, moved] = [0, 0];
     for (let i = 0; i < moving.data.length; i += 4) {
       const alpha = moving.data[i + 3]! / 255;
@@ -106,7 +106,7 @@ describe("a portrait's surroundings", () => {
     ['leo', 4500],
   ])('do not stay in the hair of %s on a busy ground: the known outline is found', async (name, most) => {
     const { seen, mesh } = await look(await photograph(name));
-    const cut = cutOut(seen, mesh, await (await openNetworks()).segmenter());
+    const cut = cutOutPerson(seen, mesh, await (await openNetworks()).segmenter());
     const known = await sharp(join(PACKS, name, 'base.webp'))
       .raw()
       .toBuffer();

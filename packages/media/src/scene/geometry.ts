@@ -100,7 +100,7 @@ export function grow(rect: Rect, margin: number): Rect {
 }
 
 /** The part of `rect` inside the frame, extended to even pixels so that chroma samples stay whole; null when empty. */
-export function clipEven(rect: Rect, frame: Size): Rect | null {
+export function clipToFrame(rect: Rect, frame: Size): Rect | null {
   const x = Math.max(0, Math.floor(rect.x / 2) * 2);
   const y = Math.max(0, Math.floor(rect.y / 2) * 2);
   const right = Math.min(frame.width, Math.ceil((rect.x + rect.width) / 2) * 2);

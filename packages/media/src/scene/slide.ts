@@ -2,7 +2,7 @@ import { rgbaToYuv, rgbaToYuva } from '../colour.js';
 import { allocateYuv, type Rect, type YuvFrame } from '../frame.js';
 import type { Layer } from './contract.js';
 import type { DrawingContext } from './drawing-context.js';
-import { clipEven, overlaps, type Size, unite } from './geometry.js';
+import { clipToFrame, overlaps, type Size, unite } from './geometry.js';
 import { sweepOf, transitionMotions } from './objects/motions.js';
 import { createPainter, type Painter } from './objects/painting.js';
 import { continuesPresenter, type Item, itemsOf } from './objects/slide-items.js';
@@ -128,7 +128,7 @@ function spriteOf(
   const margin = item.motions.length === 0 ? { width: 0, height: 0 } : format;
   const room = { width: format.width + 2 * margin.width, height: format.height + 2 * margin.height };
   const shifted = { ...item.extent, x: item.extent.x + margin.width, y: item.extent.y + margin.height };
-  const area = clipEven(shifted, room);
+  const area = clipToFrame(shifted, room);
   if (area === null) return null;
   const [x, y] = [area.x - margin.width, area.y - margin.height];
   const canvas = library.createCanvas(area.width, area.height);

@@ -4,7 +4,7 @@ import { createFaceTrack } from '../face/index.js';
 import type { YuvaFrame, YuvFrame } from '../frame.js';
 import { createCompositor } from '../presenter/index.js';
 import { frameToSample } from '../time.js';
-import { BLACK, cutOut, extractMatte, paintGrey, WHITE } from './compositing/matte.js';
+import { BLACK, cropFrame, extractMatte, paintGrey, WHITE } from './compositing/matte.js';
 import { shapePicture } from './compositing/shaped.js';
 import type { LayerShape } from './contract.js';
 import type { DrawingContext, StillCompositor } from './drawing-context.js';
@@ -126,7 +126,7 @@ async function layPresenter(
       const over = (luma: typeof BLACK | typeof WHITE): YuvFrame => {
         paintGrey(target, placed.bounds, luma);
         placed.draw(pose, target);
-        return cutOut(target, placed.bounds);
+        return cropFrame(target, placed.bounds);
       };
       const { x, y, width, height } = placed.bounds;
       if (width > 0 && height > 0) {

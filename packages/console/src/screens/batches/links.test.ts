@@ -1,6 +1,6 @@
 import type { Batch } from '@figurehead/sdk';
 import { expect, it } from 'vitest';
-import { fileNameOf, linksAsCsv } from './links.js';
+import { linksAsCsv, videoFileName } from './links.js';
 
 const row = (batchRowId: number, more: object) =>
   ({ batchRowId, name: 'Greeting', status: 'ready', ...more }) as Batch['videos'][number];
@@ -18,6 +18,6 @@ it('writes rows, links and reasons for spreadsheets, without cells that would ru
 });
 
 it('names the files of an archive by row, so that names are unique and valid on every system', () => {
-  expect(fileNameOf(row(0, { name: 'A/B – Ünal', url: 'https://a.example/x.mp4?e=1' }))).toBe('001 A_B – Ünal.mp4');
-  expect(fileNameOf(row(11, { url: 'https://a.example/x.webm?e=1' }))).toBe('012 Greeting.webm');
+  expect(videoFileName(row(0, { name: 'A/B – Ünal', url: 'https://a.example/x.mp4?e=1' }))).toBe('001 A_B – Ünal.mp4');
+  expect(videoFileName(row(11, { url: 'https://a.example/x.webm?e=1' }))).toBe('012 Greeting.webm');
 });

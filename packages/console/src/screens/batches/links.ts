@@ -24,7 +24,7 @@ export function linksAsCsv(videos: readonly Row[]): string {
 }
 
 /** File names of videos in an archive: numbered by row, so that they are unique. */
-export function fileNameOf(video: Row): string {
+export function videoFileName(video: Row): string {
   const extension = /\.webm(\?|$)/.test(video.url ?? '') ? 'webm' : 'mp4';
   const name = video.name.replace(/[^\p{L}\p{N}\p{Pd} ._]+/gu, '_').trim();
   return `${String((video.batchRowId ?? 0) + 1).padStart(3, '0')} ${name.slice(0, 100) || 'video'}.${extension}`;
@@ -43,7 +43,7 @@ export async function zipOf(videos: readonly Row[], onFile: (number: number) => 
       onFile(number);
       const answer = await fetch(video.url);
       if (!answer.ok) throw new Error(`${video.name} could not be downloaded: the server answered ${answer.status}.`);
-      yield { name: fileNameOf(video), input: answer, lastModified: new Date(video.updatedAt) };
+      yield { name: videoFileName(video), input: answer, lastModified: new Date(video.updatedAt) };
     }
   }
   return downloadZip(files()).blob();

@@ -26,14 +26,14 @@ export function draftOf(video: Video): Draft {
 }
 
 /** The shorter side is 360 in every format. */
-export function sizeOf(draft: Pick<Draft, 'data'>): CanvasSize {
+export function canvasSizeOf(draft: Pick<Draft, 'data'>): CanvasSize {
   const { format } = draft.data;
   return FORMATS[isNameOf(FORMATS, format) ? format : '16_9'];
 }
 
 /** The document in another format: the content of each slide keeps its arrangement, smaller or moved, in the middle of the new canvas. */
 export function inFormat(draft: Draft, format: NonNullable<VideoData['format']>): Draft {
-  const [from, to] = [sizeOf(draft), sizeOf({ data: { format } })];
+  const [from, to] = [canvasSizeOf(draft), canvasSizeOf({ data: { format } })];
   const scale = Math.min(to.width / from.width, to.height / from.height);
   const [x, y] = [(to.width - from.width * scale) / 2, (to.height - from.height * scale) / 2];
   const fitted = (object: CanvasObject): CanvasObject => ({
@@ -155,7 +155,7 @@ export function spokenKey(slide: Slide): string {
 }
 
 /** Whether something is said on a slide: its recording, or its text. */
-export function isSpoken(slide: Slide): boolean {
+export function hasSpeech(slide: Slide): boolean {
   return isRecorded(slide) ? Boolean(slide.recording) : Boolean(slide.speech?.trim());
 }
 

@@ -5,7 +5,7 @@ import { useAvatars } from '../../api/catalogue.js';
 import { formatDuration } from '../../lib/format.js';
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '../../shell/icons.js';
 import { pictureOf, SlideSketch } from '../../shell/slide-sketch.js';
-import { sizeOf } from './document.js';
+import { canvasSizeOf } from './document.js';
 import { AddSlide } from './panels/add-slide.js';
 import { Sortable, useEntry } from './sortable.js';
 import { useEditor, useEditorState } from './store.js';
@@ -20,7 +20,7 @@ export function SlideStrip() {
   const current = useEditorState((state) => state.at);
   const avatars = useAvatars().data ?? [];
   const { slides } = draft;
-  const size = sizeOf(draft);
+  const size = canvasSizeOf(draft);
   const full = slides.length >= MAX_SLIDES;
   const remove = () => {
     change((now) => ({ ...now, slides: now.slides.filter((_one, index) => index !== current) }));

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useAvatars } from '../../api/catalogue.js';
 import { useApi } from '../../api/client.js';
 import { pictureOf, SlideSketch } from '../../shell/slide-sketch.js';
-import { sizeOf } from '../editor/document.js';
+import { canvasSizeOf } from '../editor/document.js';
 
 /** A sketch of the first slide, for videos that have no thumbnail yet. */
 export default function DraftPicture({ video }: { readonly video: VideoSummary }) {
@@ -16,5 +16,5 @@ export default function DraftPicture({ video }: { readonly video: VideoSummary }
   });
   const slide = data?.slides[0];
   if (!data || !slide) return null;
-  return <SlideSketch slide={slide} size={sizeOf(data)} picture={pictureOf(avatars, slide)} />;
+  return <SlideSketch slide={slide} size={canvasSizeOf(data)} picture={pictureOf(avatars, slide)} />;
 }

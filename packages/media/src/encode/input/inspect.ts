@@ -10,7 +10,7 @@ const DECODE_SECONDS = 10;
  * Checks media of a document as rendering will use them: decodes a picture, the first frame of a clip, the headers of a
  * sound. Throws a {@link MediaError} for unusable media.
  */
-export async function inspectMedia(what: 'picture' | 'clip' | 'sound', medium: Uint8Array | string): Promise<void> {
+export async function requireDecodable(what: 'picture' | 'clip' | 'sound', medium: Uint8Array | string): Promise<void> {
   if (typeof medium !== 'string') return inspectPicture(medium);
   if (what === 'sound') {
     const { audio } = await probe(medium);

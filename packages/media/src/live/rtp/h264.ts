@@ -1,3 +1,4 @@
+import { splitAnnexB } from '../../encode/codecs/nal.js';
 import { MAX_PAYLOAD } from './packet.js';
 
 /** H.264 in RTP, packetization-mode 1 (RFC 6184): single units, STAP-A for small neighbours, FU-A for large units. */
@@ -32,31 +33,6 @@ export function packetizeH264(accessUnit: Uint8Array, maxPayload = MAX_PAYLOAD):
   }
   flush();
   return out;
-}
-
-/** The units of an Annex B stream (ISO/IEC 14496-10 annex B) without start codes and trailing zeros; views, not copies. */
-export function splitAnnexB(stream: Uint8Array): Uint8Array[] {
-  const units: Uint8Array[] = [];
-  let start = -1;
-  const end = (at: number): void => {
-    let last = at;
-    while (last > start && stream[last - 1] === 0) last--;
-    if (start >= 0 && last > start) units.push(stream.subarray(start, last));
-  };
-  for (let at = 0; at + 2 < stream.length; at++) {
-    // Looks at every third byte only where it can: most bytes of a frame are above 1.
-    if (stream[at + 2]! > 1) {
-      at += 2;
-      continue;
-    }
-    if (stream[at] === 0 && stream[at + 1] === 0 && stream[at + 2] === 1) {
-      end(at);
-      start = at + 3;
-      at += 2;
-    }
-  }
-  end(stream.length);
-  return units;
 }
 
 function aggregate(units: readonly Uint8Array[], bytes: number): Uint8Array {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { packetizeH264, splitAnnexB } from './h264.js';
+import { splitAnnexB } from '../../encode/codecs/nal.js';
+import { packetizeH264 } from './h264.js';
 import { isRtcp, parseRtp, type RtpPacket, writeRtp } from './packet.js';
 import { parseRtcp, roundTrip, writeNack, writePictureLoss, writeReceiverReport, writeSenderReport } from './rtcp.js';
 import { RtpSender } from './sender.js';

@@ -15,8 +15,8 @@ import {
   extensionId,
   lines,
   type MediaSection,
-  readDescription,
   readParameters,
+  readSessionDescription,
 } from './sdp-reader.js';
 
 /** The accepted part of a viewer's offer, and the answer to it. */
@@ -40,7 +40,7 @@ interface Taken {
  * @throws LiveError `bad_offer` naming what is missing.
  */
 export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer {
-  const description = readDescription(offer, 'offer');
+  const description = readSessionDescription(offer, 'offer');
   const bundle = bundleOf(description);
   const find = (media: string): MediaSection | undefined =>
     description.sections.find((section) => section.media === media && isOffered(section, bundle));

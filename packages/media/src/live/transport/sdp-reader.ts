@@ -29,7 +29,7 @@ export interface Description {
  * Parses an SDP into sections.
  * @throws LiveError `bad_offer` or `bad_answer` for text that is not SDP or is too long.
  */
-export function readDescription(sdp: string, kind: 'offer' | 'answer'): Description {
+export function readSessionDescription(sdp: string, kind: 'offer' | 'answer'): Description {
   if (sdp.length > LONGEST) throw bad(kind, `at most ${LONGEST} characters`, `${sdp.length}`);
   const all = sdp.split(/\r\n|\n/).filter((line) => line !== '');
   if (all[0] !== 'v=0') throw bad(kind, 'SDP that begins with v=0', JSON.stringify((all[0] ?? '').slice(0, 40)));

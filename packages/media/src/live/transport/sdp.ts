@@ -5,8 +5,8 @@ import {
   extensionId,
   lines,
   type MediaSection,
-  readDescription,
   readParameters,
+  readSessionDescription,
 } from './sdp-reader.js';
 
 /** SDP of a live session (RFC 8829, RFC 8866): an offer of audio, video and a data channel, and its answer. */
@@ -143,7 +143,7 @@ export function formatOffer(options: OfferOptions): string {
  * @throws LiveError `bad_answer` naming what is missing.
  */
 export function parseAnswer(sdp: string): ParsedAnswer {
-  const { session, sections } = readDescription(sdp, 'answer');
+  const { session, sections } = readSessionDescription(sdp, 'answer');
   const byMid = new Map(sections.map((section) => [attribute(section.lines, 'mid') ?? '', section]));
   const accepted = (kind: keyof typeof MIDS): MediaSection | undefined => {
     const section = byMid.get(MIDS[kind]);

@@ -18,7 +18,7 @@ import { drawOwnLids } from './own-lids.js';
 import { ownMotion } from './own-motion.js';
 import { drawOwnMouth } from './patches.js';
 import { refusal, trackFace } from './tracking.js';
-import type { Sight } from './warp.js';
+import type { FilmedFace } from './warp.js';
 
 /** Looks that are tried as the resting plate. */
 const REST_CANDIDATES = 8;
@@ -95,7 +95,7 @@ async function drawEyesOf(
 ): Promise<Eyes> {
   const eyes = drawEyes(laidOut.parts);
   const closed = laidOut.parts.donor.manifest.eye.stages.map((stage) => stage.closed);
-  let sight: Sight | undefined;
+  let sight: FilmedFace | undefined;
   let least = SHUT_EYE;
   for (const shape of chooseClosedEyes(shapes, rest.shape, LID_CANDIDATES)) {
     const picture = await film.pictureAt(shape.look.seconds);
@@ -123,8 +123,8 @@ async function seeAll(
   film: Film,
   networks: PortraitNetworks,
   shapes: readonly MouthShape[],
-): Promise<Map<MouthShape, Sight>> {
-  const sights = new Map<MouthShape, Sight>();
+): Promise<Map<MouthShape, FilmedFace>> {
+  const sights = new Map<MouthShape, FilmedFace>();
   for (const shape of [...new Set(shapes)].sort((a, b) => a.look.seconds - b.look.seconds)) {
     const picture = await film.pictureAt(shape.look.seconds);
     // The look's own points are of a square that followed the face; a second pass centres it.

@@ -1,9 +1,9 @@
 import type { MeshPoint } from '../shaping/mesh.js';
-import { distance, eyesApart, type FilmLook, medianOf, quantileOf, refusal } from './tracking.js';
+import { distance, eyesApart, medianOf, quantileOf, refusal, type TrackedFrame } from './tracking.js';
 
 /** A look with the shape of its mouth. */
 export interface MouthShape {
-  readonly look: FilmLook;
+  readonly look: TrackedFrame;
   /** 0 closed … 1 as wide as this person opens the mouth. */
   readonly open: number;
   /** −1 rounded … 0 as at rest … 1 spread. */
@@ -40,7 +40,7 @@ const LIPS = [61, 291, 0, 17, 13, 14, 37, 267, 84, 314];
  * Measures the mouth of each look on the scale of its person.
  * @throws PortraitRefused if the mouth hardly moves.
  */
-export function measureShapes(looks: readonly FilmLook[]): readonly MouthShape[] {
+export function measureShapes(looks: readonly TrackedFrame[]): readonly MouthShape[] {
   const raw = looks.map(({ points }) => measured(points));
   const opens = raw.map(({ open }) => open);
   const [closed, wide] = [quantileOf(opens, 0.05), quantileOf(opens, 1 - EXTREME)];
@@ -82,7 +82,7 @@ function measured(points: readonly MeshPoint[]): Record<'open' | 'width' | 'uppe
 }
 
 /** Mean movement of the lips against the nose between look `i` and the one before it. */
-function speedOf(looks: readonly FilmLook[], i: number): number {
+function speedOf(looks: readonly TrackedFrame[], i: number): number {
   const [now, before] = [looks[i]?.points, looks[i - 1]?.points];
   if (now === undefined || before === undefined) return 0;
   const moved = LIPS.map((k) => Math.hypot(now[k]!.x - before[k]!.x, now[k]!.y - before[k]!.y));

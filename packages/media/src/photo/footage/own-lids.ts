@@ -1,11 +1,11 @@
 import type { PlateBox } from '../../presenter/pack/manifest.js';
 import { smoothStep } from '../../presenter/pack/masks.js';
-import { sizeOf } from '../donor.js';
+import { boxSize } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Eyes } from '../shaping/lids.js';
 import { EYES, type MeshPoint } from '../shaping/mesh.js';
 import type { MouthParts } from '../shaping/mouth.js';
-import { drawSight, placed, plateIndex, type Sight } from './warp.js';
+import { drawFilmedFace, type FilmedFace, placed, plateIndex } from './warp.js';
 
 /** How far above the open eye skin moves with the lid, in widths of the eye; and around it, where nothing moves any more. */
 const FOLD = 0.3;
@@ -22,11 +22,11 @@ const SOFT = 1.5;
  */
 export function drawOwnLids(
   { plate, mesh }: MouthParts,
-  { eyes, sight, closed }: { readonly eyes: Eyes; readonly sight: Sight; readonly closed: readonly number[] },
+  { eyes, sight, closed }: { readonly eyes: Eyes; readonly sight: FilmedFace; readonly closed: readonly number[] },
 ): Eyes {
   const { box } = eyes;
   const place = placed(sight.points, mesh.points, grown(box));
-  const shut = drawSight({ sight, place, plate, rest: mesh.points, box });
+  const shut = drawFilmedFace({ sight, place, plate, rest: mesh.points, box });
   const lids = EYES.map((numbers) => lidOf(numbers, mesh.points, place));
   return { ...eyes, stages: closed.map((share) => drawStage({ plate, box, shut, lids, share })) };
 }
@@ -67,7 +67,7 @@ function drawStage({
   readonly lids: readonly Lid[];
   readonly share: number;
 }): Uint8Array {
-  const { width, height } = sizeOf(box);
+  const { width, height } = boxSize(box);
   const out = new Uint8Array(width * height * 3);
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {

@@ -1,6 +1,6 @@
 import type { OwnMotion } from '../../face/contract.js';
 import type { MouthShape } from './mouth-shapes.js';
-import { type FilmLook, medianOf, quantileOf } from './tracking.js';
+import { medianOf, quantileOf, type TrackedFrame } from './tracking.js';
 
 /** Values per second of the loop; heads hardly move faster than twice per second. */
 const RATE = 5;
@@ -78,7 +78,7 @@ function within(angles: readonly number[], axis: Axis): number[] {
 }
 
 /** Mean attitude around a time, weighted by nearness. */
-function meanAround(looks: readonly FilmLook[], axis: 'turn' | 'nod' | 'tilt', seconds: number): number {
+function meanAround(looks: readonly TrackedFrame[], axis: 'turn' | 'nod' | 'tilt', seconds: number): number {
   let [sum, weights] = [0, 1e-9];
   for (const look of looks) {
     const weight = Math.exp(-(((look.seconds - seconds) / SMOOTH_SECONDS) ** 2));

@@ -1,10 +1,10 @@
 import type { PlateBox } from '../../presenter/pack/manifest.js';
-import { sizeOf } from '../donor.js';
+import { boxSize } from '../donor.js';
 import type { Picture } from '../picture.js';
 import type { MeshPoint } from '../shaping/mesh.js';
 import { boxInPortrait, type Mouth, type MouthParts } from '../shaping/mouth.js';
 import { fitSpline } from '../shaping/spline.js';
-import { anchors, carriers, drawSight, placed, plateIndex, type Sight, STIFFNESS } from './warp.js';
+import { anchors, carriers, drawFilmedFace, type FilmedFace, placed, plateIndex, STIFFNESS } from './warp.js';
 
 /** Cell and unit of the written motion. */
 const FLOW_CELL = 8;
@@ -16,20 +16,20 @@ const FLOW_SCALE = 16;
  * @param sights one for each patch of the pack; none for the resting mouth, which is the plate's own.
  * @param reference index of a half-open one.
  */
-export function drawOwnMouth(parts: MouthParts, sights: readonly (Sight | undefined)[], reference: number): Mouth {
+export function drawOwnMouth(parts: MouthParts, sights: readonly (FilmedFace | undefined)[], reference: number): Mouth {
   const { donor, alignment, plate, mesh } = parts;
   const box = boxInPortrait(donor.manifest.mouth.box, alignment, plate);
   const places = sights.map((sight) => (sight === undefined ? mesh.points : placed(sight.points, mesh.points, box)));
   const patches = sights.map((sight, i) =>
     sight === undefined
       ? cutPlate(plate, box)
-      : drawSight({ sight, place: places[i]!, plate, rest: mesh.points, box, still: anchors(box) }),
+      : drawFilmedFace({ sight, place: places[i]!, plate, rest: mesh.points, box, still: anchors(box) }),
   );
   return { box, patches, ...writeFlow(places, places[reference]!, box) };
 }
 
 function cutPlate(plate: Picture, box: PlateBox): Uint8Array {
-  const { width, height } = sizeOf(box);
+  const { width, height } = boxSize(box);
   return Uint8Array.from({ length: width * height * 3 }, (_, k) => {
     return plate.data[plateIndex(plate, box, Math.floor(k / 3)) + (k % 3)]!;
   });
@@ -41,7 +41,7 @@ function writeFlow(
   reference: readonly MeshPoint[],
   box: PlateBox,
 ): Omit<Mouth, 'box' | 'patches'> {
-  const { width, height } = sizeOf(box);
+  const { width, height } = boxSize(box);
   const gw = Math.ceil(width / FLOW_CELL) + 1;
   const gh = Math.ceil(height / FLOW_CELL) + 1;
   const flow = Buffer.alloc(places.length * gw * gh * 4);

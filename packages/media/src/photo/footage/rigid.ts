@@ -16,7 +16,7 @@ export type SpaceMap = (point: MeshPoint) => MeshPoint;
  * The rotation, scale and shift in space that lay the skull of one mesh over that of another (Horn 1987,
  * doi:10.1364/JOSAA.4.000629).
  */
-export function layOver(from: readonly MeshPoint[], to: readonly MeshPoint[]): SpaceMap {
+export function alignSkull(from: readonly MeshPoint[], to: readonly MeshPoint[]): SpaceMap {
   const [a, b] = [centred(from), centred(to)];
   const m = [0, 1, 2].map((i) =>
     [0, 1, 2].map((j) => a.rest.reduce((sum, point, k) => sum + point[i]! * b.rest[k]![j]!, 0)),

@@ -9,7 +9,7 @@ import { CutWatch } from './cuts.js';
 import type { Film } from './film.js';
 
 /** A look at the film: where the face was. */
-export interface FilmLook {
+export interface TrackedFrame {
   readonly seconds: number;
   /** Points of the face, px of the film's pictures. */
   readonly points: readonly MeshPoint[];
@@ -42,8 +42,8 @@ const FRONTAL_SHARE = 0.6;
  * @throws PortraitRefused with the reason and the second, where the film shows no one or more than one person, is cut,
  * too dark, or shows the face from the side.
  */
-export async function trackFace(film: Film, networks: PortraitNetworks): Promise<readonly FilmLook[]> {
-  const looks: FilmLook[] = [];
+export async function trackFace(film: Film, networks: PortraitNetworks): Promise<readonly TrackedFrame[]> {
+  const looks: TrackedFrame[] = [];
   const cuts = new CutWatch();
   let before: readonly MeshPoint[] | undefined;
   let searchedAt = -Infinity;
@@ -112,11 +112,11 @@ function refuseDark(picture: Picture, points: readonly MeshPoint[], seconds: num
   if (medianOf(lights) < MIN_LIGHT) throw refusal('The face is too dark', seconds);
 }
 
-function refuseProfile(looks: readonly FilmLook[]): void {
+function refuseProfile(looks: readonly TrackedFrame[]): void {
   const turned = looks.filter(({ attitude }) => Math.abs(attitude.turn) > MAX_TURN);
   if (looks.length === 0) throw refusal('There is no face in the picture', 0);
   if (turned.length <= (1 - FRONTAL_SHARE) * looks.length) return;
-  const [{ attitude, seconds }] = turned as [FilmLook];
+  const [{ attitude, seconds }] = turned as [TrackedFrame];
   throw refusal(
     `The face is turned ${Math.round(Math.abs(attitude.turn))}° to the side; it must look at the camera`,
     seconds,

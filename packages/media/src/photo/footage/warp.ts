@@ -1,7 +1,7 @@
 import { chessboardDistance } from '../../presenter/distance.js';
 import type { PlateBox } from '../../presenter/pack/manifest.js';
 import { smoothStep } from '../../presenter/pack/masks.js';
-import { sizeOf } from '../donor.js';
+import { boxSize } from '../donor.js';
 import { fillUnknown } from '../fill.js';
 import type { Picture, Point } from '../picture.js';
 import { boxMean } from '../shaping/box-mean.js';
@@ -9,11 +9,11 @@ import { DisplacementField, latticeOver } from '../shaping/field.js';
 import { EYES, type MeshPoint } from '../shaping/mesh.js';
 import { type Colour, sampleSharp } from '../shaping/sampling.js';
 import { fitSpline, type Pair } from '../shaping/spline.js';
-import { layOver } from './rigid.js';
+import { alignSkull } from './rigid.js';
 import { eyesApart } from './tracking.js';
 
 /** A picture of the film, and the face in it. */
-export interface Sight {
+export interface FilmedFace {
   readonly picture: Picture;
   /** Points of the face, px of the picture. */
   readonly points: readonly MeshPoint[];
@@ -64,7 +64,7 @@ const MAX_AVERAGED = 3;
  * around it.
  */
 export function placed(points: readonly MeshPoint[], rest: readonly MeshPoint[], box: PlateBox): MeshPoint[] {
-  const turn = layOver(points, rest);
+  const turn = alignSkull(points, rest);
   return points.map((point, i) => {
     const [own, there] = [turn(point), rest[i]!];
     const share = shareOf(there, box);
@@ -103,7 +103,7 @@ export function anchors([x0, y0, x1, y1]: PlateBox): Point[] {
  * @param rest the points of the plate's face.
  * @returns RGB, size of the box.
  */
-export function drawSight({
+export function drawFilmedFace({
   sight: { picture, points },
   place,
   plate,
@@ -111,7 +111,7 @@ export function drawSight({
   box,
   still = [],
 }: {
-  readonly sight: Sight;
+  readonly sight: FilmedFace;
   readonly place: readonly MeshPoint[];
   readonly plate: Picture;
   readonly rest: readonly MeshPoint[];
@@ -119,7 +119,7 @@ export function drawSight({
   /** Points of the plate beside the face that stay where they are. */
   readonly still?: readonly Point[];
 }): Uint8Array {
-  const toFilm = layOver(rest, points);
+  const toFilm = alignSkull(rest, points);
   const depth = rest[152]!.z;
   const pairs: Pair[] = [
     ...carriers(place, box).map((i) => ({ from: place[i]!, to: points[i]! })),
@@ -127,7 +127,7 @@ export function drawSight({
   ];
   const [x0, y0, x1, y1] = box;
   const source = DisplacementField.of(fitSpline(pairs, STIFFNESS), latticeOver({ x0, y0, x1, y1 }, CELL));
-  const { width, height } = sizeOf(box);
+  const { width, height } = boxSize(box);
   const averaged = Math.min(MAX_AVERAGED, Math.max(1, Math.round(eyesApart(points) / eyesApart(rest))));
   const out = new Float32Array(width * height * 3);
   const colour: Colour = [0, 0, 0];
@@ -150,7 +150,7 @@ export function drawSight({
 
 /** Adds to a patch what its edge lacks to the plate's colours, continued smoothly over all of it. */
 function inPlatesLight(patch: Float32Array, plate: Picture, box: PlateBox): Uint8Array {
-  const { width, height } = sizeOf(box);
+  const { width, height } = boxSize(box);
   const missing = new Uint8Array(width * height * 4);
   const channels = [0, 1, 2].map((c) => {
     const difference = new Float32Array(width * height);
@@ -183,7 +183,7 @@ function aroundFace(
   patch: Uint8Array,
   { plate, box, outlines }: { plate: Picture; box: PlateBox; outlines: readonly (readonly Point[])[] },
 ): Uint8Array {
-  const { width, height } = sizeOf(box);
+  const { width, height } = boxSize(box);
   const isFace = (x: number, y: number): boolean =>
     outlines.some((outline) => isInside({ x: box[0] + x, y: box[1] + y }, outline));
   const distance = chessboardDistance(isFace, width, height);

@@ -9,7 +9,7 @@ import {
   enlargeTwofold,
   mapValues,
   meanOf,
-  multiply,
+  multiplyTensors,
   rectify,
   type Sliding,
 } from './operations.js';
@@ -139,7 +139,7 @@ function evaluate(
     case OPERATOR.add:
       return add(valueAt(0), valueAt(1));
     case OPERATOR.multiply:
-      return multiply(valueAt(0), valueAt(1));
+      return multiplyTensors(valueAt(0), valueAt(1));
     // Every pool of these networks spans the whole picture.
     case OPERATOR.averagePool:
       return meanOf(valueAt(0));

@@ -223,7 +223,7 @@ export function add(a: Tensor, b: Tensor): Tensor {
 }
 
 /** Product of two tensors; `b` as with {@link add}. */
-export function multiply(a: Tensor, b: Tensor): Tensor {
+export function multiplyTensors(a: Tensor, b: Tensor): Tensor {
   return combine(a, b, (x, y) => x * y);
 }
 

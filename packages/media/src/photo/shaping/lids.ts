@@ -1,5 +1,5 @@
 import { smoothStep } from '../../presenter/pack/masks.js';
-import { type Donor, greyAt, sizeOf } from '../donor.js';
+import { boxSize, type Donor, greyAt } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import { DisplacementField, latticeOver } from './field.js';
 import { EYES } from './mesh.js';
@@ -59,7 +59,7 @@ export function drawEyes(parts: MouthParts): Eyes {
   const { donor, alignment, plate, mesh } = parts;
   const { eye } = donor.manifest;
   const box = boxInPortrait(eye.box, alignment, plate);
-  const { width, height } = sizeOf(box);
+  const { width, height } = boxSize(box);
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, 4);
   const onDonor = DisplacementField.of((at) => alignment.toDonor(at), lattice);
   const toneAt = compareSkin(parts);
@@ -67,7 +67,7 @@ export function drawEyes(parts: MouthParts): Eyes {
   const covers = donor.lids.map((lid) => coverOf(donor, lid));
   const stages = donor.lids.map(() => new Uint8Array(width * height * 3));
   const mask = new Uint8Array(width * height);
-  const size = sizeOf(eye.box);
+  const size = boxSize(eye.box);
   const lidColour: Colour = [0, 0, 0];
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
@@ -112,7 +112,7 @@ export function drawEyes(parts: MouthParts): Eyes {
  */
 function lidArea(donor: Donor): Uint8Array {
   const { eye } = donor.manifest;
-  const { width, height } = sizeOf(eye.box);
+  const { width, height } = boxSize(eye.box);
   const area = new Uint8Array(width * height);
   const openings = openingsOf(donor);
   for (const columns of openings) {
@@ -143,7 +143,7 @@ interface Opening {
 
 /** The two eyes of the donor's mask, column by column without a hole. */
 function openingsOf({ manifest: { eye }, eyeMask }: Donor): [Opening[], Opening[]] {
-  const { width, height } = sizeOf(eye.box);
+  const { width, height } = boxSize(eye.box);
   const middle = Math.round((eye.eyes[0].x + eye.eyes[1].x) / 2);
   const read = (from: number, until: number): Opening[] => {
     const found: Opening[] = [];
@@ -166,7 +166,7 @@ function openingsOf({ manifest: { eye }, eyeMask }: Donor): [Opening[], Opening[
 /** 255 for lid and skin, 0 where a stage leaves the eyeball open; size of the eye box. */
 function coverOf(donor: Donor, lid: Picture): Uint8Array {
   const { eye } = donor.manifest;
-  const { width, height } = sizeOf(eye.box);
+  const { width, height } = boxSize(eye.box);
   const cover = new Uint8Array(width * height).fill(255);
   for (const columns of openingsOf(donor)) {
     const shares = columns.flatMap(({ x, top, bottom }) => {

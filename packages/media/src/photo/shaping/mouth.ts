@@ -1,5 +1,5 @@
 import { smoothStep } from '../../presenter/pack/masks.js';
-import { type Donor, sizeOf } from '../donor.js';
+import { boxSize, type Donor } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';
 import { DisplacementField, latticeOver } from './field.js';
@@ -102,7 +102,7 @@ export function drawMouth(whole: MouthParts): Mouth {
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, CELL);
   const onDonor = DisplacementField.of((at) => alignment.toDonor(at), lattice);
   const patches = mouth.patches.map((_, index) => drawPatch(parts, { index, box, gap, tones, onDonor }));
-  const { width, height } = sizeOf(box);
+  const { width, height } = boxSize(box);
   const gw = Math.ceil(width / FLOW_CELL) + 1;
   const gh = Math.ceil(height / FLOW_CELL) + 1;
   const flow = Buffer.alloc(patches.length * gw * gh * 4);
@@ -179,7 +179,7 @@ interface PatchPlan {
 function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const { donor, alignment, plate } = parts;
   const { index, box, gap, tones, onDonor } = plan;
-  const { width, height } = sizeOf(box);
+  const { width, height } = boxSize(box);
   const closing = closingMotion(donor.manifest, donor.motions);
   const motion = donor.motions[index]!;
   const opening = openingOf(motion, closing, gap);

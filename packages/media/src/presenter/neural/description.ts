@@ -32,7 +32,7 @@ export interface NeuralDescription {
  * @param dir its folder
  * @throws PackError naming the file, the field, what was expected of it and what was found.
  */
-export async function readDescription(dir: string): Promise<NeuralDescription> {
+export async function readNeuralDescription(dir: string): Promise<NeuralDescription> {
   const file = join(dir, NEURAL_FILE);
   let parsed: unknown;
   try {

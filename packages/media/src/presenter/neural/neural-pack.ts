@@ -3,7 +3,7 @@ import { rgbaToYuva } from '../../colour.js';
 import type { YuvaFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
 import { PackError, type PresenterPack } from '../contract.js';
-import { type NeuralDescription, readDescription } from './description.js';
+import { type NeuralDescription, readNeuralDescription } from './description.js';
 
 /** A neural presenter without its model, which each drawing thread loads for itself. Structured-cloneable. */
 export interface NeuralPack extends PresenterPack {
@@ -21,7 +21,7 @@ export interface NeuralPack extends PresenterPack {
  * @throws PackError naming the file, what was expected of it and what was found.
  */
 export async function loadNeuralPack(dir: string): Promise<NeuralPack> {
-  const neural = await readDescription(dir);
+  const neural = await readNeuralDescription(dir);
   const { width, height, name } = neural;
   const file = join(dir, neural.portrait);
   const data = await readPortrait(file, neural);

@@ -6,7 +6,7 @@ import type { YuvaFrame, YuvFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
 import { PackError, type PresenterPack } from '../contract.js';
 import { groundArea } from '../crop.js';
-import { NEURAL_FILE, readDescription } from '../neural/description.js';
+import { NEURAL_FILE, readNeuralDescription } from '../neural/description.js';
 import { loadNeuralPack } from '../neural/neural-pack.js';
 import { type Manifest, type PlateBox, parseManifest } from './manifest.js';
 import { isVariantFolder, packOfVariant, readVariant, type Variant } from './variant.js';
@@ -135,7 +135,7 @@ export async function listPacks(dir: string): Promise<string[]> {
 export async function packPlate(dir: string): Promise<Buffer> {
   if ((await packKind(dir)) === 'neural') {
     const sharp = await loadSharp();
-    return sharp(join(dir, (await readDescription(dir)).portrait))
+    return sharp(join(dir, (await readNeuralDescription(dir)).portrait))
       .webp({ quality: 90 })
       .toBuffer();
   }

@@ -2,8 +2,8 @@ import { openVideo, type VideoReader } from '../../encode/input/video-reader.js'
 import type { FaceTrack, FaceTrackInput } from '../../face/contract.js';
 import type { Rect, YuvaFrame, YuvFrame } from '../../frame.js';
 import type { Compositor, PlacedPresenter, PresenterPack, Sprite } from '../../presenter/contract.js';
-import { BLACK, cutOut, extractMatte, paintGrey, WHITE } from '../../scene/compositing/matte.js';
-import { clipEven, overlaps, pasteFrame } from '../../scene/compositing/rect.js';
+import { BLACK, cropFrame, extractMatte, paintGrey, WHITE } from '../../scene/compositing/matte.js';
+import { clipEven, pasteFrame } from '../../scene/compositing/rect.js';
 import { shapePicture } from '../../scene/compositing/shaped.js';
 import type {
   CaptionLayer,
@@ -15,6 +15,7 @@ import type {
   SpriteLayer,
   VideoLayer,
 } from '../../scene/contract.js';
+import { overlaps } from '../../scene/geometry.js';
 import { frameToSample } from '../../time.js';
 import { isAtRest, layerStateAt } from './motion.js';
 
@@ -125,7 +126,7 @@ export class ShotDrawing {
         if ('captions' in open) drawShows(open.captions, frame, target);
         else await this.#drawLayer(open, frame);
       }
-      return cutOut(target, all);
+      return cropFrame(target, all);
     };
     return extractMatte(await over(BLACK), await over(WHITE), all);
   }
@@ -162,10 +163,10 @@ export class ShotDrawing {
     // The kernel cannot move a presenter, so during an entrance the presenter is cut out and drawn as a picture.
     paintGrey(scratch, bounds, BLACK);
     presenter.draw(pose, scratch);
-    const black = cutOut(scratch, bounds);
+    const black = cropFrame(scratch, bounds);
     paintGrey(scratch, bounds, WHITE);
     presenter.draw(pose, scratch);
-    const white = cutOut(scratch, bounds);
+    const white = cropFrame(scratch, bounds);
     const picture = extractMatte(black, white, { ...bounds, x: 0, y: 0 });
     return laid(compositor, { picture, ...bounds, ...layer }, frame, target);
   }

@@ -19,7 +19,7 @@ export function paintGrey(frame: YuvFrame, rect: Rect, luma: typeof BLACK | type
 }
 
 /** The pixels of `rect`, without padding. */
-export function cutOut(frame: YuvFrame, rect: Rect): YuvFrame {
+export function cropFrame(frame: YuvFrame, rect: Rect): YuvFrame {
   const rows = (plane: Uint8Array, stride: number, step: 1 | 2): Uint8Array => {
     const width = rect.width / step;
     const out = new Uint8Array((width * rect.height) / step);

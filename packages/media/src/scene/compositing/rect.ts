@@ -9,11 +9,6 @@ export function clipEven(rect: Rect, frame: { readonly width: number; readonly h
   return { x, y, width: Math.max(0, right - x), height: Math.max(0, bottom - y) };
 }
 
-/** True when two rectangles share a pixel. */
-export function overlaps(a: Rect, b: Rect): boolean {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-}
-
 /**
  * Copies an opaque picture into `target`, its top left corner at the even point nearest to (x, y); returns the touched
  * rectangle.

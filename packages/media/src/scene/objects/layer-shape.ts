@@ -2,7 +2,7 @@ import type { AvatarObject, VideoObject } from '@figurehead/contract/document';
 import type { Rect } from '../../frame.js';
 import type { LayerMask, LayerShape } from '../contract.js';
 import type { DrawingContext } from '../drawing-context.js';
-import { boundsOf, clipEven, grow, type Matrix, multiply, placeObject, type Size } from '../geometry.js';
+import { boundsOf, clipToFrame, grow, type Matrix, multiply, placeObject, type Size } from '../geometry.js';
 import { type Preparation, prepareClip } from './drawables.js';
 import { createPainter } from './painting.js';
 
@@ -26,7 +26,7 @@ export async function shapeOf(
   const place = { angle, x: inner[4], y: inner[5] };
   if (clip === null && radius === 0) return angle === 0 ? undefined : place;
   const box: Rect = { x: -seen.width / 2, y: -seen.height / 2, ...seen };
-  const area = clipEven(grow(boundsOf(inner, box), 1), format);
+  const area = clipToFrame(grow(boundsOf(inner, box), 1), format);
   if (area === null) return place;
   const canvas = context.library.createCanvas(area.width, area.height);
   const ctx = canvas.getContext('2d');

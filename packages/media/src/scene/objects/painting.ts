@@ -1,6 +1,6 @@
 import type { Paint, SceneObject, TextObject } from '@figurehead/contract/document';
 import type { Rect } from '../../frame.js';
-import { clipEven, type Matrix, multiply, type Size, scaleOf } from '../geometry.js';
+import { clipToFrame, type Matrix, multiply, type Size, scaleOf } from '../geometry.js';
 import { applyFont, forEachRun, runWidth, type TextLayout } from '../text/text.js';
 import type { Canvas, CanvasLibrary, Context } from './canvas.js';
 import { type Drawable, extentOf } from './drawables.js';
@@ -31,7 +31,7 @@ export function createPainter(library: Library): Painter {
       return;
     }
     // Stroke over fill, overlapping children and clips must be combined before opacity is applied.
-    const area = clipEven(extentOf(drawable, view), surface);
+    const area = clipToFrame(extentOf(drawable, view), surface);
     if (area === null) return;
     const layer = paintLayer(drawable, view, area);
     ctx.save();

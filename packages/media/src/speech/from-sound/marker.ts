@@ -3,7 +3,7 @@ import type { PhonemeMark } from '../contract.js';
 import { WINDOW } from '../mel.js';
 import { Decoder } from './decoder.js';
 import { AHEAD, dipOf, FeatureStream, HOP, isSteady } from './features.js';
-import { type PhoneClassifier, readNetwork } from './network.js';
+import { type PhoneClassifier, readClassifier } from './network.js';
 
 /** Computes mouth shapes from streamed sound. */
 export interface SoundMarker {
@@ -19,7 +19,7 @@ export interface SoundMarker {
 
 /** A marker for one sound; it stores the level and the last 170 ms. */
 export function createSoundMarker(): SoundMarker {
-  return new Marker(readNetwork());
+  return new Marker(readClassifier());
 }
 
 class Marker implements SoundMarker {

@@ -37,7 +37,7 @@ interface Layer {
 const FILE = new URL('../../../data/from-sound/network.json', import.meta.url);
 
 /** Reads the classifier from `npm run train:from-sound`. */
-export function readNetwork(): PhoneClassifier {
+export function readClassifier(): PhoneClassifier {
   return openNetwork(JSON.parse(readFileSync(FILE, 'utf8')) as StoredNetwork);
 }
 

@@ -79,7 +79,7 @@ export function sayAsOf(written: Written): { as: SayAs; format: string } {
 }
 
 /** The IPA of a `<phoneme>`. */
-export function ipaOf({ ph = '', alphabet = 'ipa' }: Written): string {
+export function ipaOfPhoneme({ ph = '', alphabet = 'ipa' }: Written): string {
   if (alphabet !== 'ipa') return refuse('alphabet', alphabet, 'ipa');
   return /\p{L}/u.test(ph) ? ph.normalize('NFD') : refuse('ph', ph, 'sounds in IPA');
 }

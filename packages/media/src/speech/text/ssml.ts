@@ -8,7 +8,7 @@ import {
   breakSeconds,
   combined,
   emphasisOf,
-  ipaOf,
+  ipaOfPhoneme,
   languageTag,
   NEUTRAL,
   prosodyOf,
@@ -187,7 +187,7 @@ class SsmlReader {
       return (range) => ({ kind: 'words', words, ...range });
     }
     if (name === 'phoneme') {
-      const ipa = ipaOf(attributes);
+      const ipa = ipaOfPhoneme(attributes);
       return (range) => ({ kind: 'phones', ipa, ...range });
     }
     if (name === 'say-as') {

@@ -4,7 +4,7 @@ import { useAvatars } from '../../../api/catalogue.js';
 import { useFonts, useWorkspaceFonts } from '../../../api/fonts.js';
 import { MissingFonts } from '../../../shell/missing-fonts.js';
 import { pictureOf } from '../../../shell/slide-sketch.js';
-import { sizeOf } from '../document.js';
+import { canvasSizeOf } from '../document.js';
 import { AddTools } from '../panels/add-tools.js';
 import { useEditor, useEditorState, useSlide } from '../store.js';
 import { FramePreview } from './frame-preview.js';
@@ -27,7 +27,7 @@ export function CanvasArea() {
   const touch = useMediaQuery('(pointer: coarse)');
   const fonts = useFonts().data?.fonts;
   useWorkspaceFonts(fonts);
-  const size = sizeOf(draft);
+  const size = canvasSizeOf(draft);
   if (!slide) {
     return (
       <Card ta="center" py={60}>

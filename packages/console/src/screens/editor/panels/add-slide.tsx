@@ -5,7 +5,7 @@ import { lazy, Suspense, useDeferredValue } from 'react';
 import { useBrand, useCast } from '../../../api/brand.js';
 import { IconCopyPlus, IconPlus } from '../../../shell/icons.js';
 import { Waiting } from '../../../shell/states.js';
-import { sizeOf } from '../document.js';
+import { canvasSizeOf } from '../document.js';
 import { useEditor, useEditorState, useSlide } from '../store.js';
 
 const LayoutPicker = lazy(() => import('../../start/layout-picker.js'));
@@ -23,7 +23,7 @@ export function AddSlide({ disabled }: { readonly disabled: boolean }) {
   const put = (name: LayoutName) => {
     const { avatar, voice, voiceProvider, language } = slide ?? usual;
     const cast = { avatar: avatar ?? usual.avatar ?? null, voice, voiceProvider, language } as typeof usual;
-    insertSlide(slideFrom(name, { id: 0, cast, size: sizeOf({ data }), ...(brand && { look: lookOf(brand) }) }));
+    insertSlide(slideFrom(name, { id: 0, cast, size: canvasSizeOf({ data }), ...(brand && { look: lookOf(brand) }) }));
     close();
   };
   return (

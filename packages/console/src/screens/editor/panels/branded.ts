@@ -1,11 +1,11 @@
 import type { Brand } from '@figurehead/sdk';
 import { dressSlide, lookOf } from '@figurehead/sdk/layouts';
-import { type Draft, sizeOf } from '../document.js';
+import { canvasSizeOf, type Draft } from '../document.js';
 
 /** Applies a brand to a video: colours, fonts and logo on every slide, its presenter on slides with one, its voice on slides in its language. */
 export function branded(draft: Draft, brand: Brand): Draft {
   const { avatar, voice, voiceProvider, language } = brand;
-  const size = sizeOf(draft);
+  const size = canvasSizeOf(draft);
   const slides = draft.slides.map((slide) => ({
     ...dressSlide(slide, lookOf(brand), size),
     ...(avatar && slide.avatar && { avatar: { code: avatar } }),

@@ -4,7 +4,7 @@ import { Group, NumberInput, Select, Stack } from '@mantine/core';
 import { avatarOf, type ListedVoice, looksOf, useVoices, voiceAfterRecast, voiceKey } from '../../../api/catalogue.js';
 import { tell } from '../../../lib/notices.js';
 import { PresenterPicker, VoiceSelect } from '../../../shell/presenter-pickers.js';
-import { backgroundOf, changeCanvas, entranceOf, isSpoken } from '../document.js';
+import { backgroundOf, changeCanvas, entranceOf, hasSpeech } from '../document.js';
 import { RecordingLanguage } from '../recording/recording-field.js';
 import { useEditor, useSlideChange } from '../store.js';
 import { Background } from './background-field.js';
@@ -89,7 +89,7 @@ export function SlidePanel(props: {
           onChange={(animation) => animation && onChange({ animation })}
         />
       </Group>
-      {!isSpoken(slide) && (
+      {!hasSpeech(slide) && (
         <NumberInput
           label="Seconds on screen"
           description="How long a slide without speech is shown."

@@ -6,10 +6,10 @@ import { flushSync } from 'react-dom';
 import { describeError } from '../../../api/client.js';
 import { count, formatDuration } from '../../../lib/format.js';
 import { tell } from '../../../lib/notices.js';
-import { scriptSeconds, withoutTags, wordsOf } from '../../../lib/speech-time.js';
+import { scriptSeconds, withoutTags, wordCount } from '../../../lib/speech-time.js';
 import { IconBold, IconPlayerPause, IconRefresh, IconVocabulary, IconVolume } from '../../../shell/icons.js';
 import { PronunciationsModal } from '../../pronunciations/pronunciations.js';
-import { isSpoken } from '../document.js';
+import { hasSpeech } from '../document.js';
 import { RecordingField } from '../recording/recording-field.js';
 import type { SpokenTrack } from '../timeline/spans.js';
 import { useSlideClock, useSpeak } from '../timeline/use-spoken.js';
@@ -78,7 +78,7 @@ export function SpeechField(props: {
             size="compact-sm"
             variant="light"
             leftSection={recorded ? <IconRefresh size={15} /> : <IconVolume size={15} />}
-            disabled={!isSpoken(slide)}
+            disabled={!hasSpeech(slide)}
             loading={listen.isPending}
             onClick={() => listen.mutate(slide)}
           >
@@ -157,6 +157,6 @@ function lengthOf(track: SpokenTrack | undefined): string {
 }
 
 function timeOf(speech: string): string {
-  const words = wordsOf(withoutTags(speech));
+  const words = wordCount(withoutTags(speech));
   return words === 0 ? 'Silent' : `${count(words, 'word')} · ${formatDuration(scriptSeconds(speech))}`;
 }

@@ -1,6 +1,6 @@
 import type { Slide } from '@figurehead/sdk';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { isSpoken, spokenKey } from '../document.js';
+import { hasSpeech, spokenKey } from '../document.js';
 import { useEditor } from '../store.js';
 import type { SlideClock } from './spans.js';
 import { useSpeak } from './use-spoken.js';
@@ -48,7 +48,7 @@ export function usePlayer(slide: Slide, clock: SlideClock) {
   const toggle = async () => {
     if (playing) return stop();
     clearTimeout(quiet.current);
-    const url = isSpoken(slide) ? (track?.url ?? (await speak.mutateAsync(slide)).url) : undefined;
+    const url = hasSpeech(slide) ? (track?.url ?? (await speak.mutateAsync(slide)).url) : undefined;
     const { playhead } = store.getState();
     const from = playhead >= length - 0.1 ? 0 : playhead;
     store.setState({ view: 'rendered', playhead: from });

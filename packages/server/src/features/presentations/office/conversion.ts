@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Slide } from '@figurehead/contract';
 import { BLANK_EMOJI, type Fonts } from '@figurehead/media';
-import { cutOut, type EncodedPicture, encodePage, encodePicture } from '../pdf/page-picture.js';
+import { cutFromPage, type EncodedPicture, encodePage, encodePicture } from '../pdf/page-picture.js';
 import { canvasObjects, type PictureLinks } from '../reading/canvas-objects.js';
 import type { Deck, DeckElement, DeckPage, PageBox, PictureRef } from '../reading/deck.js';
 import { findEmoji, paintEmoji } from '../reading/emoji-painting.js';
-import { frameOf, type PageFrame, RESOLUTION } from '../reading/frame.js';
+import { type PageFrame, pageFrameOf, RESOLUTION } from '../reading/frame.js';
 import type { PresentationKind } from '../reading/inspection.js';
 import { requirePageCount, SILENT_PAGE_SECONDS } from '../reading/limits.js';
 import { PresentationProblem } from '../reading/problem.js';
@@ -152,7 +152,7 @@ async function drawPdf(
   const { count } = source;
   requirePageCount(count);
   const first = await source.size(0);
-  const frame = frameOf(first);
+  const frame = pageFrameOf(first);
   const pages: ConvertedPage[] = [];
   for (let index = 0; index < count; index++) {
     job.signal.throwIfAborted();
@@ -172,7 +172,7 @@ interface Shown {
 }
 
 async function drawObjects(job: ConversionJob, reader: Reader, { deck, shown, warnings }: Shown): Promise<Conversion> {
-  const frame = frameOf(deck);
+  const frame = pageFrameOf(deck);
   const links = await keepPictures(job, reader, shown);
   const linkOf = ({ part }: PictureRef): string | undefined => links.get(part);
   const cuts = await cutGraphics(job, reader, { deck, shown, linkOf });
@@ -238,9 +238,9 @@ async function cutGraphics(
       job.signal.throwIfAborted();
       const wanted = elements.filter(isWanted);
       if (wanted.length === 0) continue;
-      const drawn = await pages.draw(index, frameOf(deck).pixels);
+      const drawn = await pages.draw(index, pageFrameOf(deck).pixels);
       for (const element of wanted) {
-        const cut = await cutOut(drawn, element.box, deck);
+        const cut = await cutFromPage(drawn, element.box, deck);
         if (cut === undefined) continue;
         const name = `graphic-${numbered(cuts.size)}.${cut.picture.extension}`;
         cuts.set(element, { src: await job.keep(name, cut.picture), box: cut.box });

@@ -55,7 +55,7 @@ const MARGIN = 4;
  * Cuts a box with its margin out of a drawn page of `deck`'s size (pt). @returns the picture and the box that it shows,
  * or undefined when that is outside of the page.
  */
-export async function cutOut(
+export async function cutFromPage(
   page: DrawnPage,
   box: PageBox,
   deck: { width: number; height: number },

@@ -13,7 +13,7 @@ export interface PageFrame {
 export const RESOLUTION = 'FullHD';
 
 /** The video format that wastes least of a page's area (any unit): 4:3 pages become 16:9, portrait ones 9:16. */
-export function frameOf(page: { width: number; height: number }): PageFrame {
+export function pageFrameOf(page: { width: number; height: number }): PageFrame {
   const ratio = page.width / page.height;
   const format = ratio >= 1.2 ? '16_9' : ratio <= 0.8 ? '9_16' : '1_1';
   return { format, pixels: frameSize(format, RESOLUTION), canvas: FORMATS[format] };

@@ -3,10 +3,10 @@ import {
   DocumentError,
   FontError,
   type Fonts,
-  inspectMedia,
   MediaError,
   openFonts,
   openSlidePainter,
+  requireDecodable,
   SceneError,
   type SlidePainter,
 } from '@figurehead/media';
@@ -37,7 +37,7 @@ async function paint(job: PaintJob): Promise<Uint8Array> {
 
 async function open({ what, medium }: OpenJob): Promise<null> {
   const assets = assetsOf([medium]);
-  await inspectMedia(what, what === 'picture' ? await assets.picture(medium.src) : await assets.file(medium.src));
+  await requireDecodable(what, what === 'picture' ? await assets.picture(medium.src) : await assets.file(medium.src));
   return null;
 }
 
