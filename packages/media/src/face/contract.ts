@@ -85,8 +85,6 @@ export interface FaceTrackInput {
   readonly seed: number;
   readonly stretches: readonly SpokenStretch[];
   readonly expression?: Expression;
-  /** The presenter's own movements, in place of generated ones. */
-  readonly motion?: OwnMotion;
 }
 
 /** The animation of one presenter over time. Pure: `poseAt(s)` depends on the input and `s` only, in any order of calls. */

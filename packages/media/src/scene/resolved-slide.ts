@@ -3,7 +3,6 @@ import type { AspectFormat, SceneObject, SlideDocument } from '@figurehead/contr
 import type { FaceTrackInput } from '../face/contract.js';
 import type { VideoFormat } from '../frame.js';
 import type { PresenterPlacement } from '../presenter/contract.js';
-import { packMotion } from '../presenter/index.js';
 import { type FrameRate, frameToSample } from '../time.js';
 import { type Assets, hashFile, messageOf, type Pictures, SceneError } from './assets.js';
 import type { Matrix, Size } from './geometry.js';
@@ -87,9 +86,7 @@ export async function resolveSlide(place: SlideInTime, options: ResolveOptions):
     if (object.type === 'image') media.push(await options.pictures.hash(object.src, `${object.at}.src`));
     if (object.type === 'video') await addClip(object.src, `${object.at}.src`);
   }
-  const motion = presenter === null ? undefined : await packMotion(presenter.pack.folder);
-  const spoken = faceOf(place, { fps: options.viewport.format.fps, seed: options.seed });
-  const face: FaceTrackInput = motion === undefined ? spoken : { ...spoken, motion };
+  const face = faceOf(place, { fps: options.viewport.format.fps, seed: options.seed });
   return {
     slide,
     presenter,

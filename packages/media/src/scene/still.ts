@@ -119,7 +119,7 @@ async function layPresenter(
   // matted and composited here.
   const isPlain = shape === undefined && opacity === 1 && slide.background.kind !== 'none';
   try {
-    const pose = createFaceTrack(face).poseAt(frameToSample(frames, fps));
+    const pose = createFaceTrack(face, pack.motion).poseAt(frameToSample(frames, fps));
     await placed.prepare?.(pose);
     // No await from here on: two slides may share this compositor.
     if (!isPlain) {

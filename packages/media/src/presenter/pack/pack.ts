@@ -1,7 +1,6 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { rgbaToYuva, rgbToYuv } from '../../colour.js';
-import type { OwnMotion } from '../../face/contract.js';
 import type { YuvaFrame, YuvFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
 import { PackError, type PresenterPack } from '../contract.js';
@@ -81,17 +80,6 @@ export async function loadPack(dir: string): Promise<PresenterPack> {
     flow,
   };
   return pack;
-}
-
-/**
- * How the person of a pack moves, if it was made from a film of them.
- * @param dir as for {@link loadPack}
- * @throws PackError as {@link loadPack} does.
- */
-export async function packMotion(dir: string): Promise<OwnMotion | undefined> {
-  if ((await packKind(dir)) === 'neural') return undefined;
-  const file = join((await findPack(dir)).home, 'manifest.json');
-  return parseManifest((await readBytes(file)).toString('utf8'), file).motion;
 }
 
 /** How a pack is drawn: from pictures, or by the model of a `neural.json`. */

@@ -1,5 +1,5 @@
 import { openVideo, type VideoReader } from '../../encode/input/video-reader.js';
-import type { FaceTrack, FaceTrackInput } from '../../face/contract.js';
+import type { FaceTrack, FaceTrackInput, OwnMotion } from '../../face/contract.js';
 import type { Rect, YuvaFrame, YuvFrame } from '../../frame.js';
 import type { Compositor, PlacedPresenter, PresenterPack, Sprite } from '../../presenter/contract.js';
 import { BLACK, cropFrame, extractMatte, paintGrey, WHITE } from '../../scene/compositing/matte.js';
@@ -31,7 +31,7 @@ export interface DrawingTools {
   /** Returns frames with transparency. */
   readonly alpha?: boolean;
   pack(folder: string): PresenterPack;
-  createFaceTrack(input: FaceTrackInput): FaceTrack;
+  createFaceTrack(input: FaceTrackInput, motion?: OwnMotion): FaceTrack;
 }
 
 /** A layer with its open resources. */
@@ -196,8 +196,9 @@ async function openLayer(layer: Layer, shot: Shot, tools: DrawingTools): Promise
     case 'sprite':
       return { layer, sprite: tools.compositor.createSprite(layer.picture) };
     case 'presenter': {
-      const presenter = tools.compositor.place(tools.pack(layer.pack), layer.placement, shot.format);
-      return { layer, presenter, face: tools.createFaceTrack(layer.face) };
+      const pack = tools.pack(layer.pack);
+      const presenter = tools.compositor.place(pack, layer.placement, shot.format);
+      return { layer, presenter, face: tools.createFaceTrack(layer.face, pack.motion) };
     }
     case 'captions':
       return { layer, captions: new Map() };

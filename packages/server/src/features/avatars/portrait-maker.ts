@@ -98,7 +98,7 @@ function softGround(side: number): YuvFrame {
 }
 
 const idleFace = ({ motion }: Pick<PresenterPack, 'motion'> = {}) =>
-  createFaceTrack({ seed: 5, stretches: [], expression: 'friendly', ...(motion && { motion }) });
+  createFaceTrack({ seed: 5, stretches: [], expression: 'friendly' }, motion);
 
 /** A moment in which the eyes are open and look at the viewer. */
 function restingPose(): Pose {
