@@ -3,7 +3,7 @@ import type { MouthShape } from './mouth-shapes.js';
 import { CLOSED } from './own-motion.js';
 import { medianOf } from './tracking.js';
 
-/** What a look of a patch should show: the shape, and the sound during which it was seen. */
+/** The mouth that a patch should show: its shape, and the sound that is heard meanwhile. */
 interface Wanted {
   readonly open: number;
   readonly width: number;
@@ -30,28 +30,28 @@ const CONSONANTS: Readonly<Record<string, Wanted>> = {
 /** Differences that cost 1: of the opening, the width, a lip's height, degrees of the head, the speed of the lips. */
 const COSTS = { open: 0.07, width: 0.45, lip: 0.25, degrees: 7, speed: 0.03 } as const;
 
-/** A look must be closed to stand for closed lips. */
+/** Largest opening of a frame that can show closed lips, and the cost of more. */
 const SHUT = 0.07;
 const LEAK = 40;
 
-/** What a look gains that was heard with the wanted sound. */
+/** Bonus of a frame in which the wanted sound is heard. */
 const HEARD = 0.6;
 
-/** Looks in which the mouth rests, best first: closed, eyes open, calm, facing the camera as usual. */
+/** Frames in which the mouth rests, best first: closed, eyes open, calm, facing the camera as usual. */
 export function chooseRest(shapes: readonly MouthShape[], count: number): MouthShape[] {
   const usual = usualAttitude(shapes);
   const cost = (shape: MouthShape): number =>
     Math.max(0, shape.open) / 0.05 +
     Math.abs(shape.width) / 0.35 +
     Math.abs(Math.log(Math.max(shape.eyes, 0.05))) / 0.12 +
-    away(shape, usual) / 5 +
-    Math.abs(shape.look.attitude.turn) / 8 +
+    angleTo(shape, usual) / 5 +
+    Math.abs(shape.frame.attitude.turn) / 8 +
     shape.speed / 0.02;
   return [...shapes].sort((a, b) => cost(a) - cost(b)).slice(0, count);
 }
 
 /**
- * Chooses the look for each patch of a basis from a person's own film.
+ * Chooses the frame for each patch of a basis from a person's own film.
  * @param heard the sound at a time of the film, where it is known.
  */
 export function choosePatches(
@@ -70,7 +70,7 @@ export function choosePatches(
     readonly heard: (seconds: number) => Viseme | undefined;
   },
 ): readonly MouthShape[] {
-  const visemes = shapes.map(({ look }) => heard(look.seconds));
+  const visemes = shapes.map(({ frame }) => heard(frame.seconds));
   return basis.ids.map((id) => {
     const wanted = wantedOf(id, basis);
     let best = rest;
@@ -85,9 +85,9 @@ export function choosePatches(
   });
 }
 
-/** Looks in which the eyes may be closed, most closed first, in an attitude near the resting one. */
+/** Frames in which the eyes may be closed, most closed first, in an attitude near the resting one. */
 export function chooseClosedEyes(shapes: readonly MouthShape[], rest: MouthShape, count: number): MouthShape[] {
-  const cost = (shape: MouthShape): number => shape.eyes / 0.05 + away(shape, rest.look.attitude) / 8;
+  const cost = (shape: MouthShape): number => shape.eyes / 0.05 + angleTo(shape, rest.frame.attitude) / 8;
   return shapes
     .filter(({ eyes }) => eyes < CLOSED)
     .sort((a, b) => cost(a) - cost(b))
@@ -108,14 +108,14 @@ function costOf(shape: MouthShape, wanted: Wanted, rest: MouthShape): number {
   if (wanted.open <= 0) cost += LEAK * Math.max(0, shape.open - SHUT);
   if (wanted.upperLip !== undefined) cost += square((shape.upperLip - wanted.upperLip) / COSTS.lip);
   if (wanted.lowerLip !== undefined) cost += square((shape.lowerLip - wanted.lowerLip) / COSTS.lip);
-  return cost + square(away(shape, rest.look.attitude) / COSTS.degrees) + square(shape.speed / COSTS.speed);
+  return cost + square(angleTo(shape, rest.frame.attitude) / COSTS.degrees) + square(shape.speed / COSTS.speed);
 }
 
-function away({ look: { attitude } }: MouthShape, from: MouthShape['look']['attitude']): number {
+function angleTo({ frame: { attitude } }: MouthShape, from: MouthShape['frame']['attitude']): number {
   return Math.hypot(attitude.turn - from.turn, attitude.nod - from.nod, attitude.tilt - from.tilt);
 }
 
-function usualAttitude(shapes: readonly MouthShape[]): MouthShape['look']['attitude'] {
-  const of = (axis: 'turn' | 'nod' | 'tilt'): number => medianOf(shapes.map(({ look }) => look.attitude[axis]));
+function usualAttitude(shapes: readonly MouthShape[]): MouthShape['frame']['attitude'] {
+  const of = (axis: 'turn' | 'nod' | 'tilt'): number => medianOf(shapes.map(({ frame }) => frame.attitude[axis]));
   return { turn: of('turn'), nod: of('nod'), tilt: of('tilt') };
 }

@@ -2,7 +2,7 @@ import type { Picture } from '../picture.js';
 import type { MeshPoint } from '../shaping/mesh.js';
 import { lumaOf } from '../shaping/sampling.js';
 
-/** Columns and rows of the coarse picture that is compared from look to look. */
+/** Columns and rows of the coarse picture that is compared from frame to frame. */
 const COARSE = { columns: 24, rows: 18 } as const;
 
 /** Mean change of the coarse picture that is a cut in any case, and with a jump of the face; 0…255. */
@@ -11,7 +11,7 @@ const CUT_WITH_JUMP = 7;
 
 /**
  * A change that is this many times as great as those before and after it is a cut: people accelerate. At least so
- * great, and by so much more where looks are further apart, because a quick turn then falls between two of them.
+ * great, and by so much more where frames are further apart, because a quick turn then falls between two of them.
  */
 const SPIKE = 3;
 const LEAST_SPIKE = 8;
@@ -20,7 +20,7 @@ const SPIKE_PER_SECOND = 55;
 /** Speed of a face that people do not reach, in widths of the face at the eyes per second. */
 const JUMP_PER_SECOND = 5.6;
 
-/** Time between two looks of a film of a minute, seconds. */
+/** Time between two frames of a film of a minute, seconds. */
 const USUAL_INTERVAL = 0.08;
 
 /** A moment of the film. */
@@ -31,7 +31,7 @@ export interface FilmMoment {
   readonly points: readonly MeshPoint[] | undefined;
 }
 
-/** Looks for cuts from look to look. */
+/** Finds cuts from frame to frame. */
 export class CutWatch {
   private before: { seconds: number; coarse: Float32Array; points: readonly MeshPoint[] | undefined } | undefined;
   private changes: { seconds: number; change: number; interval: number }[] = [];
@@ -53,7 +53,7 @@ export class CutWatch {
     return this.spike();
   }
 
-  /** The last change but one, if it towers over its neighbours. */
+  /** The time of the last change but one, if it is a spike. */
   private spike(): number | undefined {
     const [first, middle, last] = this.changes;
     if (first === undefined || middle === undefined || last === undefined) return undefined;

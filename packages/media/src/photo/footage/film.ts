@@ -7,7 +7,7 @@ const MIN_SECONDS = 20;
 const MAX_SECONDS = 180;
 
 /** Pictures that are looked at: at most this many, at most this often per second. */
-const MAX_LOOKS = 750;
+const MAX_FRAMES = 750;
 const MAX_RATE = 12.5;
 
 /** Longer side of the decoded pictures, px: a plate shows no more of a face that fills a third of the height. */
@@ -28,10 +28,10 @@ export interface FilmPicture {
 /** A film of one person, open for reading. The caller closes it. */
 export interface Film {
   readonly durationSeconds: number;
-  /** Pictures per second that {@link Film.looks} gives. */
+  /** Pictures per second that {@link Film.frames} gives. */
   readonly rate: number;
   /** Pictures at even intervals, in order. Throws {@link PortraitRefused} where the file is damaged. */
-  looks(): AsyncGenerator<FilmPicture>;
+  frames(): AsyncGenerator<FilmPicture>;
   /** The picture at a time; ascending times are fastest. */
   pictureAt(seconds: number): Promise<Picture>;
   close(): Promise<void>;
@@ -66,10 +66,10 @@ class OpenFilm implements Film {
     private readonly reader: VideoReader,
     readonly durationSeconds: number,
   ) {
-    this.rate = Math.min(MAX_RATE, MAX_LOOKS / durationSeconds);
+    this.rate = Math.min(MAX_RATE, MAX_FRAMES / durationSeconds);
   }
 
-  async *looks(): AsyncGenerator<FilmPicture> {
+  async *frames(): AsyncGenerator<FilmPicture> {
     let count = 0;
     let last = 0;
     for (let next = await this.reader.next(); next !== undefined; next = await this.reader.next()) {

@@ -20,17 +20,17 @@ import { drawOwnMouth } from './patches.js';
 import { refusal, trackFace } from './tracking.js';
 import type { FilmedFace } from './warp.js';
 
-/** Looks that are tried as the resting plate. */
+/** Number of frames that are tried as the resting plate. */
 const REST_CANDIDATES = 8;
 
-/** Looks that are tried for closed eyes, and height of an eye in its widths up to which it is closed. */
+/** Number of frames that are tried for closed eyes, and the height of a closed eye in its widths, at most. */
 const LID_CANDIDATES = 6;
 const SHUT_EYE = 0.2;
 
 /** Patch that shows a half-open mouth. */
 const HALF_OPEN = 'g22';
 
-/** A look of the film as a portrait. */
+/** The frame of the film that becomes the plate. */
 interface Rest {
   readonly shape: MouthShape;
   readonly picture: Picture;
@@ -58,7 +58,7 @@ export async function makeFootagePack(file: string, options: PhotoPackOptions): 
       rest: rest.shape,
       heard: await listen(file, film.durationSeconds),
     });
-    const sights = await seeAll(film, networks, chosen);
+    const sights = await readFaces(film, networks, chosen);
     const mouth = drawOwnMouth(
       laidOut.parts,
       ids.map((id, i) => (id === RESTING_PATCH ? undefined : sights.get(chosen[i]!))),
@@ -72,11 +72,11 @@ export async function makeFootagePack(file: string, options: PhotoPackOptions): 
   }
 }
 
-/** The best look that is accepted as a portrait. */
+/** The best frame that is accepted as a portrait. */
 async function findRest(film: Film, networks: PortraitNetworks, shapes: readonly MouthShape[]): Promise<Rest> {
   let refused: PortraitRefused | undefined;
   for (const shape of chooseRest(shapes, REST_CANDIDATES)) {
-    const { seconds } = shape.look;
+    const { seconds } = shape.frame;
     const picture = await film.pictureAt(seconds);
     const faces = detectFaces(networks.detector, picture).sort((a, b) => b.size - a.size);
     const mesh = faces[0] && readMesh(networks, picture, faces[0]);
@@ -98,7 +98,7 @@ async function drawEyesOf(
   let sight: FilmedFace | undefined;
   let least = SHUT_EYE;
   for (const shape of chooseClosedEyes(shapes, rest.shape, LID_CANDIDATES)) {
-    const picture = await film.pictureAt(shape.look.seconds);
+    const picture = await film.pictureAt(shape.frame.seconds);
     const [face] = detectFaces(networks.detector, picture).sort((a, b) => b.size - a.size);
     const mesh = face && readMesh(networks, picture, face);
     const height = mesh === undefined ? Infinity : eyeHeight(mesh);
@@ -118,23 +118,23 @@ function eyeHeight({ points }: FaceMesh): number {
   return Math.max(...heights);
 }
 
-/** The pictures of some looks, each once. */
-async function seeAll(
+/** The pictures of some frames, each read once. */
+async function readFaces(
   film: Film,
   networks: PortraitNetworks,
   shapes: readonly MouthShape[],
 ): Promise<Map<MouthShape, FilmedFace>> {
   const sights = new Map<MouthShape, FilmedFace>();
-  for (const shape of [...new Set(shapes)].sort((a, b) => a.look.seconds - b.look.seconds)) {
-    const picture = await film.pictureAt(shape.look.seconds);
-    // The look's own points are of a square that followed the face; a second pass centres it.
-    const { points } = followMesh(networks.mesh, picture, shape.look.points);
+  for (const shape of [...new Set(shapes)].sort((a, b) => a.frame.seconds - b.frame.seconds)) {
+    const picture = await film.pictureAt(shape.frame.seconds);
+    // The frame's own points are of a square that followed the face; a second pass centres it.
+    const { points } = followMesh(networks.mesh, picture, shape.frame.points);
     sights.set(shape, { picture, points });
   }
   return sights;
 }
 
-/** Which sound is heard at a time of the film, as its sound alone tells; nothing without sound. */
+/** The viseme at a time of the film, classified from its sound; `undefined` without sound. */
 async function listen(file: string, maxSeconds: number): Promise<(seconds: number) => Viseme | undefined> {
   try {
     const { phonemes } = await marksFromSound(await decodeAudio(file, { maxSeconds }));

@@ -34,12 +34,12 @@ const AXES = { yaw: 'turn', pitch: 'nod', roll: 'tilt' } as const;
  * The movements of a person's head through a film, as a loop, and how often they blink.
  */
 export function ownMotion(shapes: readonly MouthShape[]): OwnMotion {
-  const looks = shapes.map(({ look }) => look);
-  const first = looks[0]!.seconds;
-  const count = Math.floor((looks.at(-1)!.seconds - first) * RATE);
+  const frames = shapes.map(({ frame }) => frame);
+  const first = frames[0]!.seconds;
+  const count = Math.floor((frames.at(-1)!.seconds - first) * RATE);
   const curve = (axis: Axis): number[] =>
     Array.from({ length: count }, (_, i) => {
-      return (SIGN[axis] * meanAround(looks, AXES[axis], first + i / RATE) * Math.PI) / 180;
+      return (SIGN[axis] * meanAround(frames, AXES[axis], first + i / RATE) * Math.PI) / 180;
     });
   const whole = {
     yaw: within(curve('yaw'), 'yaw'),
@@ -78,11 +78,11 @@ function within(angles: readonly number[], axis: Axis): number[] {
 }
 
 /** Mean attitude around a time, weighted by nearness. */
-function meanAround(looks: readonly TrackedFrame[], axis: 'turn' | 'nod' | 'tilt', seconds: number): number {
+function meanAround(frames: readonly TrackedFrame[], axis: 'turn' | 'nod' | 'tilt', seconds: number): number {
   let [sum, weights] = [0, 1e-9];
-  for (const look of looks) {
-    const weight = Math.exp(-(((look.seconds - seconds) / SMOOTH_SECONDS) ** 2));
-    sum += weight * look.attitude[axis];
+  for (const frame of frames) {
+    const weight = Math.exp(-(((frame.seconds - seconds) / SMOOTH_SECONDS) ** 2));
+    sum += weight * frame.attitude[axis];
     weights += weight;
   }
   return sum / weights;
@@ -115,6 +115,6 @@ function findLoop(
 function blinksPerMinute(shapes: readonly MouthShape[]): number {
   let blinks = 0;
   for (let i = 1; i < shapes.length; i++) if (shapes[i]!.eyes < CLOSED && shapes[i - 1]!.eyes >= CLOSED) blinks++;
-  const minutes = (shapes.at(-1)!.look.seconds - shapes[0]!.look.seconds) / 60;
+  const minutes = (shapes.at(-1)!.frame.seconds - shapes[0]!.frame.seconds) / 60;
   return Math.min(Math.max(Math.round((10 * blinks) / minutes) / 10, BLINKS.least), BLINKS.most);
 }

@@ -8,7 +8,7 @@ import { lumaOf } from '../shaping/sampling.js';
 import { CutWatch } from './cuts.js';
 import type { Film } from './film.js';
 
-/** A look at the film: where the face was. */
+/** A frame of the film with the position of the face. */
 export interface TrackedFrame {
   readonly seconds: number;
   /** Points of the face, px of the film's pictures. */
@@ -33,7 +33,7 @@ const MIN_LIGHT = 42;
 const STILL = 0.05;
 const STILL_SECONDS = 4;
 
-/** Most degrees to a side at which the mouth is seen from the front, and share of the looks that must be within. */
+/** Most degrees to a side at which the mouth is seen from the front, and share of the frames that must be within. */
 const MAX_TURN = 28;
 const FRONTAL_SHARE = 0.6;
 
@@ -43,12 +43,12 @@ const FRONTAL_SHARE = 0.6;
  * too dark, or shows the face from the side.
  */
 export async function trackFace(film: Film, networks: PortraitNetworks): Promise<readonly TrackedFrame[]> {
-  const looks: TrackedFrame[] = [];
+  const frames: TrackedFrame[] = [];
   const cuts = new CutWatch();
   let before: readonly MeshPoint[] | undefined;
   let searchedAt = -Infinity;
   let seenAt = 0;
-  for await (const { seconds, picture } of film.looks()) {
+  for await (const { seconds, picture } of film.frames()) {
     const followed = before && followMesh(networks.mesh, picture, before);
     let points = followed !== undefined && followed.presence >= PRESENT ? followed.points : undefined;
     if (points === undefined || seconds - searchedAt >= SEARCH_SECONDS) {
@@ -66,10 +66,10 @@ export async function trackFace(film: Film, networks: PortraitNetworks): Promise
     }
     seenAt = seconds;
     refuseDark(picture, points, seconds);
-    looks.push({ seconds, points, attitude: attitudeOf(points) });
+    frames.push({ seconds, points, attitude: attitudeOf(points) });
   }
-  refuseProfile(looks);
-  return looks;
+  refuseProfile(frames);
+  return frames;
 }
 
 /** A reason with the second at which it was seen. */
@@ -112,10 +112,10 @@ function refuseDark(picture: Picture, points: readonly MeshPoint[], seconds: num
   if (medianOf(lights) < MIN_LIGHT) throw refusal('The face is too dark', seconds);
 }
 
-function refuseProfile(looks: readonly TrackedFrame[]): void {
-  const turned = looks.filter(({ attitude }) => Math.abs(attitude.turn) > MAX_TURN);
-  if (looks.length === 0) throw refusal('There is no face in the picture', 0);
-  if (turned.length <= (1 - FRONTAL_SHARE) * looks.length) return;
+function refuseProfile(frames: readonly TrackedFrame[]): void {
+  const turned = frames.filter(({ attitude }) => Math.abs(attitude.turn) > MAX_TURN);
+  if (frames.length === 0) throw refusal('There is no face in the picture', 0);
+  if (turned.length <= (1 - FRONTAL_SHARE) * frames.length) return;
   const [{ attitude, seconds }] = turned as [TrackedFrame];
   throw refusal(
     `The face is turned ${Math.round(Math.abs(attitude.turn))}° to the side; it must look at the camera`,

@@ -60,7 +60,7 @@ const BESIDE = { from: 4, to: 26 } as const;
 const MAX_AVERAGED = 3;
 
 /**
- * Where the points of a look are on the plate: its own features in the plate's attitude inside the box, the plate's face
+ * Where the points of a frame are on the plate: its own features in the plate's attitude inside the box, the plate's face
  * around it.
  */
 export function placed(points: readonly MeshPoint[], rest: readonly MeshPoint[], box: PlateBox): MeshPoint[] {
