@@ -24,6 +24,8 @@ export function useLiveStream() {
         signal: leaving.signal,
         ...(video.current && { video: video.current }),
       });
+      // Also when the screen is left before the component knows the stream.
+      leaving.signal.addEventListener('abort', () => void opened.close(), { once: true });
       if (leaving.signal.aborted) await opened.close();
       opened.on('closed', ({ reason }) => {
         // A new stream may already be open.

@@ -69,6 +69,8 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
         (delivery, webhook) => requestHeaders(delivery, webhook, kernel.clock.now()),
       );
       if (!claim) return;
+      // The close began during the claim.
+      if (lifecycle.signal.aborted) return store.releaseDelivery(transaction, claim);
       const weight = store.isSlow(claim.webhook) ? 1 : 0;
       slow += weight;
       const delivery = deliver(claim)

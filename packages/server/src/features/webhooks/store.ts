@@ -220,6 +220,18 @@ export function claimDelivery(
   });
 }
 
+/** Gives back a claim whose request was not sent. */
+export async function releaseDelivery(transaction: Transact, { delivery }: ClaimedDelivery): Promise<void> {
+  await transaction((tx) =>
+    tablesIn(tx)
+      .updateTable('deliveries')
+      .set({ status: 'pending', sentAt: null, leaseUntil: null })
+      .where('id', '=', delivery.id)
+      .where('status', '=', 'sending')
+      .execute(),
+  );
+}
+
 /** A receiver that took longer is slow, ms. */
 const SLOW_MS = 2_000;
 
