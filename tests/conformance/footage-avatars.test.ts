@@ -39,7 +39,7 @@ describe('avatars from footage', () => {
     return (await owner.call('GET', `/avatars/${id}`)).body;
   };
 
-  it('keep the consent and delete the video once they are made or refused, also many at once', async () => {
+  it('keep the consent and delete the video when they are refused, also many at once', async () => {
     const count = 4;
     const media: string[] = [];
     for (let i = 0; i < count; i++) media.push(await add(`${i}.mp4`, short));

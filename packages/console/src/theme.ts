@@ -59,7 +59,14 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Card: { defaultProps: { withBorder: true, padding: 'lg', radius: 'lg' } },
-    Modal: { defaultProps: { radius: 'lg', centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+    Modal: {
+      defaultProps: {
+        radius: 'lg',
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.45 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
     // Not a second banner next to the page's own.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 560 } },

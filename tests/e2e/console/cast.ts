@@ -71,7 +71,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
 
   it('creates no presenter from a photo that failed its check, even with consent', async () => {
     await go('/presenters');
-    await button('From a photo').click();
+    await button('From a photo or video').click();
     const dialog = page().getByRole('dialog');
     const faces = (await fixture().call('GET', '/avatars')).slice(0, 2);
     const [left, right] = await Promise.all(
@@ -105,7 +105,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
 
   it('creates a presenter from a photo with corrected points and recorded consent, and deletes it', async () => {
     await go('/presenters');
-    await button('From a photo').click();
+    await button('From a photo or video').click();
     const dialog = page().getByRole('dialog');
     // A face that looks at the camera: one of the built-in presenters.
     const face = (await fixture().call('GET', '/avatars')).find((avatar: { code: string }) => avatar.code === 'mei');

@@ -44,7 +44,7 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
     ];
     const dialogs = new Map([
       ['/presenters?id=nora', 'Nora'],
-      ['/presenters?new=photo', 'Presenter from a photo'],
+      ['/presenters?new=photo', 'A presenter of your own'],
     ]);
     const found: string[] = [];
     await go('/videos');

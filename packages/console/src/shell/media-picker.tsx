@@ -27,13 +27,7 @@ export function MediaPicker(props: {
 }) {
   const { title = KINDS[props.kind].title } = props;
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title={title}
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={props.opened} onClose={props.onClose} title={title} size="lg">
       <Choice
         kind={props.kind}
         onPick={(picked) => {

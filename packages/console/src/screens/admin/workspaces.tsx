@@ -1,11 +1,12 @@
 import type { AdminWorkspace } from '@figurehead/sdk';
-import { ActionIcon, Badge, Button, Card, Group, Modal, Pagination, Table, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Badge, Button, Card, Group, Modal, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/client.js';
 import { count, formatTime, formatWhen } from '../../lib/format.js';
 import { IconBuilding, IconPencil, IconPlus, IconSearch } from '../../shell/icons.js';
+import { ListPages } from '../../shell/list-pages.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { WorkspaceForm } from './workspace-form.js';
 
@@ -62,15 +63,7 @@ export function Workspaces() {
             ) : (
               <WorkspaceTable workspaces={list.workspaces} onEdit={setForm} />
             )}
-            {list.total > LIMIT && (
-              <Pagination
-                mt="lg"
-                total={Math.ceil(list.total / LIMIT)}
-                value={page}
-                onChange={setPage}
-                getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-              />
-            )}
+            <ListPages total={list.total} limit={LIMIT} page={page} onChange={setPage} />
           </>
         )}
       </Loaded>
@@ -78,7 +71,6 @@ export function Workspaces() {
         opened={form !== null}
         onClose={() => setForm(null)}
         title={form === 'new' || form === null ? 'New workspace' : form.name}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {form !== null && <WorkspaceForm workspace={form === 'new' ? undefined : form} onDone={() => setForm(null)} />}
       </Modal>

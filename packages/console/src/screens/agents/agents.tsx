@@ -55,7 +55,7 @@ export default function Agents() {
           )
         }
       </Loaded>
-      <Modal opened={opened} onClose={close} title="New agent" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title="New agent" size="lg">
         <NewAgent />
       </Modal>
     </Page>

@@ -1,11 +1,12 @@
 import type { ConversationAgent, ConversationSummary } from '@figurehead/sdk';
-import { ActionIcon, Button, Card, Modal, Pagination, Table } from '@mantine/core';
+import { ActionIcon, Button, Card, Modal, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
 import { IconMessages, IconTrash } from '../../shell/icons.js';
+import { ListPages } from '../../shell/list-pages.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { Transcript } from './transcript.js';
 
@@ -54,15 +55,7 @@ export function Conversations({ agent }: { readonly agent: ConversationAgent }) 
                   </Table>
                 </Table.ScrollContainer>
               </Card>
-              {list.total > LIMIT && (
-                <Pagination
-                  mt="lg"
-                  total={Math.ceil(list.total / LIMIT)}
-                  value={page}
-                  onChange={setPage}
-                  getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-                />
-              )}
+              <ListPages total={list.total} limit={LIMIT} page={page} onChange={setPage} />
             </>
           )
         }
@@ -72,7 +65,6 @@ export function Conversations({ agent }: { readonly agent: ConversationAgent }) 
         onClose={() => setOpened(undefined)}
         title={opened && formatTime(opened.startedAt)}
         size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {opened && <Kept agent={agent} conversationId={opened._id} />}
       </Modal>

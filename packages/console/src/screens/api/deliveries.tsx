@@ -1,22 +1,12 @@
 import type { Delivery } from '@figurehead/sdk';
-import {
-  Accordion,
-  Badge,
-  Button,
-  Card,
-  CopyButton,
-  Group,
-  Pagination,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-} from '@mantine/core';
+import { Accordion, Badge, Button, Card, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 import { formatTime, formatWhen } from '../../lib/format.js';
+import { CopyText } from '../../shell/copy-text.js';
 import { IconInbox, IconRefresh } from '../../shell/icons.js';
+import { ListPages } from '../../shell/list-pages.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 const LIMIT = 20;
@@ -100,14 +90,7 @@ export function Deliveries() {
                 </Accordion>
               </Card>
             )}
-            {list.total > LIMIT && (
-              <Pagination
-                total={Math.ceil(list.total / LIMIT)}
-                value={page}
-                onChange={setPage}
-                getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-              />
-            )}
+            <ListPages total={list.total} limit={LIMIT} page={page} onChange={setPage} />
           </>
         )}
       </Loaded>
@@ -140,13 +123,7 @@ function Detail({ delivery, busy, onResend }: { delivery: Delivery; busy: boolea
       </SimpleGrid>
       <Bytes title="Body, exactly as sent" text={delivery.requestBody} />
       <Group>
-        <CopyButton value={delivery.requestBody}>
-          {({ copied, copy }) => (
-            <Button size="xs" variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy body'}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyText value={delivery.requestBody} label="Copy body" />
         <Button size="xs" variant="default" leftSection={<IconRefresh size={15} />} loading={busy} onClick={onResend}>
           Send again
         </Button>

@@ -1,10 +1,11 @@
-import { ActionIcon, Alert, Button, Card, Code, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Card, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { formatTime, formatWhen } from '../../lib/format.js';
-import { IconCheck, IconCopy, IconKey, IconTrash } from '../../shell/icons.js';
+import { CopyText } from '../../shell/copy-text.js';
+import { IconKey, IconTrash } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** API tokens: created, shown once, revoked. */
@@ -48,18 +49,7 @@ export function Tokens() {
             <Code fz="sm" style={{ userSelect: 'all', overflowWrap: 'anywhere' }} data-testid="new-token">
               {create.data.token}
             </Code>
-            <CopyButton value={create.data.token}>
-              {({ copied, copy }) => (
-                <Button
-                  size="xs"
-                  variant="default"
-                  leftSection={copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
-                  onClick={copy}
-                >
-                  {copied ? 'Copied' : 'Copy'}
-                </Button>
-              )}
-            </CopyButton>
+            <CopyText value={create.data.token} />
           </Stack>
         </Alert>
       )}

@@ -68,7 +68,7 @@ export function useShortcuts() {
 /** The list of shortcuts. */
 export function ShortcutList(props: { readonly opened: boolean; readonly onClose: () => void }) {
   return (
-    <Modal {...props} title="Keyboard shortcuts" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal {...props} title="Keyboard shortcuts">
       <Table>
         <Table.Tbody>
           {SHORTCUTS.map(([keys, does]) => (

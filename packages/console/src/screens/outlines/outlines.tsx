@@ -56,7 +56,7 @@ export default function Outlines() {
           )
         }
       </Loaded>
-      <Modal opened={opened} onClose={close} title="New outline" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title="New outline" size="lg">
         <NewOutline />
       </Modal>
     </Page>

@@ -1,12 +1,13 @@
 import type { Avatar } from '@figurehead/sdk';
-import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
 import { useState } from 'react';
 import { looksOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { formatTime } from '../../lib/format.js';
-import { IconCheck, IconCopy, IconPlayerPlay, IconShieldCheck, IconTrash } from '../../shell/icons.js';
+import { CopyText } from '../../shell/copy-text.js';
+import { IconPlayerPlay, IconShieldCheck, IconTrash } from '../../shell/icons.js';
 import { PresenterBadges } from './presenter-card.js';
 
 /** Details of a presenter: preview, all looks, and the recorded consent of a photo avatar. */
@@ -69,17 +70,7 @@ export function PresenterDetails({ avatar, onGone }: { readonly avatar: Avatar; 
           </Text>
           <Text ff="monospace">{look}</Text>
         </div>
-        <CopyButton value={look}>
-          {({ copied, copy }) => (
-            <Button
-              variant="default"
-              leftSection={copied ? <IconCheck size={17} /> : <IconCopy size={17} />}
-              onClick={copy}
-            >
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyText value={look} size="sm" />
       </Group>
       <PresenterBadges avatar={avatar} />
       {avatar.error && (

@@ -33,7 +33,7 @@ export default function Presenters() {
       about="Presenters for your videos and live streams. Open one for a preview."
       actions={
         <Button leftSection={<IconCamera size={18} />} onClick={() => setParams({ new: 'photo' })}>
-          From a photo
+          From a photo or video
         </Button>
       }
     >
@@ -80,22 +80,10 @@ export default function Presenters() {
           );
         }}
       </Loaded>
-      <Modal
-        opened={chosen !== undefined}
-        onClose={close}
-        size="lg"
-        title={chosen?.name}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={chosen !== undefined} onClose={close} size="lg" title={chosen?.name}>
         {chosen && <PresenterDetails avatar={chosen} onGone={close} />}
       </Modal>
-      <Modal
-        opened={making}
-        onClose={close}
-        size="xl"
-        title="Presenter from a photo"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={making} onClose={close} size="xl" title="A presenter of your own">
         <Suspense fallback={null}>
           <PhotoStudio onDone={close} />
         </Suspense>

@@ -17,13 +17,7 @@ export function PronunciationsModal(props: {
   readonly language?: string | undefined;
 }) {
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title="Pronunciations"
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={props.opened} onClose={props.onClose} title="Pronunciations" size="lg">
       <Pronunciations word={props.word ?? ''} language={props.language} />
     </Modal>
   );

@@ -192,7 +192,7 @@ function People({ session }: { readonly session: Session }) {
           </Stack>
         )}
       </Loaded>
-      <Modal opened={opened} onClose={close} title="Add a person" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title="Add a person">
         <NewMember onDone={close} />
       </Modal>
     </Card>

@@ -20,13 +20,7 @@ export function RowPreview(props: {
   const [number, setNumber] = useState(1);
   const slide = filled.slides[number - 1];
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      size="lg"
-      title={`Row ${row}: ${filled.name}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={props.onClose} size="lg" title={`Row ${row}: ${filled.name}`}>
       <Stack>
         {filled.problems.length > 0 && (
           <Alert color="orange">

@@ -8,13 +8,7 @@ const TemplatePicker = lazy(() => import('../start/template-picker.js'));
 /** A video from a script, or from a template. */
 export function NewVideo(props: { readonly opened: boolean; readonly onClose: () => void; readonly tab?: 'template' }) {
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title="New video"
-      size="xl"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={props.opened} onClose={props.onClose} title="New video" size="xl">
       <Tabs defaultValue={props.tab ?? 'script'} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="script">From a script</Tabs.Tab>

@@ -1,4 +1,4 @@
-import { Button, Group, Pagination, Select, TagsInput, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { useVideoEvents } from '../../api/video-events.js';
 import { count } from '../../lib/format.js';
 import { isMoving, STATUS_WORDS } from '../../lib/status.js';
 import { IconFilterOff, IconPlus, IconSearch, IconTag } from '../../shell/icons.js';
+import { ListPages } from '../../shell/list-pages.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { FirstVisit } from './first-visit.js';
@@ -100,15 +101,7 @@ export function Videos() {
                   ))}
                 </div>
               )}
-              {list.total > LIMIT && (
-                <Pagination
-                  mt="xl"
-                  total={Math.ceil(list.total / LIMIT)}
-                  value={page}
-                  onChange={(next) => set('page', String(next))}
-                  getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-                />
-              )}
+              <ListPages total={list.total} limit={LIMIT} page={page} onChange={(next) => set('page', String(next))} />
             </>
           )
         }

@@ -1,7 +1,8 @@
-import { Alert, Button, Card, CopyButton, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Card, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { describeError, useAction, useApi } from '../../api/client.js';
-import { IconCheck, IconCode, IconCopy } from '../icons.js';
+import { CopyText } from '../copy-text.js';
+import { IconCode } from '../icons.js';
 
 /** Creates a client token for a web page, and the two lines of HTML that embed the presenter, or the agent that it speaks for. */
 export function PageSnippet(props: { readonly avatarCode: string | null; readonly agentId?: string }) {
@@ -66,18 +67,7 @@ export function PageSnippet(props: { readonly avatarCode: string | null; readonl
             <pre className="fh-code" style={{ overflowX: 'auto', userSelect: 'all' }} data-testid="snippet">
               {make.data}
             </pre>
-            <CopyButton value={make.data}>
-              {({ copied, copy }) => (
-                <Button
-                  size="xs"
-                  variant="default"
-                  leftSection={copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
-                  onClick={copy}
-                >
-                  {copied ? 'Copied' : 'Copy'}
-                </Button>
-              )}
-            </CopyButton>
+            <CopyText value={make.data} />
           </>
         )}
       </Stack>

@@ -534,6 +534,27 @@ describe('webhook deliveries', () => {
     expect(await states()).toEqual(['delivered', 'pending']);
   });
 
+  it('sends nothing that it claims while it begins to close', async () => {
+    await subscribe();
+    await enqueue('stays');
+    const lifecycle = createLifecycle((name, error) => {
+      throw new Error(`${name}: ${String(error)}`);
+    });
+    let closed: Promise<void> | undefined;
+    const transaction: TestKernel['kernel']['transaction'] = async (work) => {
+      const result = await test.kernel.transaction(work);
+      // The first transaction is the claim.
+      closed ??= lifecycle.close();
+      return result;
+    };
+    startDeliverySender({ ...test.kernel, transaction, lifecycle });
+    await until(() => closed !== undefined);
+    await closed;
+    expect([receiver.requests.length, await states()]).toEqual([0, ['pending']]);
+    startSender();
+    expect(await ended(1)).toMatchObject([{ state: 'delivered' }]);
+  });
+
   it('does not charge the failure of an earlier subscription to a new one', async () => {
     startSender();
     await subscribe();

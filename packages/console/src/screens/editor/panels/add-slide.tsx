@@ -31,7 +31,7 @@ export function AddSlide({ disabled }: { readonly disabled: boolean }) {
       <Button size="compact-sm" variant="light" leftSection={<IconPlus size={15} />} onClick={open} disabled={disabled}>
         Slide
       </Button>
-      <Modal opened={opened} onClose={close} title="New slide" size="xl" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title="New slide" size="xl">
         <Group mb="md">
           <Button
             variant="default"

@@ -126,13 +126,7 @@ export function AddTools({
       >
         Icon
       </Button>
-      <Modal
-        opened={choosing}
-        onClose={() => setChoosing(false)}
-        title="Icons"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={choosing} onClose={() => setChoosing(false)} title="Icons" size="lg">
         <Suspense fallback={<Waiting />}>
           <IconPicker
             size={size}

@@ -16,12 +16,7 @@ export function RecorderModal(props: {
   readonly onPick: (picked: Picked) => void;
 }) {
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title="Record the speech"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={props.opened} onClose={props.onClose} title="Record the speech">
       <Take
         script={props.script}
         onPick={(picked) => {
