@@ -210,8 +210,9 @@ describe.runIf(hasChromium())("a page with Pipecat's unmodified client", () => {
       await page.goto(`${site.origin}/`);
       const seen = await page.evaluate(askRelayed, { base: server.base, token: client.token });
       expect(seen.candidateType).toBe('relay');
-      // The question of the microphone may interrupt the answer.
-      expect(seen.answer).toMatch(/^It is/);
+      // The question of the microphone may interrupt the answer after any word.
+      expect(seen.answer).toMatch(/^It\b/);
+      expect('It is nine euros.').toContain(seen.answer);
     },
   );
 });

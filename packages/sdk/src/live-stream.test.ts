@@ -249,6 +249,30 @@ describe.skipIf(!present)('LiveStream', () => {
     ]);
   });
 
+  it('emits what happened before its caller could listen', async () => {
+    const told = await page.evaluate(async () => {
+      const answerStream: Calls['answerStream'] = async (input) => {
+        const answered = await stage.calls.answerStream(input);
+        await stage.channelOpen;
+        stage.send({ type: 'conversation.state', id: 's1', at: 10, state: 'speaking' });
+        stage.send({ type: 'conversation.said', id: 'c1', at: 20, text: 'Welcome.' });
+        // Time in which both arrive.
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        return answered;
+      };
+      const stream = await stage.sdk.LiveStream.open({ ...stage.calls, answerStream });
+      const events: unknown[] = [];
+      stream.on('conversation.state', ({ state }) => events.push(state));
+      const said = new Promise<void>((resolve) => {
+        stream.on('conversation.said', ({ text }) => resolve(void events.push(text)));
+      });
+      await said;
+      await stream.close();
+      return events;
+    });
+    expect(told).toEqual(['speaking', 'Welcome.']);
+  });
+
   it('distinguishes failed from interrupted speech, with the reason', async () => {
     const result = await page.evaluate(async () => {
       const stream = await stage.open();

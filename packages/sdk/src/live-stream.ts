@@ -89,6 +89,8 @@ export class LiveStream {
   readonly #microphone: { readonly track: MediaStreamTrack; readonly isOwn: boolean } | undefined;
   readonly #listeners = new Map<keyof LiveStreamEvents, Set<(event: never) => void>>();
   readonly #waiting = new Map<string, (outcome: Outcome) => void>();
+  /** Events that arrived before the caller of {@link LiveStream.open} could listen; undefined afterwards. */
+  #unheard: StreamEvent[] | undefined = [];
   /** Outcomes that arrived before the answer to their own render call. */
   readonly #early = new Map<string, Outcome>();
   /** Candidates are sent one after another, in the order they were found. */
@@ -113,7 +115,8 @@ export class LiveStream {
   }
 
   /**
-   * Creates a stream, connects, and resolves once the connection is up.
+   * Creates a stream, connects, and resolves once the connection is up. No event is lost by listeners that are added at once then: earlier
+   * ones, such as the beginning of an agent's greeting, follow.
    * @throws the error of the call that failed (a `QuotaError` without minutes, a `RateLimitError` without a free host),
    * or an `Error` when it cannot connect. Everything is closed then.
    */
@@ -130,6 +133,8 @@ export class LiveStream {
     const stream = new LiveStream(client, created, options, track);
     try {
       await stream.#connect(created, signal, connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS);
+      // A new task, which begins after the caller's code that follows `await LiveStream.open`.
+      setTimeout(() => stream.#release());
       return stream;
     } catch (error) {
       await stream.close();
@@ -307,9 +312,16 @@ export class LiveStream {
     if (!event) return;
     const outcome = outcomeOf(event);
     if (outcome !== undefined) this.#finish(event.id, outcome);
-    this.#emit(event.type, event);
+    if (this.#unheard) this.#unheard.push(event);
+    else this.#emit(event.type, event);
     if (event.type === 'conversation.tool') void this.#callTool(event);
     if (event.type === 'stream.closing') void this.#end(event.reason ?? 'the server ended the stream', 'server');
+  }
+
+  #release(): void {
+    const unheard = this.#unheard ?? [];
+    this.#unheard = undefined;
+    for (const event of unheard) this.#emit(event.type, event);
   }
 
   /** Never rejects: a call that the server no longer waits for needs no result. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
 /** Agents on a server without a language model and a recogniser. */
-export function agentScenarios({ fixture, page, go, button, eventually, made }: Stage): void {
+export function agentScenarios({ fixture, page, go, button, eventually, made, turn }: Stage): void {
   it('creates an agent, and changes its presenter, voice, greeting, limits and tools', async () => {
     await go('/agents');
     await button('New agent').first().click();
@@ -51,7 +51,7 @@ export function agentScenarios({ fixture, page, go, button, eventually, made }: 
 
   it('says which settings a server needs before it can hold conversations', async () => {
     await go(`/agents/${made.agentId}`);
-    await page().getByRole('switch', { name: 'Microphone' }).uncheck({ force: true });
+    await turn('Microphone', false);
     await button('Start the conversation').click();
     const failure = page().getByRole('alert');
     await failure.getByText('FIGUREHEAD_LLM_URL and FIGUREHEAD_STT_URL').waitFor();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
 /** Voices, presenters and live streams. */
-export function castScenarios({ fixture, page, go, button, eventually }: Stage): void {
+export function castScenarios({ fixture, page, go, button, eventually, turn }: Stage): void {
   it('previews a voice with other settings and saves them', async () => {
     await go('/voices');
     await page().getByRole('slider', { name: 'Speed' }).focus();
@@ -16,7 +16,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
 
   it('goes live, shows each word as it is spoken, interrupts, ends, and stores the recording', async () => {
     await go('/live');
-    await page().getByRole('switch', { name: 'Record it' }).check({ force: true });
+    await turn('Record it', true);
     await button('Check the connection').click();
     await page().getByText('Picture and sound can travel').waitFor();
     await page().getByLabel('What to say').fill('The tide comes in, and every boat in the harbour rises with it.');
@@ -44,7 +44,7 @@ export function castScenarios({ fixture, page, go, button, eventually }: Stage):
   it('creates the HTML that embeds a transparent presenter', async () => {
     await go('/live');
     await page().getByLabel('Address of your site').fill('https://www.example.org/contact');
-    await page().getByRole('switch', { name: 'Transparent' }).check({ force: true });
+    await turn('Transparent', true);
     await button('Create the snippet').click();
     expect(await page().getByTestId('snippet').textContent()).toMatch(
       /<figurehead-presenter token="eyJ[\w.-]+" avatar="\w+" background="transparent"><\/figurehead-presenter>$/,

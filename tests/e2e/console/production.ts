@@ -17,7 +17,7 @@ trailer<</Root 1 0 R/Size 6>>
 const VOICE = { voice: 'slt', voiceProvider: 'flite', language: 'English' };
 
 /** Batches of a template, and videos from presentations and outlines. */
-export function productionScenarios({ fixture, page, go, button, eventually, made }: Stage): void {
+export function productionScenarios({ fixture, page, go, button, eventually, made, turn }: Stage): void {
   /** The file downloaded by a click. */
   async function download(click: () => Promise<unknown>): Promise<Buffer> {
     const [file] = await Promise.all([page().waitForEvent('download'), click()]);
@@ -39,7 +39,7 @@ export function productionScenarios({ fixture, page, go, button, eventually, mad
     await preview.getByRole('img', { name: /as the video will show it/ }).waitFor();
     await preview.getByText('“Hello Grace!”').waitFor();
     await page().keyboard.press('Escape');
-    await page().getByRole('switch', { name: 'E-mail me when all are done' }).check({ force: true });
+    await turn('E-mail me when all are done', true);
     await button('Render 2 videos').click();
     await page().waitForURL(/\/batches\//);
     await page().getByText('2 of 2 done').waitFor();

@@ -10,6 +10,8 @@ export interface Stage {
   readonly go: (path: string) => Promise<unknown>;
   /** A button by its whole name, or by a pattern. */
   readonly button: (name: string | RegExp) => Locator;
+  /** Turns a switch on or off by its label, like a person: its input has no size. */
+  readonly turn: (name: string, isOn: boolean) => Promise<void>;
   /** Plays the speech of a slide to its end. */
   readonly playSpeech: () => Promise<void>;
   /** Polls a value that takes a moment on a busy machine. */
@@ -27,6 +29,11 @@ export function makeStage(fixture: () => TestConsole): Stage {
     page,
     go: (path) => page().goto(fixture().url + path),
     button,
+    async turn(name, isOn) {
+      const input = page().getByRole('switch', { name });
+      await page().locator('label', { hasText: name }).click();
+      await expect.poll(() => input.isChecked()).toBe(isOn);
+    },
     async playSpeech() {
       // An observer misses nothing, however short the speech and slow the machine.
       const hasPlayed = await page().evaluateHandle(() => {
