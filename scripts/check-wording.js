@@ -1,5 +1,6 @@
 // `npm run check`, step "wording": the places listed below do not contain the phrases of docs/style.md that confuse readers.
-// Prints file:line, the phrase and its sentence.
+// Prints file:line, the phrase and its sentence. Files named with their folder must exist.
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.js';
@@ -18,6 +19,7 @@ const CHECKED = [
   'packages/contract/src',
   'packages/media/src',
   'packages/sdk/src',
+  'packages/server/migrations',
   'packages/server/src',
   'presenters/FORMAT.md',
   'presenters/README.md',
@@ -26,7 +28,7 @@ const CHECKED = [
   'tests',
 ];
 
-const READ = /\.(md|ts|tsx|js|ya?ml|service|timer|example)$|(Dockerfile|Caddyfile)$/;
+const READ = /\.(md|ts|tsx|js|ya?ml|service|timer|example|sql)$|(Dockerfile|Caddyfile)$/;
 
 /** docs/style.md quotes the phrases, a list of package names is not prose, and the layouts contain sample speech. */
 const EXCEPT = new Set([
@@ -105,6 +107,22 @@ function commentsAndSentences(text) {
   return kept;
 }
 
+/** A file named with its folder, such as `kernel/http/closing.ts`; relative paths, addresses and patterns are not checked. */
+const NAMED = /(?<![\w@./:*{$-])(?:[\w-]+\/)+[\w.-]+\.(?:[jt]sx?|sql|py)\b/g;
+/** Files of packages and of users, and examples of names. */
+const FOREIGN = /^(node_modules|simli-client|embed|B)\/|NNNN/;
+
+/** Every tail of every path: a file may be named from any folder on. */
+const tails = new Set(
+  execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .flatMap((path) => path.split('/').map((_, from, parts) => parts.slice(from).join('/'))),
+);
+
+function isMissing(name) {
+  return !FOREIGN.test(name) && !tails.has(name) && !tails.has(name.replace(/\.js$/, '.ts'));
+}
+
 function filesOf(place) {
   if (statSync(join(root, place)).isFile()) return [place];
   return readdirSync(join(root, place), { recursive: true })
@@ -134,15 +152,19 @@ for (const file of [...new Set(files)].sort()) {
   if (EXCEPT.has(file)) continue;
   const text = readFileSync(join(root, file), 'utf8');
   const searched = prose(file, text);
+  const lineAt = (index) => text.slice(0, index).split('\n').length;
+  for (const { 0: name, index } of (file.endsWith('.md') ? text : searched).matchAll(NAMED)) {
+    if (!isMissing(name)) continue;
+    console.error(`${file}:${lineAt(index)}: there is no file ${name}`);
+    found += 1;
+  }
   for (const { find, instead } of patterns) {
     for (const match of searched.matchAll(find)) {
-      const line = text.slice(0, match.index).split('\n').length;
-      console.error(
-        `${file}:${line}: "${match[0].trim().slice(0, 40)}" (${instead}): ${sentenceAt(text, match.index)}`,
-      );
+      const phrase = match[0].trim().slice(0, 40);
+      console.error(`${file}:${lineAt(match.index)}: "${phrase}" (${instead}): ${sentenceAt(text, match.index)}`);
       found += 1;
     }
   }
 }
-if (found > 0) console.error(`${found} phrases of docs/style.md to reword`);
+if (found > 0) console.error(`${found} places to reword (docs/style.md)`);
 process.exit(found > 0 ? 1 : 0);

@@ -126,7 +126,7 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
     request: async (world) => ({ params: { videoId: await video(world), slideId: '1' }, body: {} }),
     badBody: { speech: '' },
   },
-  // Needs a finished video: renders/pictures.test.ts.
+  // Needs a finished video: features/renders/engine/documents.test.ts.
   readLipSync: {},
   previewSlide: {
     request: async (world) => ({ params: { videoId: await video(world), slideId: '1' }, query: 'at=0.5', body: {} }),

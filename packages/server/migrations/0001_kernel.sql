@@ -1,11 +1,11 @@
--- Values of the installation that must survive restarts and be the same in every process, such as keys that sign links.
+-- Values that all processes of an installation share and that survive restarts, such as the keys that sign links.
 create table settings (
   key text primary key,
   value jsonb not null,
   created_at timestamptz not null default now()
 );
 
--- Mail that was written: sent by SMTP, kept because no server is configured, or failed.
+-- Mail of the installation: sent by SMTP, kept because no SMTP server is configured, or failed.
 create table mail_outbox (
   id text primary key,
   recipient text not null,

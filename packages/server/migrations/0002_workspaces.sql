@@ -1,10 +1,10 @@
--- Workspaces: plan, status and what remains of their minutes.
+-- Workspaces: plan, status and remaining minutes.
 create table workspaces (
   id text primary key,
   name text not null,
   plan text not null check (plan in ('Free', 'Creator', 'Team', 'Enterprise', 'Corporate', 'Platinum', 'Unlimited')),
   status text not null check (status in ('free', 'trial', 'active', 'cancelled')),
-  -- Minutes that remain, in milliseconds: whole numbers, so that costs and grants add up exactly.
+  -- Remaining minutes, in milliseconds: integers, so that costs and grants add up exactly.
   balance_ms bigint not null default 0,
   allow_overlimit boolean not null default false,
   moderation text not null default 'off' check (moderation in ('off', 'flagged', 'all')),
@@ -13,7 +13,7 @@ create table workspaces (
 
 create table users (
   id text primary key,
-  -- Lower case: one person, one account, however the address is typed.
+  -- Lower case: an address has one account, however it is typed.
   email text not null unique check (email = lower(email)),
   name text not null,
   password_hash text not null,
@@ -33,7 +33,7 @@ create index members_user on members (user_id);
 create table tokens (
   id text primary key,
   workspace_id text not null references workspaces (id) on delete cascade,
-  -- Whose doings the token's calls are: its maker, or the workspace itself when an operator made it.
+  -- Who is responsible for the token's calls: the user who created it, or the workspace if an operator did.
   user_id text not null,
   name text not null,
   prefix text not null,

@@ -1,5 +1,5 @@
--- Fixed windows that start at the first counted request (§8.1). UNLOGGED: after a crash of PostgreSQL the windows start
--- anew, which is cheaper than a WAL record for each request.
+-- Fixed windows that start at the first counted request (§8.1). UNLOGGED: after a crash of PostgreSQL the windows are
+-- empty, which costs less than a WAL record for each request.
 create unlogged table rate_limits (
   subject text not null,
   endpoint text not null,
@@ -12,7 +12,7 @@ create unlogged table rate_limits (
 );
 
 -- Counts one request if both windows have room, in one statement: the row's lock orders concurrent callers. With `cost` 0
--- it only reads. `now_ms` comes from the caller so that one clock rules.
+-- it only reads. `now_ms` comes from the caller, so that only one clock counts.
 create function take_rate_limit(
   p_subject text, p_endpoint text, p_per_minute integer, p_per_hour integer, p_now_ms bigint, p_cost integer,
   out allowed boolean, out minute_count integer, out hour_count integer, out minute_start bigint, out hour_start bigint
@@ -31,7 +31,7 @@ begin
       into row_minute_start, row_minute_count, row_hour_start, row_hour_count
       from rate_limits r where r.subject = p_subject and r.endpoint = p_endpoint;
   end if;
-  -- A window without a counted request has not started; one that is over starts with the next.
+  -- A window without a counted request has not started; an expired one starts again with the next request.
   if row_minute_count is null or row_minute_count = 0 or p_now_ms >= row_minute_start + 60000 then
     row_minute_start := p_now_ms; row_minute_count := 0;
   end if;
@@ -50,7 +50,7 @@ begin
   minute_start := row_minute_start; hour_start := row_hour_start;
 end $$;
 
--- Creations of the rolling quotas (§8.2). Deleting what was created does not delete its line.
+-- Creations that count against the rolling quotas (§8.2). Deleting the created resource does not delete its row.
 create table creations (
   id bigint generated always as identity primary key,
   workspace_id text not null references workspaces (id) on delete cascade,
@@ -59,16 +59,16 @@ create table creations (
 );
 create index creations_window on creations (workspace_id, entity, created_at desc, id desc);
 
--- Movements of minutes. One line for each render or stream that cost something: the key makes charging idempotent.
+-- Changes of a workspace's minutes. One row for each render or stream with a cost: the key makes charging idempotent.
 create table ledger (
   id text primary key,
   workspace_id text not null references workspaces (id) on delete cascade,
   kind text not null check (kind in ('video', 'stream', 'grant')),
   -- The render, the stream, or the grant itself.
   subject_id text not null,
-  -- What readers know it by: the video or the stream.
+  -- The id that users see: of the video or the stream.
   resource_id text,
-  -- Length of what was made, before the rate.
+  -- Duration of the video or stream, before the rate is applied.
   length_ms bigint not null,
   -- Negative for a cost.
   amount_ms bigint not null,

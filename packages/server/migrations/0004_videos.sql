@@ -16,11 +16,11 @@ create table videos (
   -- The render that decides this video's status, while there is one; then the one that made its files.
   render_id text,
   duration_seconds double precision,
-  -- Keys of objects, once ready.
+  -- Keys of its objects, once it is ready.
   video_key text,
   thumbnail_key text,
   subtitles_key text,
-  -- Of a personalization batch.
+  -- The personalization batch it belongs to.
   request_id text,
   batch_row_id integer,
   created_at timestamptz not null default now(),
@@ -31,7 +31,7 @@ create index videos_status on videos (workspace_id, status, id desc);
 create index videos_batch on videos (request_id) where request_id is not null;
 create index videos_tags on videos using gin (tags);
 
--- One rendering of a frozen copy of a video. States and who moves them: features/renders/store.ts.
+-- A rendering of a frozen copy of a video. Its states: features/renders/records.
 create table renders (
   id text primary key,
   workspace_id text not null references workspaces (id) on delete cascade,
@@ -39,12 +39,12 @@ create table renders (
   state text not null default 'queued' check (state in ('queued', 'rendering', 'moderation', 'done', 'failed', 'cancelled')),
   -- The document as it was when rendering was requested.
   document jsonb not null,
-  -- Raised by each worker that takes the render; only the holder of the latest number may finish it.
+  -- Increased by each worker that takes the render; only the holder of the latest number may finish it.
   attempt integer not null default 0,
   progress double precision not null default 0,
   stage text not null default 'queued',
   heartbeat_at timestamptz,
-  -- What waits for a reviewer: the finished files and the words that were found.
+  -- For the reviewer: the finished files and the words that were found.
   result jsonb,
   error text,
   created_at timestamptz not null default now(),

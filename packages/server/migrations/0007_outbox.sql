@@ -1,3 +1,3 @@
--- Whose mail it is: members of that workspace read it in the console when no SMTP server carries it.
+-- The workspace that the mail is for: without an SMTP server, its members read it in the console.
 alter table mail_outbox add column workspace_id text;
 create index mail_outbox_workspace on mail_outbox (workspace_id, id desc) where workspace_id is not null;

@@ -1,7 +1,7 @@
--- One webhook subscription per workspace (interface.md 2.4). The row goes away on unsubscribe, and the secret with it.
+-- One webhook subscription per workspace (interface.md 2.4). Unsubscribing deletes the row with its secret.
 create table webhooks (
   workspace_id text primary key,
-  -- New at every subscribe: a failure counts only against the subscription it was sent under.
+  -- New at every subscribe: a failed delivery counts only against the subscription that it was sent for.
   subscription_id text not null default gen_random_uuid()::text,
   url text not null,
   enabled boolean not null default true,

@@ -1,5 +1,5 @@
--- Webhook deliveries: the queue of the at-most-once sender and its log.
--- No key to webhooks: the log outlives the subscription.
+-- Webhook deliveries: the queue and the log of the at-most-once sender.
+-- No foreign key to webhooks: the log outlives the subscription.
 create table deliveries (
   -- Also the Delivery-ID header: a row is one attempt.
   -- 24 hex characters, ordered by second.
@@ -10,25 +10,25 @@ create table deliveries (
   -- Null for a test, whose video does not exist.
   video_id text,
   status text not null default 'pending' check (status in ('pending', 'sending', 'delivered', 'failed', 'unknown', 'dropped')),
-  -- The exact bytes that go over the wire, frozen in the transaction that made the event.
+  -- The exact bytes that are sent, frozen in the transaction of the event.
   body bytea not null,
   resend_of text,
-  -- The subscription's address and the headers, as of the attempt once there is one.
+  -- The subscription's address and the headers; after an attempt, those of the attempt.
   url text not null,
   request_headers jsonb not null default '{}',
-  -- What came back.
+  -- The receiver's response.
   response_status integer,
   response_excerpt text,
   error text,
   duration_ms integer,
   created_at timestamptz not null default now(),
   sent_at timestamptz,
-  -- A row still `sending` after this instant was left by a dead process.
+  -- A row that is still `sending` after this time belongs to a dead process.
   lease_until timestamptz,
   finished_at timestamptz
 );
 
--- One in flight per webhook, whatever the senders do.
+-- At most one in flight per webhook, whatever the senders do.
 create unique index deliveries_one_in_flight on deliveries (workspace_id) where status = 'sending';
 create index deliveries_waiting on deliveries (workspace_id, created_at, id) where status = 'pending';
 create index deliveries_log on deliveries (workspace_id, created_at desc, id desc);

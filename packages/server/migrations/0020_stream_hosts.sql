@@ -1,15 +1,15 @@
--- Processes that host live streams. A row lives as long as its process is heard of; times are the database's, so that the clocks of
+-- Processes that host live streams. A row exists as long as its process reports; times are the database's, so that the clocks of
 -- machines need not agree.
 create table stream_hosts (
   id text primary key,
-  -- Where the API reaches its internal HTTP.
+  -- URL of its internal HTTP server.
   url text not null,
-  -- Streams that it carries at once.
+  -- Maximum number of streams at once.
   capacity integer not null check (capacity > 0),
-  -- What it encodes with: `cpu`, `cuda`.
+  -- Its encoder's device: `cpu` or `cuda`.
   engines text[] not null,
   version text not null,
-  -- It finishes what it has and takes no new streams.
+  -- It keeps its streams and accepts no new ones.
   draining boolean not null default false,
   started_at timestamptz not null default now(),
   heartbeat_at timestamptz not null default now()

@@ -1,4 +1,4 @@
--- Folders of videos and folders of uploaded media. What lies in a folder survives it: its videos and media lose their folder,
+-- Folders of videos and of uploaded media. Deleting a folder keeps its contents: its videos and media are in no folder then,
 -- its subfolders move to the top.
 create table folders (
   id text primary key,

@@ -1,4 +1,4 @@
--- Uploaded pictures, videos and sounds. States: `processing` → `ready` | `error` (features/library/media.ts).
+-- Uploaded pictures, videos and sounds. States: `processing` → `ready` | `error` (features/library/media/media.ts).
 create table media (
   id text primary key,
   workspace_id text not null references workspaces (id) on delete cascade,
@@ -8,7 +8,7 @@ create table media (
   status text not null check (status in ('processing', 'ready', 'error')),
   content_type text not null,
   size bigint not null,
-  -- Keys of objects: the file that slides use, once ready; the upload while it waits; a small picture of it.
+  -- Keys of objects: the file for slides, once ready; the upload before; a thumbnail.
   file_key text,
   original_key text,
   thumbnail_key text,

@@ -1,8 +1,8 @@
--- Resumable uploads (tus 1.0). What has arrived lies in objects, one a request, so that any API process can go on.
+-- Resumable uploads (tus 1.0). Each request stores one object, so that any API process can continue.
 create table uploads (
   id text primary key,
   workspace_id text not null references workspaces (id) on delete cascade,
-  -- Bytes, whole and so far.
+  -- Bytes: in total, and received so far.
   length bigint not null,
   received bigint not null default 0,
   filename text not null,
@@ -10,7 +10,7 @@ create table uploads (
   folder_id text,
   -- Keys of the objects in order.
   parts jsonb not null default '[]',
-  -- The medium that it became.
+  -- The medium made from it.
   media_id text,
   created_at timestamptz not null,
   expires_at timestamptz not null

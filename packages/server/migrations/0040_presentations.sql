@@ -1,12 +1,12 @@
--- Presentations under conversion and converted. States and who moves them: features/presentations/store.ts.
+-- Imported presentations. Their states: features/presentations/store.ts.
 create table presentation_imports (
   id text primary key,
   workspace_id text not null references workspaces (id) on delete cascade,
   video_id text not null unique references videos (id) on delete cascade,
   state text not null default 'queued' check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
-  -- What was asked for: kind of file, its name, presenter, voice, language.
+  -- The request: kind and name of the file, presenter, voice, language.
   request jsonb not null,
-  -- Raised by each worker that takes the import; only the holder of the latest number may end it.
+  -- Increased by each worker that takes the import; only the holder of the latest number may finish it.
   attempt integer not null default 0,
   progress double precision not null default 0,
   stage text not null default 'queued',

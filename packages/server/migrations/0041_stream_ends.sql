@@ -1,2 +1,2 @@
--- How often streams end tells when a place becomes free.
+-- From the rate at which streams end, the API estimates when a place becomes free.
 create index streams_ended on streams (closed_at) where state = 'closed';

@@ -1,4 +1,4 @@
--- How words are said in a workspace, in the order in which its people wrote them down.
+-- Pronunciations of words in a workspace, in the order in which they were added.
 create table pronunciations (
   workspace_id text not null references workspaces (id) on delete cascade,
   position integer not null,

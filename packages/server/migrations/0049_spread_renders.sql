@@ -1,7 +1,7 @@
--- A long video is rendered in spans of slides by all workers. States and who moves them: features/renders/spread.ts.
+-- A long video is rendered in spans of slides by all workers. Its states: features/renders/job/spread.ts.
 -- `plan` is the attempt whose spans count; null while the video is rendered in one piece.
 alter table renders add column plan integer;
--- Objects or spans of this render exist that are of no use once it has ended.
+-- Objects or spans of this render exist that must be deleted once it has ended.
 alter table renders add column has_work boolean not null default false;
 create index renders_work on renders (id) where has_work;
 
@@ -10,7 +10,7 @@ create table render_spans (
   plan integer not null,
   -- Position in the video, from 0.
   span integer not null,
-  -- Slides, the last one excluded.
+  -- Range of slides, without the last one.
   from_slide integer not null,
   to_slide integer not null,
   frames integer not null,

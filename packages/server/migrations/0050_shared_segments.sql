@@ -1,7 +1,7 @@
--- Encoded segments that are kept as objects, so that every worker can reuse them: features/renders/shared-segments.ts.
+-- Encoded segments that are kept as objects, so that every worker can reuse them: features/renders/engine/shared-segments.ts.
 create table segments (
   workspace_id text not null references workspaces (id) on delete cascade,
-  -- Hash of everything that decides the bytes.
+  -- Hash of everything that the bytes depend on.
   key text not null,
   bytes bigint not null,
   used_at timestamptz not null,

@@ -1,5 +1,5 @@
 -- Tells listening APIs which video changed (`<workspace> <video>`), so that consoles see progress without polling. Only what a list
--- shows is told: a heartbeat is no change.
+-- shows is sent: a heartbeat does not count as a change.
 create function notify_video_change() returns trigger language plpgsql as $$
 begin
   perform pg_notify('figurehead_videos', new.workspace_id || ' ' || new.id);

@@ -1,4 +1,4 @@
--- Processes that render, as they last said of themselves. Only to be looked at: work is given out by the queue.
+-- Latest reports of the processes that render. For display only: the queue distributes the work.
 create table workers (
   id text primary key,
   machine text not null,

@@ -1,4 +1,4 @@
--- A video's folder exists; when it goes, its videos stay without one.
+-- A video's folder must exist; deleting it leaves its videos without a folder.
 update videos set folder_id = null
   where folder_id is not null and not exists (select 1 from folders f where f.id = videos.folder_id and f.workspace_id = videos.workspace_id);
 alter table videos add foreign key (folder_id) references folders (id) on delete set null;

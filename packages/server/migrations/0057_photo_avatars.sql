@@ -1,17 +1,17 @@
--- Presenters made of one portrait. States and who moves them: features/avatars/photo-avatars.ts.
+-- Presenters made from a portrait or from footage. Their states: features/avatars/photo-avatars.ts.
 create table photo_avatars (
   id text primary key,
   workspace_id text not null references workspaces (id) on delete cascade,
   name text not null,
   gender text not null check (gender in ('male', 'female', 'other')),
   status text not null default 'processing' check (status in ('processing', 'ready', 'error')),
-  -- Why it could not be made, for people.
+  -- Why it could not be made, as a sentence.
   error text,
-  -- [{name, x, y}] as a person has put them right; null when the portrait's own are taken.
+  -- [{name, x, y}], corrected by a person; null: the detected points are used.
   points jsonb,
-  -- What the pack is, while the status is ready.
+  -- Properties of the pack, while the status is ready.
   version text,
-  -- The words with which the person shown agreed, who passed them on, and when.
+  -- The consent of the person shown: its words, who submitted them, and when.
   consent_statement text not null,
   consent_given_by text not null,
   consent_given_at timestamptz not null,

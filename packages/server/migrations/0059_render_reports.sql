@@ -1,4 +1,4 @@
--- What a rendering made beside video, thumbnail and WebVTT: keys of objects, and what it took from earlier ones.
+-- Further results of a rendering: keys of objects, and what was reused from earlier renderings.
 alter table videos
   add column srt_key text,
   add column gif_key text,

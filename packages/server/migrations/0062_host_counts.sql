@@ -1,8 +1,8 @@
 -- How many streams a host has open, in the host's own row: choosing a host reads as many rows as there are hosts, and opening streams on
--- different hosts takes different locks. Who opens a stream holds the row of its host (features/hosts/store.ts); the count itself is kept here,
--- whoever writes, moves, ends or removes a stream.
+-- different hosts takes different locks. Opening a stream locks the row of its host (features/hosts/store.ts); these triggers keep the count,
+-- for every statement that creates, moves, ends or removes a stream.
 alter table stream_hosts add column open integer not null default 0;
--- Beats and counts change rows in place.
+-- Heartbeats and counts update rows in place (HOT).
 alter table stream_hosts set (fillfactor = 50);
 update stream_hosts h set open = (select count(*) from streams s where s.host_id = h.id and s.state <> 'closed');
 
@@ -22,7 +22,7 @@ create constraint trigger streams_counted_opened after insert on streams
   deferrable initially deferred for each row when (new.state <> 'closed') execute function count_streams_of_host();
 create constraint trigger streams_counted_removed after delete on streams
   deferrable initially deferred for each row when (old.state <> 'closed') execute function count_streams_of_host();
--- Reports write the state of every open stream every two seconds; those are told apart without a call.
+-- Reports update every open stream every two seconds; the condition excludes these without a function call.
 create constraint trigger streams_counted_changed after update on streams
   deferrable initially deferred for each row
   when ((old.state = 'closed') is distinct from (new.state = 'closed') or old.host_id is distinct from new.host_id)

@@ -1,8 +1,8 @@
--- Tokens for web pages: each opens and drives streams of its own. The token itself is signed and not stored; this row says what it allows.
+-- Tokens for web pages: each opens and controls its own streams. The token itself is signed and not stored; this row contains its limits.
 create table client_tokens (
   id text primary key,
   workspace_id text not null references workspaces (id) on delete cascade,
-  -- Who made it: its streams count as theirs.
+  -- Who created it: its streams count as theirs.
   user_id text not null,
   origins text[] not null,
   avatar_code text not null,

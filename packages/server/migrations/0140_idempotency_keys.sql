@@ -5,7 +5,7 @@ create table idempotency_keys (
   key_hash text not null,
   -- SHA-256, hex, of method, path, query and body.
   fingerprint text not null,
-  -- The attempt that works on it. Another one may take over when it has not been heard of until `locked_until` and has committed nothing.
+  -- The attempt that handles the request. After `locked_until`, another attempt may take over if this one has committed nothing.
   claim uuid not null,
   locked_until timestamptz not null,
   committed boolean not null default false,

@@ -1,4 +1,4 @@
--- Presenters that hold conversations, and what was said.
+-- Agents that hold conversations, and their transcripts.
 create table agents (
   id text primary key,
   workspace_id text not null references workspaces (id) on delete cascade,

@@ -50,7 +50,7 @@ export function ipaPhones(symbols: readonly string[], words: readonly number[]):
   return out;
 }
 
-/** IPA in eSpeak's own notation (docs/phonemes.md of eSpeak NG), for sounds with a different symbol. */
+/** IPA in eSpeak's own notation (the page `phonemes` of its documentation), for sounds with a different symbol. */
 const MNEMONICS: Readonly<Record<string, string>> = {
   eɪ: 'eI',
   aɪ: 'aI',

@@ -7,7 +7,7 @@ import { attemptPrefix, spans as store } from '../records/index.js';
  * Intermediate files of a render: the plan, the sound and the spans of a spread one; files of attempts that were killed
  * while storing them. The process that ends a render removes the files it knows. The sweep removes the rest later, when
  * no process can be writing any more, and then clears the render's flag `has_work`. Temporary folders of killed workers
- * are removed by kernel/temporary-folders.ts.
+ * are removed by kernel/storage/temporary-folders.ts.
  */
 
 /** Interval of a worker's sweeps. */
