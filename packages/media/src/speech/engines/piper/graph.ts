@@ -36,8 +36,15 @@ export function exposeDurations(model: Uint8Array): TimedModel {
   const durations = ceil && textOf(ceil, NODE_OUTPUT);
   if (!durations) return { model };
   const output = delimited(GRAPH_OUTPUT, delimited(VALUE_NAME, new TextEncoder().encode(durations)));
-  const grown = delimited(MODEL_GRAPH, Buffer.concat([graph.content, output]));
-  return { model: Buffer.concat([model.subarray(0, graph.start), grown, model.subarray(graph.end)]), durations };
+  // One copy: a model has some 60 MB.
+  const parts = [
+    model.subarray(0, graph.start),
+    header(MODEL_GRAPH, graph.content.length + output.length),
+    graph.content,
+    output,
+    model.subarray(graph.end),
+  ];
+  return { model: Buffer.concat(parts), durations };
 }
 
 function fields(message: Uint8Array): Field[] {
@@ -79,7 +86,12 @@ function readVarint(bytes: Uint8Array, at: number): [value: number, next: number
 }
 
 function delimited(number: number, content: Uint8Array): Uint8Array {
-  return Buffer.concat([varint(number * 8 + LENGTH_DELIMITED), varint(content.length), content]);
+  return Buffer.concat([header(number, content.length), content]);
+}
+
+/** Number and type of a length-delimited field, and the length of its content. */
+function header(number: number, length: number): Uint8Array {
+  return Buffer.concat([varint(number * 8 + LENGTH_DELIMITED), varint(length)]);
 }
 
 function varint(value: number): Uint8Array {
