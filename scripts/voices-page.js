@@ -72,9 +72,9 @@ npx figurehead say 'Good morning!' --voice sherpa:kokoro-en-small.bella -o hello
 
 Operators add them in the console as well, under **Voices**. Each download has a SHA-256; the same command, or another click, continues a broken one. A machine
 without a network takes the archives from a folder or a mirror: \`--mirror file:///media/usb\`, or \`FIGUREHEAD_VOICES_MIRROR\` for both ways.
-\`figurehead voices check\` checks that all files of the catalogue are still available and unchanged. They are stored in \`voices\` of the data folder; with several machines, copy that folder to each machine that synthesises speech. The catalogue is \`packages/media/data/natural-voices.json\`. To use another model of
+\`figurehead voices check\` checks that all files of the catalogue are still available and unchanged. Voices are stored in \`voices\` of the data folder; with several machines, copy that folder to each machine that synthesises speech. The catalogue is \`packages/media/data/sherpa-models.json\`. To use another model of
 [sherpa-onnx](https://k2-fsa.github.io/sherpa/onnx/tts/all/) (Kokoro, VITS, Matcha), unpack it into a folder there with a \`voice.json\` as in the catalogue; Matcha's
-\`files\` are \`acousticModel\`, \`vocoder\`, \`tokens\`, \`dataDir\`.
+\`files\` are \`acousticModel\`, \`vocoder\`, \`tokens\`, \`dataDir\`. The same commands list and add [speech recognisers](conversations.md#speech-recognition).
 
 ## Piper voices
 

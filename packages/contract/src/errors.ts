@@ -80,7 +80,7 @@ export const errors = {
   noConversations: {
     status: 400,
     message:
-      'This server cannot hold conversations yet. Its administrator sets {settings} to addresses of servers with OpenAI’s API, then restarts it.',
+      'This server cannot hold conversations yet. Its administrator sets {settings} to addresses of servers with OpenAI’s API, then restarts it.{instead}',
   },
   notConversing: { status: 400, message: 'This stream holds no conversation. Open it with an agentId.' },
   unknownAgent: { status: 400, message: 'There is no agent "{agent}".' },

@@ -300,7 +300,7 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_STT_URL',
     optional,
     url('http://', 'https://'),
-    'Base URL of an OpenAI-compatible speech recogniser (`/audio/transcriptions`) for conversations. Not set: viewers cannot speak to agents.',
+    'Base URL of an OpenAI-compatible speech recogniser (`/audio/transcriptions`) for conversations. Not set: an installed recogniser (`figurehead voices add whisper-base`).',
   ),
   sttKey: setting('FIGUREHEAD_STT_KEY', optional, text, 'Key of the speech recogniser.', { secret: true }),
   sttModel: setting('FIGUREHEAD_STT_MODEL', 'whisper-1', text, 'Name of the recognition model.'),
@@ -357,7 +357,7 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_VOICES_MIRROR',
     optional as string | undefined,
     text,
-    'Folder of archives of natural voices in place of the catalogue’s addresses: https://… or file:///….',
+    'Folder of archives of natural voices and recognisers in place of the catalogue’s addresses: https://… or file:///….',
   ),
   presentersDir: setting(
     'FIGUREHEAD_PRESENTERS',

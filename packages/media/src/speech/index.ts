@@ -21,12 +21,21 @@ export {
   type WordMark,
 } from './contract.js';
 export { energyOf, joinChunks } from './energy.js';
+export type { SherpaModel } from './engines/sherpa/model.js';
 export {
   type NaturalVoiceModel,
   naturalVoices,
   parseNaturalVoice,
   VOICE_FILE,
 } from './engines/sherpa/natural-voice.js';
+export { installedRecognisers, type RecordedSpeech, SpeechRecogniser } from './engines/sherpa/recogniser.js';
+export {
+  parseRecogniser,
+  RECOGNISER_COMMAND,
+  RECOGNISER_FILE,
+  type RecogniserModel,
+  recogniserModels,
+} from './engines/sherpa/recogniser-model.js';
 export { isSherpaInstalled, SHERPA_MISSING } from './engines/sherpa/runtime.js';
 export { createSoundMarker, marksFromSound, type SoundMarker } from './from-sound/index.js';
 export { levelSpeech } from './level.js';

@@ -163,3 +163,23 @@ describe.skipIf(!hasOnnxRuntime('adding Piper voices'))('figurehead voices', () 
     expect((await readdir(folder)).sort()).toEqual([`${NAME}.onnx`, `${NAME}.onnx.json`]);
   });
 });
+
+describe('figurehead voices available', () => {
+  it('lists natural voices and speech recognisers with size and licence, and says which are installed', async () => {
+    const data = await mkdtemp(join(root, 'data-'));
+    vi.stubEnv('FIGUREHEAD_DATA', data);
+    await mkdir(join(data, 'recognisers', 'whisper-base'), { recursive: true });
+    await writeFile(join(data, 'recognisers', 'whisper-base', 'recogniser.json'), '{}');
+    const { out } = await figurehead('available');
+    expect(out).toMatch(/^whisper-base +208 MB {2}MIT +Whisper, base: 99 languages, recogniser, installed$/mu);
+    expect(out).toMatch(/^whisper-tiny +116 MB {2}MIT +Whisper, tiny: 99 languages, recogniser$/mu);
+    expect(out).toMatch(/^kokoro-en-small +103 MB {2}Apache-2.0 +Kokoro, small: English, 10 voices$/mu);
+  });
+
+  it('does not add a recogniser before its licence is accepted', async () => {
+    const data = await mkdtemp(join(root, 'data-'));
+    vi.stubEnv('FIGUREHEAD_DATA', data);
+    await expect(figurehead('add', 'whisper-base')).rejects.toThrow('--yes');
+    expect(await readdir(data)).toEqual([]);
+  });
+});

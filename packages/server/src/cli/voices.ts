@@ -6,16 +6,20 @@ import {
   isSherpaInstalled,
   type NaturalVoiceModel,
   naturalVoices,
+  type RecogniserModel,
+  recogniserModels,
   SHERPA_MISSING,
 } from '@figurehead/media';
 import {
   checkAddresses,
+  descriptionFile,
   digestOf,
-  installVoice,
+  installModel,
   naturalFolder,
   openSpeech,
   PIPER_MIRROR,
   piperFolder,
+  recogniserFolder,
   textOf,
   VoiceMirror,
 } from '../features/voices/index.js';
@@ -41,19 +45,24 @@ interface AddedVoice {
   readonly sha256: string;
 }
 
+/** A model of the catalogue. */
+type Model = NaturalVoiceModel | RecogniserModel;
+
 /** `figurehead voices add`, `available`, `check` and `list`. */
 export const registerVoices: Registration = (program) => {
-  const voices = program.command('voices').description('add and list voices');
+  const voices = program.command('voices').description('add and list voices and speech recognisers');
   voices
     .command('add <name-or-folder>')
-    .description('add a natural voice by its name, or a Piper voice by its name or as the .onnx files of a folder')
+    .description(
+      'add a natural voice or a speech recogniser by its name, or a Piper voice by its name or as the .onnx files of a folder',
+    )
     .option('--mirror <url>', 'where the archives are, or voices.json with the Piper voices; file:///… for a folder')
     .option('--yes', 'accept the displayed licence')
     .addOption(jsonOption())
     .action(async (what: string, flags: AddFlags) => {
-      const natural = naturalVoices().find(({ name }) => name === what);
-      if (natural !== undefined) {
-        await addNatural(natural, flags);
+      const model = allModels().find(({ name }) => name === what);
+      if (model !== undefined) {
+        await addModel(model, flags);
         return;
       }
       const folder = piperFolder(readConfig());
@@ -69,25 +78,30 @@ export const registerVoices: Registration = (program) => {
     });
   voices
     .command('available')
-    .description('list the natural voices that can be added')
+    .description('list the natural voices and speech recognisers that can be added, and those that are')
     .addOption(jsonOption())
-    .action((flags: { readonly json?: boolean }) => {
-      const all = naturalVoices();
+    .action(async (flags: { readonly json?: boolean }) => {
+      const config = readConfig();
+      const all = await Promise.all(
+        allModels().map(async (model) => ({ ...model, installed: await isAdded(model, folderOf(model, config)) })),
+      );
       print(
         flags.json,
         all,
         all.map(
-          ({ name, title, languages, licence, archive, speakers }) =>
-            `${name.padEnd(18)} ${`${megabytes(archive.bytes)}`.padStart(7)}  ${licence.padEnd(13)} ${title}: ${languages.join(', ')}, ${speakers.length} ${speakers.length === 1 ? 'voice' : 'voices'}`,
+          ({ installed, ...model }) =>
+            `${model.name.padEnd(18)} ${`${megabytes(model.archive.bytes)}`.padStart(7)}  ${model.licence.padEnd(13)} ${model.title}: ${model.languages.join(', ')}, ${contentOf(model)}${installed ? ', installed' : ''}`,
         ),
       );
     });
   voices
     .command('check')
-    .description('check that the files of all natural voices are still available as the catalogue describes them')
+    .description(
+      'check that the files of all natural voices and recognisers are still available as the catalogue describes them',
+    )
     .addOption(jsonOption())
     .action(async (flags: { readonly json?: boolean }) => {
-      const checked = await checkAddresses(naturalVoices());
+      const checked = await checkAddresses(allModels());
       print(
         flags.json,
         checked,
@@ -147,18 +161,43 @@ async function isLocal(what: string): Promise<boolean> {
   );
 }
 
-async function addNatural(voice: NaturalVoiceModel, flags: AddFlags): Promise<void> {
-  const { name, title, licence, licenceUrl, archive, speakers } = voice;
-  notice(
-    `${name}: ${title}, ${megabytes(archive.bytes)}, ${speakers.length} ${speakers.length === 1 ? 'voice' : 'voices'}`,
+function allModels(): Model[] {
+  return [...naturalVoices(), ...recogniserModels()];
+}
+
+function folderOf(model: Model, config: ReturnType<typeof readConfig>): string {
+  return 'speakers' in model ? naturalFolder(config) : recogniserFolder(config);
+}
+
+/** What a model is, for lists. */
+function contentOf(model: Model): string {
+  if (!('speakers' in model)) return 'recogniser';
+  return model.speakers.length === 1 ? '1 voice' : `${model.speakers.length} voices`;
+}
+
+async function isAdded(model: Model, folder: string): Promise<boolean> {
+  return stat(join(folder, model.name, descriptionFile(model))).then(
+    () => true,
+    () => false,
   );
+}
+
+async function addModel(model: Model, flags: AddFlags): Promise<void> {
+  const { name, title, licence, licenceUrl, archive } = model;
+  notice(`${name}: ${title}, ${megabytes(archive.bytes)}, ${contentOf(model)}`);
   await agree(`Licence: ${licence}, ${licenceUrl}`, flags);
   const config = readConfig();
-  const folder = naturalFolder(config);
+  const folder = folderOf(model, config);
   const mirror = flags.mirror ?? config.voicesMirror;
-  const place = await installVoice(voice, { folder, mirror, onProgress: progressLine(name) });
-  if (!isSherpaInstalled()) notice(`Natural voices need sherpa-onnx, but ${SHERPA_MISSING}`);
-  const ids = speakers.map((speaker) => `sherpa:${name}.${speaker.voice}`);
+  const place = await installModel(model, { folder, mirror, onProgress: progressLine(name) });
+  if (!isSherpaInstalled()) notice(`${name} needs sherpa-onnx, but ${SHERPA_MISSING}`);
+  if (!('speakers' in model)) {
+    print(flags.json, { name, folder: place, languages: model.codes.split(' ') }, [
+      `${place} recognises ${model.codes}`,
+    ]);
+    return;
+  }
+  const ids = model.speakers.map((speaker) => `sherpa:${name}.${speaker.voice}`);
   print(flags.json, { name, folder: place, voices: ids }, [`${place} has ${ids.join(', ')}`]);
 }
 

@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function withPool(
-  options: { readonly threads: number; readonly deadlineMs?: number },
+  options: { readonly threads: number; readonly deadlineMs?: number; readonly isProcess?: boolean },
   use: (pool: JobPool<Job, Result>) => Promise<void>,
 ): Promise<void> {
   const pool = new JobPool<Job, Result>({ url, workerData: undefined, deadlineMs: 60_000, ...options });
@@ -102,13 +102,16 @@ describe('a pool of threads', () => {
     });
   });
 
-  it('fails only the job of a thread that crashes', async () => {
-    await withPool({ threads: 2 }, async (pool) => {
-      const jobs = Array.from({ length: 8 }, (_, index) => pool.run({ kind: index === 3 ? 'crash' : 'answer' }));
-      const ends = await Promise.allSettled(jobs);
-      expect(ends.map(({ status }) => status)).toEqual(ends.map((_, i) => (i === 3 ? 'rejected' : 'fulfilled')));
-    });
-  });
+  it.each([{ threads: 2 }, { threads: 1 }, { threads: 1, isProcess: true }])(
+    'fails only the job of a thread or process that crashes: %o',
+    async (options) => {
+      await withPool(options, async (pool) => {
+        const jobs = Array.from({ length: 8 }, (_, index) => pool.run({ kind: index === 3 ? 'crash' : 'answer' }));
+        const ends = await Promise.allSettled(jobs);
+        expect(ends.map(({ status }) => status)).toEqual(ends.map((_, i) => (i === 3 ? 'rejected' : 'fulfilled')));
+      });
+    },
+  );
 
   it('replaces a thread whose job exceeds the deadline', async () => {
     await withPool({ threads: 1, deadlineMs: 2000 }, async (pool) => {

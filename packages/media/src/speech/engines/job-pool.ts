@@ -1,9 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Pool, pool } from 'workerpool';
+import { type Pool, pool, TerminateError } from 'workerpool';
 import { orAborted } from '../../abort.js';
 
 /** Time after which the thread of an abandoned or hung job is ended, ms. */
 const GRACE_MS = 3000;
+
+/** Longest time for all threads or processes to end, ms. */
+const CLOSE_MS = 2 * GRACE_MS;
 
 /** Options of a pool. */
 interface JobPoolOptions {
@@ -15,6 +19,8 @@ interface JobPoolOptions {
   readonly workerData: unknown;
   /** A job that runs longer than this is considered hung, and its thread is replaced. */
   readonly deadlineMs: number;
+  /** Child processes instead of threads, for native code that may end its process; `workerData` and transfers are not available. */
+  readonly isProcess?: boolean;
 }
 
 /**
@@ -27,12 +33,13 @@ export class JobPool<Job, Result> {
   readonly #deadlineMs: number;
   #closed = false;
 
-  constructor({ url, threads, workerData, deadlineMs }: JobPoolOptions) {
+  constructor({ url, threads, workerData, deadlineMs, isProcess = false }: JobPoolOptions) {
     this.#deadlineMs = deadlineMs;
     this.#pool = pool(fileURLToPath(url), {
-      workerType: 'thread',
+      workerType: isProcess ? 'process' : 'thread',
       maxWorkers: threads,
       workerThreadOpts: { workerData },
+      forkOpts: { serialization: 'advanced' },
       workerTerminateTimeout: GRACE_MS,
     });
   }
@@ -49,15 +56,20 @@ export class JobPool<Job, Result> {
     try {
       return await orAborted<Result>(work, signal);
     } catch (error) {
-      if (!signal?.aborted) throw new Error(`the speech engine failed: ${(error as Error).message}`, { cause: error });
-      work.cancel();
-      throw signal.reason;
+      if (signal?.aborted) {
+        work.cancel();
+        throw signal.reason;
+      }
+      // After the end of its only thread the library leaves the waiting jobs until the next call.
+      if (error instanceof TerminateError && !this.#closed) this.#pool.exec('methods').catch(() => undefined);
+      throw new Error(`the speech engine failed: ${(error as Error).message}`, { cause: error });
     }
   }
 
   /** Ends the threads and rejects their jobs. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#pool.terminate(true);
+    // For a process that has ended meanwhile the library would wait forever.
+    await Promise.race([this.#pool.terminate(true), setTimeout(CLOSE_MS, undefined, { ref: false })]);
   }
 }

@@ -113,6 +113,7 @@ describe('an agent', () => {
     const { status, body } = await alice.call('POST', '/streams', { agentId: _id });
     expect(status).toBe(400);
     expect(body.message).toContain('FIGUREHEAD_LLM_URL and FIGUREHEAD_STT_URL');
+    expect(body.message).toMatch(/ figurehead voices add whisper-base$/u);
     expect((await alice.call('POST', '/streams', { agentId: 'missing' })).body.message).toBe(
       'There is no agent "missing".',
     );

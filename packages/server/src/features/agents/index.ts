@@ -1,22 +1,38 @@
 /** Agents: presenters that hold conversations, the conversations themselves, and their transcripts. */
 import type { AgentSettings } from '@figurehead/contract';
+import { installedRecognisers, RECOGNISER_COMMAND, SpeechError } from '@figurehead/media';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
+import { recogniserFolder } from '../voices/index.js';
 import * as store from './store.js';
 
 export { type AgentConversation, createConversations, type OpenConversation } from './conversation/index.js';
 export { bindAgents } from './routes.js';
 
-/** Settings that a server needs for conversations. */
-const REQUIRED = { FIGUREHEAD_LLM_URL: 'llmUrl', FIGUREHEAD_STT_URL: 'sttUrl' } as const;
-
 /** The agent that a stream speaks with. Throws `unknownAgent`, and `noConversations` when this server has no language model or recogniser. */
 export async function resolveAgent(kernel: Kernel, workspaceId: string, id: string): Promise<AgentSettings> {
   const agent = await store.findAgent(kernel.db, id);
   if (agent?.workspaceId !== workspaceId) throw new ApiError('unknownAgent', { agent: id });
-  const missing = Object.entries(REQUIRED).flatMap(([key, name]) => (kernel.config[name] === undefined ? [key] : []));
-  if (missing.length > 0) throw new ApiError('noConversations', { settings: missing.join(' and ') });
+  const { config } = kernel;
+  const needed = config.sttUrl === undefined ? await lacksRecogniser(config) : undefined;
+  const settings = [
+    ...(config.llmUrl === undefined ? ['FIGUREHEAD_LLM_URL'] : []),
+    ...(needed === undefined ? [] : ['FIGUREHEAD_STT_URL']),
+  ];
+  if (settings.length > 0)
+    throw new ApiError('noConversations', { settings: settings.join(' and '), instead: needed ?? '' });
   return agent.settings;
+}
+
+/** What a recogniser on this machine needs, as the end of a message; `undefined` when it works. */
+async function lacksRecogniser(config: Kernel['config']): Promise<string | undefined> {
+  try {
+    if ((await installedRecognisers(recogniserFolder(config))).length > 0) return undefined;
+    return ` Instead of FIGUREHEAD_STT_URL a recogniser on this machine will do: ${RECOGNISER_COMMAND}`;
+  } catch (error) {
+    if (error instanceof SpeechError) return ` Instead of FIGUREHEAD_STT_URL: ${error.message}`;
+    throw error;
+  }
 }
 
 /** Deletes up to `limit` transcripts that are older than their agents allow. @returns how many. */

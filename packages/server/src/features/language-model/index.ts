@@ -1,4 +1,5 @@
-/** OpenAI-compatible servers: whole and streamed answers of a language model, and speech recognition. */
+/** OpenAI-compatible servers: whole and streamed answers of a language model. Speech recognition by such a server or on this machine. */
 export { type Chat, ModelError, openChat, type PromptMessage } from './chat.js';
+export { openLocalRecogniser } from './local-recogniser.js';
 export { openRecogniser, type Recogniser } from './recogniser.js';
 export { type ChatMessage, openStreamedChat, type StreamedChat, type ToolCall } from './streamed-chat.js';

@@ -1,16 +1,25 @@
+import type { RecordedSpeech } from '@figurehead/media';
 import { FetchError, type SafeFetch } from '../../kernel/contract.js';
+import { encodeWav } from '../voices/index.js';
 import { authorization, ModelError, operationUrl } from './chat.js';
 
 /** Maximum size of an answer; half a minute of speech has some hundred words. */
 const MAX_ANSWER_BYTES = 1_000_000;
 
+/** Limits of a recognition. */
+export interface RecognitionOptions {
+  /** ISO 639-1. */
+  readonly language: string;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
 /** Speech recognition. */
 export interface Recogniser {
-  /**
-   * The words of a WAV file; empty when there are none. Throws {@link ModelError} when the server fails or takes longer than the deadline.
-   * @param options.language ISO 639-1.
-   */
-  transcribe(wav: Buffer, options: { language: string; deadlineMs: number; signal: AbortSignal }): Promise<string>;
+  /** The words of an utterance; empty when there are none. Throws {@link ModelError} when it fails or takes longer than the deadline. */
+  transcribe(speech: RecordedSpeech, options: RecognitionOptions): Promise<string>;
+  /** Gets ready for a language before the first utterance. A failure shows with the utterance. */
+  prepare(language: string): void;
 }
 
 /** A client for any server with OpenAI's `/audio/transcriptions`. */
@@ -23,7 +32,12 @@ export function openRecogniser(server: {
 }): Recogniser {
   const address = operationUrl(server.url, '/audio/transcriptions');
   return {
-    async transcribe(wav, { language, deadlineMs, signal }) {
+    prepare: () => undefined,
+    async transcribe({ samples, sampleRate }, { language, deadlineMs, signal }) {
+      const wav = encodeWav(
+        Float32Array.from(samples, (sample) => sample / 32_768),
+        sampleRate,
+      );
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(wav)], { type: 'audio/wav' }), 'speech.wav');
       form.set('model', server.model);

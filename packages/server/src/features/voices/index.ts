@@ -12,10 +12,10 @@ export { expireAudio } from './expiry.js';
 export { createSpeechMetrics, type SpeechMetrics } from './metrics.js';
 export { checkAddresses } from './natural/check.js';
 export { digestOf } from './natural/download.js';
-export { installVoice } from './natural/install.js';
+export { descriptionFile, installModel } from './natural/install.js';
 export { createNaturalVoices } from './natural/natural-voices.js';
 export { PIPER_MIRROR, textOf, VoiceMirror } from './natural/piper-mirror.js';
-export { naturalFolder, openSpeech, piperFolder } from './speech.js';
+export { naturalFolder, openSpeech, piperFolder, recogniserFolder } from './speech.js';
 export { createVoices, type Voices, type WorkspaceVoice } from './voices.js';
 export { encodeWav } from './wav.js';
 

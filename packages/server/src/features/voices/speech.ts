@@ -16,6 +16,11 @@ export function naturalFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'voices');
 }
 
+/** Folder of speech recognisers; it need not exist. */
+export function recogniserFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'recognisers');
+}
+
 /**
  * The speech engine with every configured provider; the built-in ones need no configuration. The caller closes it.
  * @param listeners called for providers that cannot list their voices, and for each utterance.

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { isInstalled } from '../../../optional-package.js';
 
 /*
- * sherpa-onnx (github.com/k2-fsa/sherpa-onnx, Apache-2.0), loaded on first use. The package (32 MB) is optional and only needed for natural voices.
+ * sherpa-onnx (github.com/k2-fsa/sherpa-onnx, Apache-2.0), loaded on first use. The package (32 MB) is optional and only needed for natural voices and
+ * recognition on this machine.
  */
 
 /** The used part of sherpa-onnx's model configuration. */
@@ -33,11 +34,42 @@ export function isSherpaInstalled(): boolean {
   return isInstalled(PACKAGE);
 }
 
-/** Loads a model into memory. Throws an Error with the install command when the package is missing. */
+/** The used part of sherpa-onnx's configuration of recognisers. */
+export interface SherpaRecogniserConfig {
+  readonly featConfig: { readonly sampleRate: number; readonly featureDim: number };
+  readonly modelConfig: Readonly<Record<string, unknown>>;
+}
+
+/** A stream of sound in a recogniser. */
+interface SherpaSound {
+  acceptWaveform(sound: { readonly samples: Float32Array; readonly sampleRate: number }): void;
+}
+
+/** A loaded recogniser. */
+export interface SherpaAsr {
+  createStream(): SherpaSound;
+  /** Changes the language of Whisper; other networks must not be given another configuration. */
+  setConfig(config: SherpaRecogniserConfig): void;
+  decode(sound: SherpaSound): void;
+  getResult(sound: SherpaSound): { readonly text: string };
+}
+
+/** Loads a voice into memory. Throws an Error with the install command when the package is missing. */
 export function loadSherpa(config: SherpaConfig): SherpaTts {
+  return new (sherpa().OfflineTts)(config);
+}
+
+/** As {@link loadSherpa}, a recogniser. */
+export function loadSherpaRecogniser(config: SherpaRecogniserConfig): SherpaAsr {
+  return new (sherpa().OfflineRecognizer)(config);
+}
+
+interface Sherpa {
+  readonly OfflineTts: new (config: SherpaConfig) => SherpaTts;
+  readonly OfflineRecognizer: new (config: SherpaRecogniserConfig) => SherpaAsr;
+}
+
+function sherpa(): Sherpa {
   if (!isSherpaInstalled()) throw new Error(SHERPA_MISSING);
-  const { OfflineTts } = createRequire(import.meta.url)(PACKAGE) as {
-    OfflineTts: new (config: SherpaConfig) => SherpaTts;
-  };
-  return new OfflineTts(config);
+  return createRequire(import.meta.url)(PACKAGE) as Sherpa;
 }

@@ -1,11 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { compiledUrl } from '../../../compiled-url.js';
 import { type CatalogueVoice, SpeechError } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from '../cloud/cloud.js';
 import { JobPool } from '../job-pool.js';
+import { type InstalledModel, installedModels } from './model.js';
 import { catalogueVoices, type NaturalVoiceModel, parseNaturalVoice, VOICE_FILE, voiceId } from './natural-voice.js';
-import { isSherpaInstalled, SHERPA_MISSING } from './runtime.js';
 import type { SherpaAnswer, SherpaJob } from './thread.js';
 
 /** On a slow machine a sentence takes as long as its speech; the first one of a voice also loads up to 350 MB. */
@@ -50,27 +48,7 @@ export class SherpaApi implements CloudApi {
     return this.#pool.close();
   }
 
-  async #installed(): Promise<{ readonly folder: string; readonly description: NaturalVoiceModel }[]> {
-    const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    });
-    const found = await Promise.all(names.sort().map((name) => readInstalled(join(this.#folder, name))));
-    const installed = found.filter((each) => each !== undefined);
-    if (installed.length > 0 && !isSherpaInstalled()) {
-      throw new SpeechError('not_configured', `natural voices need sherpa-onnx, but ${SHERPA_MISSING}`);
-    }
-    return installed;
-  }
-}
-
-/** `undefined` for an incomplete folder and for anything that is not a folder. */
-async function readInstalled(folder: string): Promise<{ folder: string; description: NaturalVoiceModel } | undefined> {
-  try {
-    return { folder, description: parseNaturalVoice(JSON.parse(await readFile(join(folder, VOICE_FILE), 'utf8'))) };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
+  #installed(): Promise<InstalledModel<NaturalVoiceModel>[]> {
+    return installedModels(this.#folder, VOICE_FILE, parseNaturalVoice);
   }
 }

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Resampler } from '../../resample.js';
 import { CLOUD_RATE } from '../cloud/rate.js';
 import { serveJobs } from '../thread-jobs.js';
+import { placesOf } from './model.js';
 import type { NaturalVoiceModel } from './natural-voice.js';
 import { loadSherpa, type SherpaTts } from './runtime.js';
 
@@ -33,14 +33,8 @@ function speak({ folder, engine, files, speaker, text, speed }: SherpaJob): Sher
 }
 
 function load(folder: string, { engine, files }: Pick<SherpaJob, 'engine' | 'files'>): SherpaTts {
-  const place = (path: string | readonly string[]): string =>
-    [path]
-      .flat()
-      .map((each) => join(folder, each))
-      .join(',');
-  const network = Object.fromEntries(Object.entries(files).map(([name, path]) => [name, place(path)]));
   const model = loadSherpa({
-    model: { [engine]: network, numThreads: 2, provider: 'cpu', debug: false },
+    model: { [engine]: placesOf(folder, files), numThreads: 2, provider: 'cpu', debug: false },
     maxNumSentences: 1,
   });
   models.set(folder, model);

@@ -451,3 +451,44 @@ describe('a conversation', () => {
     await one?.isState('speaking');
   });
 });
+
+it('ends without a failure of its host when the host stops while the model writes', async () => {
+  const models = await openLanguageModel();
+  models.hear(() => 'When do you open?');
+  let isStopping = false;
+  models.script(() =>
+    (async function* (): AsyncGenerator<StreamedPart, void, void> {
+      yield 'It opens at nine. ';
+      // Small pieces, so that some arrive when the stream takes no more speech.
+      for (let piece = 0; piece < 400; piece++) {
+        yield 'a ';
+        await new Promise((resolve) => setTimeout(resolve, isStopping ? 5 : 50));
+      }
+    })(),
+  );
+  const env = { FIGUREHEAD_LLM_URL: models.url, FIGUREHEAD_STT_URL: `${models.url}/v1` };
+  const { api, host } = await openAll(env, { holdSpeech: true, tellsSpeech: true });
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown) => failures.push(error);
+  process.on('unhandledRejection', onFailure);
+  try {
+    const alice = await api.caller();
+    const { _id: agentId } = (await alice.call('POST', '/agents', { ...AGENT, apology: 'Sorry.' })).body;
+    const { body } = await alice.call('POST', '/streams', { agentId });
+    const session = sessionOf(host, body.id);
+    const started = signalled();
+    session.onEvent(({ type }) => type === 'speech.started' && started.signal());
+    session.connect();
+    session.hear({ type: 'began' });
+    session.hear(SPEECH);
+    await started.promise;
+    isStopping = true;
+    await host.stop();
+    expect(session.state).toBe('closed');
+    expect(failures).toEqual([]);
+  } finally {
+    process.off('unhandledRejection', onFailure);
+    await api.close();
+    await models.close();
+  }
+});

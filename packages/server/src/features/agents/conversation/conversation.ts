@@ -2,7 +2,6 @@ import type { AgentSettings, ConversationState } from '@figurehead/contract';
 import type { LiveEvent, LiveSession, ViewerSpeech } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import { ModelError, type Recogniser, type StreamedChat } from '../../language-model/index.js';
-import { encodeWav } from '../../voices/index.js';
 import { type AgentVoice, Answer } from './answer.js';
 import { History } from './history.js';
 import { ToolCalls } from './tool-calls.js';
@@ -80,6 +79,7 @@ class LiveConversation implements AgentConversation {
       session.onViewerSpeech((event) => this.#onSpeech(event)),
     ];
     this.#enter('listening');
+    parts.recogniser.prepare(parts.language);
     const { greeting } = agent;
     if (greeting !== null) this.#begin(async (answer) => answer.say(greeting));
   }
@@ -135,15 +135,11 @@ class LiveConversation implements AgentConversation {
   }
 
   /** Never rejects. */
-  async #recognise({ samples, sampleRate }: ViewerSpeech & { type: 'ended' }): Promise<void> {
+  async #recognise(speech: ViewerSpeech & { type: 'ended' }): Promise<void> {
     const { recogniser, language } = this.parts;
     const { signal } = this.#closed;
     try {
-      const wav = encodeWav(
-        Float32Array.from(samples, (sample) => sample / 32_768),
-        sampleRate,
-      );
-      const text = await recogniser.transcribe(wav, { language, deadlineMs: RECOGNISED_WITHIN_MS, signal });
+      const text = await recogniser.transcribe(speech, { language, deadlineMs: RECOGNISED_WITHIN_MS, signal });
       if (!signal.aborted && text !== '') this.#hear(text);
     } catch (error) {
       if (!signal.aborted) this.#apologise(error);
@@ -263,8 +259,14 @@ class LiveConversation implements AgentConversation {
       if (apology !== null) one.say(apology);
       one.endUtterance();
     };
-    if (answer) speak(answer);
-    else if (apology !== null && this.#answer === undefined) this.#begin(async (one) => speak(one));
+    if (answer) {
+      try {
+        speak(answer);
+      } catch (cause) {
+        // The stream takes no more speech.
+        kernel.log.info({ err: cause, streamId }, 'an apology could not be spoken');
+      }
+    } else if (apology !== null && this.#answer === undefined) this.#begin(async (one) => speak(one));
   }
 
   #tellFailure(error: string): void {

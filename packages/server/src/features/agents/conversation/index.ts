@@ -1,7 +1,8 @@
 /** Conversations on this stream host: speech recognition, answers of the language model, tools, transcripts. */
 import type { Kernel } from '../../../kernel/contract.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
-import { openRecogniser, openStreamedChat } from '../../language-model/index.js';
+import { openLocalRecogniser, openRecogniser, openStreamedChat, type Recogniser } from '../../language-model/index.js';
+import { recogniserFolder } from '../../voices/index.js';
 import { findAgent } from '../store.js';
 import { type AgentConversation, type ConversationParts, openConversation } from './conversation.js';
 import { NO_TRANSCRIPT, openTranscript } from './transcript.js';
@@ -17,16 +18,19 @@ export type ConversationOptions = Pick<
 /** Opens conversations. */
 export type OpenConversation = (options: ConversationOptions) => Promise<AgentConversation>;
 
-/** Conversations with the configured language model and recogniser. Opening throws where this process has none, or the agent is gone. */
+/**
+ * Conversations with the configured language model, and the configured or else the installed recogniser. Opening throws where this process has none,
+ * or the agent is gone.
+ */
 export function createConversations(kernel: Kernel): OpenConversation {
   const { config, fetch, db } = kernel;
-  const { llmUrl, llmKey, llmModel, sttUrl, sttKey, sttModel } = config;
-  if (llmUrl === undefined || sttUrl === undefined)
+  const { llmUrl, llmKey, llmModel } = config;
+  if (llmUrl === undefined)
     return () => {
-      throw new OperatorError('This stream host needs FIGUREHEAD_LLM_URL and FIGUREHEAD_STT_URL for conversations.');
+      throw new OperatorError('This stream host needs FIGUREHEAD_LLM_URL for conversations.');
     };
   const chat = openStreamedChat({ fetch, url: llmUrl, key: llmKey, model: llmModel });
-  const recogniser = openRecogniser({ fetch, url: sttUrl, key: sttKey, model: sttModel });
+  const recogniser = recogniserOf(kernel);
   return async ({ agentId, ...options }) => {
     const found = await findAgent(db, agentId);
     if (found === undefined) throw new Error(`the agent ${agentId} was deleted`);
@@ -35,4 +39,12 @@ export function createConversations(kernel: Kernel): OpenConversation {
       agent.transcriptDays === 0 ? NO_TRANSCRIPT : openTranscript(kernel, { agentId, streamId: options.streamId });
     return openConversation({ ...options, kernel, agent, chat, recogniser, transcript });
   };
+}
+
+function recogniserOf({ config, fetch, lifecycle }: Kernel): Recogniser {
+  const { sttUrl: url, sttKey: key, sttModel: model } = config;
+  if (url !== undefined) return openRecogniser({ fetch, url, key, model });
+  const recogniser = openLocalRecogniser(recogniserFolder(config));
+  lifecycle.onClose('speech recogniser', () => recogniser.close());
+  return recogniser;
 }

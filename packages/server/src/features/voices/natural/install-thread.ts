@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NaturalVoiceModel } from '@figurehead/media';
-import { installVoice } from './install.js';
+import { installModel } from './install.js';
 
 /** Start data of the thread. */
 export interface InstallOrder {
@@ -11,5 +11,5 @@ export interface InstallOrder {
 
 // Runs in a separate, short-lived thread, because unpacking takes a minute of processor time.
 const { voice, folder, mirror } = workerData as InstallOrder;
-await installVoice(voice, { folder, mirror, onProgress: () => undefined });
+await installModel(voice, { folder, mirror, onProgress: () => undefined });
 parentPort?.postMessage('installed');

@@ -5,15 +5,23 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createSpeech, type NaturalVoiceModel, parseNaturalVoice } from '@figurehead/media';
+import {
+  createSpeech,
+  installedRecognisers,
+  type NaturalVoiceModel,
+  parseNaturalVoice,
+  parseRecogniser,
+  SpeechRecogniser,
+} from '@figurehead/media';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasSherpa, naturalVoice } from '../../../../../../tests/support/natural-voice.js';
+import { recogniserModel, tone } from '../../../../../../tests/support/recogniser.js';
 import type { Kernel } from '../../../kernel/contract.js';
 import { createLifecycle } from '../../../kernel/lifecycle.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { checkAddresses } from './check.js';
-import { installVoice } from './install.js';
+import { installModel } from './install.js';
 import { createNaturalVoices } from './natural-voices.js';
 
 const FIXTURES = join(import.meta.dirname, '../../../../../../tests/support/natural-voice');
@@ -25,7 +33,7 @@ let url: string;
 let folder: string;
 
 beforeAll(async () => {
-  for (const name of ['hum', 'evil'])
+  for (const name of ['hum', 'evil', 'hello'])
     host.files.set(`/${name}.tar.bz2`, await readFile(join(FIXTURES, `${name}.tar.bz2`)));
   server = createServer((request, response) => {
     const file = host.files.get(request.url ?? '');
@@ -69,7 +77,7 @@ function voiceAt(urls: string[], archive = 'hum', change: { sha256?: string } = 
 }
 
 const install = (voice: NaturalVoiceModel, mirror?: string): Promise<string> =>
-  installVoice(voice, { folder, mirror, onProgress: () => undefined });
+  installModel(voice, { folder, mirror, onProgress: () => undefined });
 
 describe('installing a natural voice', () => {
   it.skipIf(!hasSherpa('speaking with an installed voice'))(
@@ -77,7 +85,7 @@ describe('installing a natural voice', () => {
     async () => {
       const seen: number[] = [];
       const voice = voiceAt([`${url}/hum.tar.bz2`]);
-      await installVoice(voice, { folder, onProgress: (received) => seen.push(received) });
+      await installModel(voice, { folder, onProgress: (received) => seen.push(received) });
       expect(seen.at(-1)).toBe(voice.archive.bytes);
       const speech = createSpeech({ natural: { folder }, cacheBytes: 0, threads: 1 });
       try {
@@ -110,7 +118,7 @@ describe('installing a natural voice', () => {
     await expect(install(voiceAt([`${url}/hum.tar.bz2`], 'hum', { sha256: 'a'.repeat(64) }))).rejects.toThrow(
       'damaged',
     );
-    await expect(install(voiceAt([`${url}/evil.tar.bz2`], 'evil'))).rejects.toThrow('does not belong to a voice');
+    await expect(install(voiceAt([`${url}/evil.tar.bz2`], 'evil'))).rejects.toThrow('does not belong to a model');
     expect(await readdir(folder)).toEqual(['.downloads']);
     await expect(stat(join(folder, '..', 'evil.txt'))).rejects.toThrow('ENOENT');
   });
@@ -123,6 +131,29 @@ describe('installing a natural voice', () => {
     expect((failure as Error).message).toMatch(/no network.*--mirror file:/u);
   });
 });
+
+it.skipIf(!hasSherpa('recognition with an installed model'))(
+  'installs a speech recogniser in the same way; then it recognises speech',
+  async () => {
+    const file = host.files.get('/hello.tar.bz2')!;
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    const archive = { urls: [`${url}/hello.tar.bz2`], bytes: file.length, sha256 };
+    const model = parseRecogniser(recogniserModel('hello', archive));
+    await installModel(model, { folder, mirror: undefined, onProgress: () => undefined });
+    expect(await installedRecognisers(folder)).toEqual([model]);
+    const recogniser = new SpeechRecogniser(folder);
+    try {
+      expect(await recogniser.transcribe(tone(1), 'de', new AbortController().signal)).toBe('Hallo.');
+    } finally {
+      await recogniser.close();
+    }
+    const lacking = { ...model, name: 'lacking', files: { ...model.files, joiner: 'joiner.onnx' } };
+    await expect(installModel(lacking, { folder, mirror: undefined, onProgress: () => undefined })).rejects.toThrow(
+      'the archive of lacking lacks joiner.onnx',
+    );
+    expect(await readdir(folder)).toEqual(['.downloads', 'hello']);
+  },
+);
 
 it('finds addresses that no longer have the catalogued file', async () => {
   const right = voiceAt([`${url}/hum.tar.bz2`]);

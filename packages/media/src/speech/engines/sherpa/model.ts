@@ -1,0 +1,108 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { SpeechError } from '../../contract.js';
+import { isSherpaInstalled, SHERPA_MISSING } from './runtime.js';
+
+/** A model for sherpa-onnx, a natural voice or a speech recogniser: an entry of the catalogue, and the description of an installed one. */
+export interface SherpaModel {
+  /** Name for `figurehead voices add`, and of its folder once installed. */
+  readonly name: string;
+  readonly title: string;
+  readonly engine: string;
+  /** English names. */
+  readonly languages: readonly string[];
+  /** SPDX identifier, or the licence's own name. */
+  readonly licence: string;
+  readonly licenceUrl: string;
+  /** A `.tar.bz2` with everything in the folder `root`; all addresses have the same file. */
+  readonly archive: {
+    readonly root: string;
+    readonly urls: readonly string[];
+    readonly bytes: number;
+    readonly sha256: string;
+  };
+  /** sherpa-onnx's settings of the network, as paths inside the folder; several of one kind as a list. */
+  readonly files: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** An installed model. */
+export interface InstalledModel<Model extends SherpaModel> {
+  readonly folder: string;
+  readonly description: Model;
+}
+
+/** Entries of the catalogue with one of these engines: `packages/media/data/sherpa-models.json`. */
+export function catalogueOf(engines: readonly string[]): unknown[] {
+  const rows: unknown = createRequire(import.meta.url)('../../../../data/sherpa-models.json');
+  if (!Array.isArray(rows)) throw new Error('expected a list of models');
+  return rows.filter(({ engine }: { engine?: unknown }) => engines.some((each) => each === engine));
+}
+
+/** Validates what the descriptions of all models have. Throws an Error that names the wrong field. */
+export function parseSherpaModel(raw: unknown, engines: readonly string[]): SherpaModel {
+  const model = raw as Partial<SherpaModel> | null;
+  const { name, engine, archive, files } = model ?? {};
+  if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9._-]{0,80}$/iu.test(name))
+    throw wrongDescription(name, 'a name of letters, digits, . _ -');
+  if (!engines.some((each) => each === engine)) throw wrongDescription(name, `an engine of ${engines.join(', ')}`);
+  if (typeof files !== 'object' || files === null) throw wrongDescription(name, 'files');
+  for (const path of Object.values(files).flat()) {
+    if (typeof path !== 'string' || /^[\\/]|\.\.|:/u.test(path))
+      throw wrongDescription(name, 'files inside its folder');
+  }
+  if (archive !== undefined && !/^[0-9a-f]{64}$/u.test(archive.sha256))
+    throw wrongDescription(name, 'a SHA-256 of the archive');
+  return model as SherpaModel;
+}
+
+/** The error of a wrong field. @param expected what the field must be. */
+export function wrongDescription(name: unknown, expected: string): Error {
+  return new Error(`expected ${expected} in the description of the model ${String(name)}`);
+}
+
+/**
+ * Models in the subfolders of `folder`, which may be missing, by name; incomplete ones are left out. Throws a {@link SpeechError} `not_configured`
+ * when a description is wrong, or when there are models and sherpa-onnx is missing.
+ * @param file the description of each.
+ */
+export async function installedModels<Model extends SherpaModel>(
+  folder: string,
+  file: string,
+  parse: (raw: unknown) => Model,
+): Promise<InstalledModel<Model>[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const read = async (name: string): Promise<InstalledModel<Model> | undefined> => {
+    const place = join(folder, name);
+    try {
+      return { folder: place, description: parse(JSON.parse(await readFile(join(place, file), 'utf8'))) };
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+      throw new SpeechError('not_configured', `the description of ${name} cannot be used: ${message}`, {
+        cause: error,
+      });
+    }
+  };
+  const found = await Promise.all(names.sort().map(read));
+  const installed = found.filter((each) => each !== undefined);
+  if (installed.length > 0 && !isSherpaInstalled())
+    throw new SpeechError(
+      'not_configured',
+      `${installed[0]?.description.name} needs sherpa-onnx, but ${SHERPA_MISSING}`,
+    );
+  return installed;
+}
+
+/** Absolute paths of a model's files for sherpa-onnx's configuration. */
+export function placesOf(folder: string, files: SherpaModel['files']): Record<string, string> {
+  const place = (path: string | readonly string[]): string =>
+    [path]
+      .flat()
+      .map((each) => join(folder, each))
+      .join(',');
+  return Object.fromEntries(Object.entries(files).map(([name, path]) => [name, place(path)]));
+}

@@ -1,0 +1,148 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LiveEvent } from '@figurehead/media';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TestCaller } from '../../../../../../tests/support/api.js';
+import { openLanguageModel } from '../../../../../../tests/support/language-model.js';
+import { hasSherpa } from '../../../../../../tests/support/natural-voice.js';
+import { installRecogniser, tone } from '../../../../../../tests/support/recogniser.js';
+import { openAll, sessionOf, until } from '../../../../../../tests/support/stream-host.js';
+import { ModelError, openLocalRecogniser } from '../../language-model/index.js';
+import { recogniserFolder } from '../../voices/index.js';
+
+/** More conversations than the recogniser has processes. */
+const MANY = 12;
+const AGENT = { name: 'Guide', prompt: 'You are the guide of a museum.' };
+
+describe.skipIf(!hasSherpa('conversations with a recogniser on this machine'))(
+  'a conversation with a recogniser on this machine',
+  () => {
+    let all: Awaited<ReturnType<typeof openAll>>;
+    let models: Awaited<ReturnType<typeof openLanguageModel>>;
+    let alice: TestCaller;
+    let folder: string;
+    beforeAll(async () => {
+      models = await openLanguageModel();
+      models.script(() => 'It opens at nine.');
+      all = await openAll(
+        { FIGUREHEAD_LLM_URL: models.url },
+        { capacity: MANY + 5, holdSpeech: true, tellsSpeech: true },
+      );
+      alice = await all.api.caller({ plan: 'Enterprise', status: 'active' });
+      folder = recogniserFolder(all.api.test.kernel.config);
+    });
+    const streams: string[] = [];
+    afterEach(async () => {
+      await Promise.all(streams.splice(0).map((id) => alice.call('DELETE', `/streams/${id}`)));
+    });
+    afterAll(async () => {
+      await all.close();
+      await models.close();
+    });
+
+    async function talk(settings: object = {}) {
+      const agent = (await alice.call('POST', '/agents', { ...AGENT, ...settings })).body;
+      const { status, body, text } = await alice.call('POST', '/streams', { agentId: agent._id });
+      if (status !== 200) throw new Error(`POST /streams answered ${status}: ${text}`);
+      streams.push(body.id);
+      const session = sessionOf(all.host, body.id);
+      const events: LiveEvent[] = [];
+      session.onEvent((event) => events.push(event));
+      session.connect();
+      const say = (level = 0.5) => {
+        session.hear({ type: 'began' });
+        session.hear({ type: 'ended', ...tone(1, level) });
+      };
+      const texts = (type: string) =>
+        events.flatMap((event) => (event.type === type && 'text' in event ? [event.text] : []));
+      const states = () => events.flatMap((event) => (event.type === 'conversation.state' ? [event.state] : []));
+      const failures = () => events.flatMap((event) => (event.type === 'conversation.failed' ? [event.error] : []));
+      return { say, texts, states, failures };
+    }
+
+    it('is refused without an installed one, and the answer names the command', async () => {
+      await expect(talk()).rejects.toThrow(
+        'Its administrator sets FIGUREHEAD_STT_URL to addresses of servers with OpenAI’s API, then restarts it. Instead of FIGUREHEAD_STT_URL a recogniser on this machine will do: figurehead voices add whisper-base',
+      );
+    });
+
+    it('hears a question in the language of the agent, and answers; silence gets no answer', async () => {
+      await installRecogniser(folder, 'hello');
+      for (const [language, heard] of [
+        ['English', 'Hello.'],
+        ['German', 'Hallo.'],
+      ] as const) {
+        models.script(() => 'It opens at nine.');
+        const { say, texts, states, failures } = await talk({ language });
+        say(0);
+        await until('it was silence', () => states().slice(-2).join() === 'thinking,listening');
+        expect(models.questions).toHaveLength(0);
+        say();
+        await until('it speaks', () => states().at(-1) === 'speaking');
+        expect(texts('conversation.heard')).toEqual([heard]);
+        expect(failures()).toEqual([]);
+      }
+    });
+
+    it(`is held ${MANY} times at once`, async () => {
+      const talks = await Promise.all(Array.from({ length: MANY }, () => talk()));
+      for (const { say } of talks) say();
+      await Promise.all(talks.map(({ states }) => until('it speaks', () => states().at(-1) === 'speaking')));
+      expect(talks.map(({ texts }) => texts('conversation.heard'))).toEqual(talks.map(() => ['Hello.']));
+    });
+
+    it('fails with a sentence when no model knows the language or files are gone, and goes on', async () => {
+      const french = await talk({ language: 'French' });
+      french.say();
+      await until('it failed', () => french.failures().length === 1);
+      expect(french.failures()).toEqual([
+        'No installed speech recogniser knows the language fr; run: figurehead voices add whisper-base.',
+      ]);
+      await rm(join(folder, 'hello'), { recursive: true });
+      await installRecogniser(folder, 'other');
+      await rm(join(folder, 'other', 'decoder.onnx'));
+      const { say, failures, states } = await talk();
+      say();
+      await until('it failed', () => failures().length === 1);
+      expect(failures()).toEqual(['The speech recogniser other failed.']);
+      await installRecogniser(folder, 'other');
+      say();
+      await until('it speaks', () => states().at(-1) === 'speaking');
+    });
+
+    it('gives up at its deadline', async () => {
+      const recogniser = openLocalRecogniser(folder);
+      const options = { language: 'en', deadlineMs: 1, signal: new AbortController().signal };
+      try {
+        const late = recogniser.transcribe(tone(30), options);
+        await expect(late).rejects.toThrow(ModelError);
+        await expect(late).rejects.toThrow('the speech recogniser gave no answer within 0.001 s');
+        expect(await recogniser.transcribe(tone(1), { ...options, deadlineMs: 600_000 })).toBe('Hello.');
+      } finally {
+        await recogniser.close();
+      }
+    });
+
+    it('uses the configured server where there is one', async () => {
+      models.hear(() => 'When do you open?');
+      const env = { FIGUREHEAD_LLM_URL: models.url, FIGUREHEAD_STT_URL: `${models.url}/v1` };
+      const configured = await openAll(env, { capacity: 1, holdSpeech: true });
+      try {
+        const bob = await configured.api.caller();
+        await installRecogniser(recogniserFolder(configured.api.test.kernel.config), 'hello');
+        const { _id: agentId } = (await bob.call('POST', '/agents', AGENT)).body;
+        const { body } = await bob.call('POST', '/streams', { agentId });
+        const session = sessionOf(configured.host, body.id);
+        const heard: string[] = [];
+        session.onEvent((event) => void (event.type === 'conversation.heard' && heard.push(event.text)));
+        session.connect();
+        session.hear({ type: 'began' });
+        session.hear({ type: 'ended', ...tone(1) });
+        await until('it has heard', () => heard.length === 1);
+        expect(heard).toEqual(['When do you open?']);
+      } finally {
+        await configured.close();
+      }
+    });
+  },
+);
