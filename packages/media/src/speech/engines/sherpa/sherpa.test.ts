@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -55,5 +55,14 @@ describe.skipIf(!hasSherpa('natural voices'))('a natural voice', () => {
     expect(marks.words.map((word) => word.text)).toEqual(text.split(' '));
     const fast = await speech.utter('sherpa', text, { voice: 'hum.hum', speed: 1.2 });
     expect(samples.length / fast.samples.length).toBeCloseTo(1.2, 1);
+  });
+
+  it('fails alone when its model is damaged: this process goes on, and other voices speak', async () => {
+    await writeNaturalVoice(join(folder, 'torn'));
+    await truncate(join(folder, 'torn', 'model.onnx'), 200);
+    await writeFile(join(folder, 'torn', VOICE_FILE), JSON.stringify(naturalVoice('torn', NO_ARCHIVE)));
+    await expect.poll(async () => (await speech.voices()).map(({ voice }) => voice)).toContain('torn.hum');
+    await expect(speech.utter('sherpa', 'Hello.', { voice: 'torn.hum' })).rejects.toThrow('the speech engine failed');
+    expect((await speech.utter('sherpa', 'Hello.', { voice: 'hum.hum' })).samples.length).toBeGreaterThan(5000);
   });
 });

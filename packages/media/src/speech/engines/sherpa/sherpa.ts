@@ -9,8 +9,8 @@ import type { SherpaAnswer, SherpaJob } from './thread.js';
 /** On a slow machine a sentence takes as long as its speech; the first one of a voice also loads up to 350 MB. */
 const DEADLINE_MS = 120_000;
 
-/** One thread, so that each network is in memory only once. */
-const THREADS = 1;
+/** One process, so that each network is in memory only once. */
+const PROCESSES = 1;
 
 /**
  * Natural voices by sherpa-onnx on this machine, a sentence at a time. It reports no phone times, so phones are aligned as for network
@@ -26,7 +26,9 @@ export class SherpaApi implements CloudApi {
   constructor(folder: string) {
     this.#folder = folder;
     const url = compiledUrl('./thread.js', import.meta.url);
-    this.#pool = new JobPool({ url, threads: THREADS, workerData: undefined, deadlineMs: DEADLINE_MS });
+    const limits = { threads: PROCESSES, deadlineMs: DEADLINE_MS };
+    // sherpa-onnx ends the process that gives it a damaged model.
+    this.#pool = new JobPool({ url, ...limits, workerData: undefined, isProcess: true });
   }
 
   async voices(): Promise<readonly CatalogueVoice[]> {
