@@ -27,7 +27,7 @@ export function administrationScenarios({ fixture, page, go, button, eventually 
     await card('Foul wind').waitFor();
     await card('Fair wind').waitFor();
     expect(await fixture().violations()).toEqual([]);
-    await card('Foul wind').getByLabel('Reason for a rejection').fill('Too windy.');
+    await card('Foul wind').getByLabel('Reason for refusing').fill('Too windy.');
     await card('Foul wind').getByRole('button', { name: 'Refuse' }).click();
     await card('Fair wind').getByRole('button', { name: 'Release' }).click();
     await page().getByText('Nothing to review').waitFor();

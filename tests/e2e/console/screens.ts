@@ -1,9 +1,32 @@
 import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
-/** Every screen: accessible in both schemes and at all widths, without console errors. */
+/** A shift of the layout that no input caused, as Chromium reports it. */
+interface Shift extends PerformanceEntry {
+  readonly value: number;
+  readonly hadRecentInput: boolean;
+  readonly sources: readonly { readonly node: Node | null }[];
+}
+
+/** Most that the layout of a screen may move while it loads: "good" by Web Vitals. */
+const MAX_SHIFT = 0.1;
+
+/** Runs in each page from its first moment: notes how much moves without input, and what. */
+function watchShifts(): void {
+  const seen = { total: 0, texts: new Set<string>() };
+  Object.assign(window, { shifts: seen });
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries() as Shift[]) {
+      if (hadRecentInput) continue;
+      seen.total += value;
+      for (const { node } of sources) seen.texts.add(node?.textContent?.trim().slice(0, 30) ?? '');
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+
+/** Every screen: still while it loads, accessible in both schemes and at all widths, without console errors. */
 export function screensScenarios({ fixture, page, go, made }: Stage): void {
-  it('has no violation on any screen, light or dark, and fits from 360 to 2560 px', async () => {
+  it('has no violation on any screen, light or dark, fits from 360 to 2560 px, and does not move while it loads', async () => {
     const readyId = (await fixture().call('GET', '/videos?status=ready&limit=1')).videos[0]._id;
     const screens = [
       '/videos',
@@ -47,19 +70,12 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
       ['/presenters?new=photo', 'A presenter of your own'],
     ]);
     const found: string[] = [];
-    await go('/videos');
+    await page().addInitScript(watchShifts);
     for (const path of screens) {
-      // Like a click on a link, without reloading the application.
-      await page().evaluate((to) => window.history.pushState(null, '', to), path);
+      await go(path);
       await page().locator('main h1').waitFor();
-      // Waits until dialogs of the previous screen have closed, and its own has opened.
       const dialog = dialogs.get(path);
       if (dialog !== undefined) await page().getByRole('dialog', { name: dialog }).waitFor();
-      await page().waitForFunction(
-        (shown) =>
-          [...document.querySelectorAll('[role=dialog]')].filter((one) => one.checkVisibility()).length === shown,
-        dialog === undefined ? 0 : 1,
-      );
       await page().waitForFunction(() => document.querySelector('[aria-busy=true], .mantine-Loader-root') === null);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page().emulateMedia({ colorScheme });
@@ -69,6 +85,11 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
         );
         found.push(...(await fixture().violations()).map((line) => `${path} ${colorScheme} ${line}`));
       }
+      const [shift, moved] = await page().evaluate(() => {
+        const { total, texts } = (window as unknown as { shifts: { total: number; texts: Set<string> } }).shifts;
+        return [total, [...texts]] as const;
+      });
+      if (shift > MAX_SHIFT) found.push(`${path} moves by ${shift.toFixed(2)}: ${moved.join(', ')}`);
       for (const width of [360, 2560]) {
         await page().setViewportSize({ width, height: 800 });
         // The frame first slides to its new place.

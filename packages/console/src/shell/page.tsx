@@ -22,7 +22,7 @@ export function Page(props: {
           <Anchor component={Link} href={props.from.href} size="sm">
             {props.from.list}
           </Anchor>
-          <Text size="sm" c="dimmed" truncate maw={240}>
+          <Text size="sm" c="dimmed" truncate maw={240} lh="sm">
             {props.from.name ?? props.title}
           </Text>
         </Breadcrumbs>

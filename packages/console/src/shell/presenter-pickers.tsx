@@ -1,7 +1,10 @@
 import type { Avatar } from '@figurehead/sdk';
-import { Input, Select, Text } from '@mantine/core';
+import { Input, Select, Skeleton, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { type ListedVoice, useAvatars, useVoices, voiceKey, voiceLabel } from '../api/catalogue.js';
+
+/** Tiles shown until the presenters are known, so that what is below stays in place: as many as are built in. */
+const BUILT_IN = Array.from({ length: 8 }, (_, index) => index);
 
 /** Pictures of presenters for a selection. `null` means no presenter, offered when `optional`. */
 export function PresenterPicker(props: {
@@ -39,6 +42,7 @@ export function PresenterPicker(props: {
         ref={box}
         role="radiogroup"
         aria-label="Presenter"
+        aria-busy={avatars.isPending}
         className="fh-tiles-small"
         style={{ gridTemplateColumns: 'repeat(auto-fill, minmax(74px, 1fr))', gap: 10, marginTop: 4 }}
         onKeyDown={(event) => {
@@ -73,6 +77,13 @@ export function PresenterPicker(props: {
             </button>
           );
         })}
+        {avatars.isPending &&
+          BUILT_IN.map((index) => (
+            <div key={index} className="fh-pick" aria-hidden="true">
+              <Skeleton radius={0} style={{ aspectRatio: 1 }} />
+              <span>&nbsp;</span>
+            </div>
+          ))}
       </div>
     </Input.Wrapper>
   );

@@ -46,6 +46,9 @@ export function Review() {
                     <Text size="sm" c="dimmed">
                       {formatWhen(one.createdAt)}
                     </Text>
+                    <Text size="sm" c="dimmed">
+                      {one.words.length > 0 ? 'It contains' : 'All videos are reviewed.'}
+                    </Text>
                     {one.words.map((word) => (
                       <Badge key={word} color="red">
                         {word}
@@ -53,7 +56,7 @@ export function Review() {
                     ))}
                   </Group>
                   <TextInput
-                    label="Reason for a rejection"
+                    label="Reason for refusing"
                     maxLength={1000}
                     value={reasons[one.videoId] ?? ''}
                     onChange={(event) => {
@@ -62,12 +65,17 @@ export function Review() {
                     }}
                   />
                   <Group grow>
-                    <Button leftSection={<IconCheck size={17} />} onClick={() => approve.mutate(one.videoId)}>
+                    <Button
+                      leftSection={<IconCheck size={17} />}
+                      loading={approve.isPending && approve.variables === one.videoId}
+                      onClick={() => approve.mutate(one.videoId)}
+                    >
                       Release
                     </Button>
                     <Button
                       variant="default"
                       leftSection={<IconX size={17} />}
+                      loading={reject.isPending && reject.variables === one.videoId}
                       onClick={() => reject.mutate(one.videoId)}
                     >
                       Refuse

@@ -1,5 +1,5 @@
 import type { ConversationAgent, ConversationSummary } from '@figurehead/sdk';
-import { ActionIcon, Button, Card, Modal, Table } from '@mantine/core';
+import { ActionIcon, Button, Card, Group, Modal, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
@@ -36,6 +36,7 @@ export function Conversations({ agent }: { readonly agent: ConversationAgent }) 
               <Card padding={0}>
                 <Table.ScrollContainer
                   minWidth={460}
+                  className="fh-stacks"
                   scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Conversations' } }}
                 >
                   <Table verticalSpacing="sm" horizontalSpacing="md">
@@ -82,23 +83,26 @@ function Row({ conversation, onOpen }: { readonly conversation: ConversationSumm
   const started = formatTime(startedAt);
   return (
     <Table.Tr>
-      <Table.Td>{started}</Table.Td>
-      <Table.Td ta="right">
+      <Table.Td data-main>{started}</Table.Td>
+      <Table.Td ta="right" data-label="Length">
         {endedAt === null ? 'Open' : formatDuration((Date.parse(endedAt) - Date.parse(startedAt)) / 1000)}
       </Table.Td>
-      <Table.Td ta="right">{turns}</Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        <Button size="compact-sm" variant="default" aria-label={`Read the transcript of ${started}`} onClick={onOpen}>
-          Read
-        </Button>
-        <ActionIcon
-          ml={6}
-          aria-label={`Delete the transcript of ${started}`}
-          loading={remove.isPending}
-          onClick={() => confirmLoss(`Delete the transcript of ${started}?`) && remove.mutate()}
-        >
-          <IconTrash size={17} />
-        </ActionIcon>
+      <Table.Td ta="right" data-label="Turns">
+        {turns}
+      </Table.Td>
+      <Table.Td>
+        <Group gap={6} wrap="nowrap">
+          <Button size="compact-sm" variant="default" aria-label={`Read the transcript of ${started}`} onClick={onOpen}>
+            Read
+          </Button>
+          <ActionIcon
+            aria-label={`Delete the transcript of ${started}`}
+            loading={remove.isPending}
+            onClick={() => confirmLoss(`Delete the transcript of ${started}?`) && remove.mutate()}
+          >
+            <IconTrash size={17} />
+          </ActionIcon>
+        </Group>
       </Table.Td>
     </Table.Tr>
   );

@@ -1,7 +1,8 @@
-import type { Delivery } from '@figurehead/sdk';
-import { Accordion, Badge, Button, Card, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { Delivery, WebhookBody } from '@figurehead/sdk';
+import { Accordion, Anchor, Badge, Button, Card, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { formatTime, formatWhen } from '../../lib/format.js';
 import { CopyText } from '../../shell/copy-text.js';
@@ -61,19 +62,23 @@ export function Deliveries() {
                   {list.deliveries.map((delivery) => (
                     <Accordion.Item key={delivery._id} value={delivery._id}>
                       <Accordion.Control>
-                        <Group justify="space-between" gap="xs" pr="sm">
-                          <Group gap="sm">
+                        <Group justify="space-between" align="flex-start" gap="xs" pr="sm" wrap="nowrap">
+                          <Group gap="4px 12px" style={{ flex: 1 }}>
                             <Badge color={STATES[delivery.state].color}>{STATES[delivery.state].label}</Badge>
-                            <Text size="sm" fw={600}>
-                              {delivery.event}
+                            <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+                              {bodyOf(delivery).video.name}
                             </Text>
-                            {delivery.responseStatus !== null && (
-                              <Text size="sm" c="dimmed">
-                                {delivery.responseStatus}
-                              </Text>
-                            )}
+                            <Text size="sm" c="dimmed">
+                              {delivery.event}
+                              {delivery.responseStatus !== null && ` · status ${delivery.responseStatus}`}
+                            </Text>
                           </Group>
-                          <Text size="sm" c="dimmed" title={formatTime(delivery.createdAt)}>
+                          <Text
+                            size="sm"
+                            c="dimmed"
+                            title={formatTime(delivery.createdAt)}
+                            style={{ whiteSpace: 'nowrap' }}
+                          >
                             {formatWhen(delivery.createdAt)}
                           </Text>
                         </Group>
@@ -98,6 +103,11 @@ export function Deliveries() {
   );
 }
 
+/** The body that was sent, or will be. */
+function bodyOf({ requestBody }: Delivery): WebhookBody {
+  return JSON.parse(requestBody) as WebhookBody;
+}
+
 function Detail({ delivery, busy, onResend }: { delivery: Delivery; busy: boolean; onResend: () => void }) {
   const headers = Object.entries(delivery.requestHeaders)
     .map(([name, value]) => `${name}: ${value}`)
@@ -113,6 +123,14 @@ function Detail({ delivery, busy, onResend }: { delivery: Delivery; busy: boolea
         To {delivery.url}
         {delivery.durationMs !== null && ` · ${Math.round(delivery.durationMs)} ms`}
         {delivery.sentAt && ` · ${formatTime(delivery.sentAt)}`}
+        {delivery.videoId !== null && (
+          <>
+            {' · '}
+            <Anchor component={Link} href={`/videos/${delivery.videoId}`} size="sm" underline="always">
+              Open the video
+            </Anchor>
+          </>
+        )}
       </Text>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Bytes title="Headers sent" text={headers || '(none yet)'} />

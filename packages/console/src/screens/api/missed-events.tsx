@@ -39,11 +39,11 @@ export function MissedEvents() {
         ) : (
           <Stack gap="sm" maw={880}>
             <Text c="dimmed">
-              A delivery is tried once. These did not arrive; the state beside them is the one that holds now.
+              Each event is sent once. These did not arrive; beside each is the current status of its video.
             </Text>
             {list.map(({ video, delivery }) => (
               <Card key={video._id} padding="md" pos="relative">
-                <Group justify="space-between">
+                <Group justify="space-between" align="flex-start" wrap="nowrap">
                   <div>
                     <Text fw={600}>
                       <Link className="fh-cover-link" href={`/videos/${video._id}`}>

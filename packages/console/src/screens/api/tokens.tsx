@@ -53,7 +53,7 @@ export function Tokens() {
           </Stack>
         </Alert>
       )}
-      <Loaded query={tokens}>
+      <Loaded query={tokens} height={60}>
         {(list) =>
           list.tokens.length === 0 ? (
             <Empty icon={<IconKey />} title="No tokens">

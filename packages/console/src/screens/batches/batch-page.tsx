@@ -48,6 +48,7 @@ function Whole({ batch }: { readonly batch: Batch }) {
         <Overview batch={batch} />
         <Table.ScrollContainer
           minWidth={520}
+          className="fh-stacks"
           scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Rows of the batch' } }}
         >
           <Table verticalSpacing="sm">
@@ -136,8 +137,10 @@ function VideoRow({ video }: { readonly video: Row }) {
   const verb = video.status === 'error' ? 'Retry' : 'Render';
   return (
     <Table.Tr>
-      <Table.Td c="dimmed">{row}</Table.Td>
-      <Table.Td>
+      <Table.Td c="dimmed" data-label="Row">
+        {row}
+      </Table.Td>
+      <Table.Td data-main>
         <Anchor component={Link} href={`/videos/${video._id}`} fw={600} c="var(--mantine-color-text)">
           {video.name}
         </Anchor>
@@ -155,7 +158,7 @@ function VideoRow({ video }: { readonly video: Row }) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td>{video.duration === undefined ? '—' : formatDuration(video.duration)}</Table.Td>
+      <Table.Td data-label="Length">{video.duration === undefined ? '—' : formatDuration(video.duration)}</Table.Td>
       <Table.Td>
         {video.url && (
           <Button
@@ -211,7 +214,9 @@ function Downloads({ batch }: { readonly batch: Batch }) {
         disabled={ready.length === 0 || zip.isPending}
         onClick={() => zip.mutate()}
       >
-        {zip.isPending ? `Downloading ${begun} of ${ready.length}` : `Download ${count(ready.length, 'video')} (ZIP)`}
+        {zip.isPending
+          ? `Downloading ${begun} of ${ready.length}`
+          : `Download ${ready.length === 0 ? 'all' : count(ready.length, 'video')} (ZIP)`}
       </Button>
     </>
   );

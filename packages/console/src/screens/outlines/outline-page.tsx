@@ -100,7 +100,7 @@ function Whole({ outline }: { readonly outline: Outline }) {
               loading={script.isPending && !script.variables}
               onClick={() => script.mutate(undefined)}
             >
-              Write all scripts
+              {outline.status === 'script' ? 'Rewrite all scripts' : 'Write all scripts'}
             </Button>
           )}
           {outline.writer === 'extracted' && (
@@ -156,9 +156,9 @@ function ChapterCard(props: {
             variant="default"
             loading={writing}
             onClick={onWrite}
-            aria-label={`Write the script of chapter ${number}`}
+            aria-label={`${chapter.script === undefined ? 'Write' : 'Rewrite'} script of chapter ${number}`}
           >
-            Write script
+            {chapter.script === undefined ? 'Write script' : 'Rewrite script'}
           </Button>
         </Group>
         <Text size="sm" c="dimmed">

@@ -1,4 +1,4 @@
-import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { Button, Modal, Select, Skeleton, TextInput } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useAvatars } from '../../api/catalogue.js';
@@ -84,7 +84,7 @@ export default function Presenters() {
         {chosen && <PresenterDetails avatar={chosen} onGone={close} />}
       </Modal>
       <Modal opened={making} onClose={close} size="xl" title="A presenter of your own">
-        <Suspense fallback={null}>
+        <Suspense fallback={<Skeleton h={{ base: 322, sm: 282 }} radius="lg" aria-busy="true" />}>
           <PhotoStudio onDone={close} />
         </Suspense>
       </Modal>

@@ -28,7 +28,7 @@ export function BrandCard() {
       <Text size="sm" c="dimmed" mb="md">
         New videos, imports and outlines begin with it; in the editor one click applies it to a whole video.
       </Text>
-      <Loaded query={brand} height={200}>
+      <Loaded query={brand} height={300}>
         {(data) => <BrandForm stored={data} />}
       </Loaded>
     </Card>

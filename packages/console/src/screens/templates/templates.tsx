@@ -93,7 +93,7 @@ export default function Templates() {
           )
         }
       </Loaded>
-      <RecentBatches />
+      {templates.data && <RecentBatches />}
     </Page>
   );
 }

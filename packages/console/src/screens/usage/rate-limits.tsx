@@ -16,11 +16,12 @@ export function RateLimits() {
     queryFn: ({ signal }) => api.listRateLimits({ query: { limit: 100 } }, { signal }),
   });
   return (
-    <Loaded query={limits} height={140}>
+    <Loaded query={limits} height={170}>
       {(list) => (
         <Card padding={0}>
           <Table.ScrollContainer
             minWidth={560}
+            className="fh-stacks"
             scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Rate limits' } }}
           >
             <Table verticalSpacing="sm" horizontalSpacing="md">
@@ -34,15 +35,15 @@ export function RateLimits() {
               <Table.Tbody>
                 {list.rateLimits.map((limit) => (
                   <Table.Tr key={limit.endpoint}>
-                    <Table.Td>
+                    <Table.Td data-main>
                       <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
                         {limit.endpoint}
                       </Text>
                     </Table.Td>
-                    <Table.Td>
+                    <Table.Td data-label="This minute">
                       <Window limit={limit} of="minute" />
                     </Table.Td>
-                    <Table.Td>
+                    <Table.Td data-label="This hour">
                       <Window limit={limit} of="hour" />
                     </Table.Td>
                   </Table.Tr>

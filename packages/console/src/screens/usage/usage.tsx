@@ -20,10 +20,6 @@ const NAMES: Readonly<Record<QuotaUse['entity'], string>> = {
 export default function Usage() {
   const api = useApi();
   const config = useQuery({ queryKey: ['apiConfig'], queryFn: ({ signal }) => api.readApiConfig({}, { signal }) });
-  const ledger = useQuery({
-    queryKey: ['ledger'],
-    queryFn: ({ signal }) => api.listLedger({ query: { limit: 50 } }, { signal }),
-  });
   return (
     <Page title="Usage" about="Remaining minutes and quotas, and when they are renewed.">
       <Loaded query={config}>
@@ -63,9 +59,23 @@ export default function Usage() {
                 <Quota key={quota.entity} quota={quota} />
               ))}
             </SimpleGrid>
+            <Spending />
           </>
         )}
       </Loaded>
+    </Page>
+  );
+}
+
+/** Requests and the ledger. Below the quotas, whose number is known when they have loaded, so that nothing moves. */
+function Spending() {
+  const api = useApi();
+  const ledger = useQuery({
+    queryKey: ['ledger'],
+    queryFn: ({ signal }) => api.listLedger({ query: { limit: 50 } }, { signal }),
+  });
+  return (
+    <>
       <Title order={2}>Requests</Title>
       <Text size="sm" c="dimmed" mb="sm">
         Calls that are limited per minute and per hour. For outlines, only calls with an API token count.
@@ -84,6 +94,7 @@ export default function Usage() {
             <Card padding={0}>
               <Table.ScrollContainer
                 minWidth={420}
+                className="fh-stacks"
                 scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Ledger' } }}
               >
                 <Table verticalSpacing="sm" horizontalSpacing="md">
@@ -99,13 +110,15 @@ export default function Usage() {
                     {entries.map((entry) => (
                       <Table.Tr key={entry._id}>
                         <Table.Td title={formatTime(entry.createdAt)}>{formatWhen(entry.createdAt)}</Table.Td>
-                        <Table.Td>
+                        <Table.Td fw={500}>
                           {{ video: 'Video', stream: 'Live stream', grant: 'Minutes added' }[entry.kind]}
                         </Table.Td>
-                        <Table.Td ta="right">{entry.seconds > 0 ? formatDuration(entry.seconds) : '—'}</Table.Td>
-                        <Table.Td ta="right" fw={600}>
+                        <Table.Td ta="right" data-label="Length">
+                          {entry.seconds > 0 ? formatDuration(entry.seconds) : '—'}
+                        </Table.Td>
+                        <Table.Td ta="right" fw={600} data-label="Minutes">
                           {entry.minutes > 0 ? '+' : ''}
-                          {entry.minutes.toLocaleString('en', { maximumFractionDigits: 2 })}
+                          {entry.minutes.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}
                         </Table.Td>
                       </Table.Tr>
                     ))}
@@ -116,7 +129,7 @@ export default function Usage() {
           )
         }
       </Loaded>
-    </Page>
+    </>
   );
 }
 

@@ -290,16 +290,15 @@ function Facts({ video }: { readonly video: Video }) {
           maxTags={100}
           onChange={(tags) => tag.mutate(tags)}
         />
-        {(folders.data?.folders.length ?? 0) > 0 && (
-          <Select
-            label="Folder"
-            clearable
-            placeholder="None"
-            data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
-            value={video.folderId}
-            onChange={(folderId) => file.mutate(folderId)}
-          />
-        )}
+        <Select
+          label="Folder"
+          clearable
+          placeholder="None"
+          nothingFoundMessage="No folders yet. The library creates them."
+          data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
+          value={video.folderId}
+          onChange={(folderId) => file.mutate(folderId)}
+        />
         <div>
           <Text size="sm" c="dimmed" mb={4}>
             Id, for the API

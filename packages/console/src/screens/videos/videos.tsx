@@ -158,17 +158,16 @@ function Filters(props: {
         value={tags ? tags.split(',') : []}
         onChange={(value) => set('tags', value.join(','))}
       />
-      {(folders.data?.folders.length ?? 0) > 0 && (
-        <Select
-          label="Folder"
-          w={180}
-          placeholder="All"
-          clearable
-          data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
-          value={folderId}
-          onChange={(value) => set('folderId', value)}
-        />
-      )}
+      <Select
+        label="Folder"
+        w={180}
+        placeholder="All"
+        clearable
+        nothingFoundMessage="No folders yet"
+        data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
+        value={folderId}
+        onChange={(value) => set('folderId', value)}
+      />
       <Text size="sm" c="dimmed" ml="auto" role="status">
         {count(found, 'video')}
       </Text>

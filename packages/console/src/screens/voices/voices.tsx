@@ -109,7 +109,8 @@ export default function Voices() {
           );
         }}
       </Loaded>
-      {isOperator && <NaturalVoices />}
+      {/* After the list, because it would move when the list arrives. */}
+      {isOperator && voices.data && <NaturalVoices />}
     </Page>
   );
 }

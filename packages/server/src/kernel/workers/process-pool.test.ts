@@ -105,6 +105,17 @@ describe('a pool of processes', () => {
     expect(await run('pid')).toMatchObject({ kind: 'done' });
   });
 
+  it('measures the time of a job from its begin, and refuses it as overload when no process starts in time', async () => {
+    const slow = join(folder, 'slow.mjs');
+    await writeFile(slow, `await new Promise((resolve) => setTimeout(resolve, 3000));\n${PROGRAM}`);
+    const run = open({ program: slow, processes: 1 });
+    expect(await run('pid', { seconds: 2 })).toMatchObject({ kind: 'done' });
+    await pool?.close();
+    const late = open({ program: slow, startSeconds: 0.5 });
+    const jobs = Array.from({ length: 10 }, () => late('pid').catch((error: unknown) => error));
+    for (const one of jobs) expect(await one).toMatchObject({ status: 429, code: 'overloaded' });
+  });
+
   it('ends a job immediately when its caller has left, many times in a row', async () => {
     const run = open();
     for (let round = 0; round < 5; round++) {

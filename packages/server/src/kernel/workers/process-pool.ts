@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import workerpool, { type Pool } from 'workerpool';
 import { FairSemaphore, type SemaphoreLimits } from '../fair-semaphore.js';
+import { overloaded } from '../http/error.js';
 import { unlessAborted } from '../waiting.js';
 import { type Begin, type Reply, WORK } from './process-program.js';
 
@@ -25,6 +26,8 @@ export interface ProcessPoolOptions {
   readonly recycle: { readonly jobs: number; readonly memoryMb: number };
   /** Milliseconds without a job after which the processes end. */
   readonly idleMs: number;
+  /** Time for starting a process, seconds; default: 60. Alone it takes about one. */
+  readonly startSeconds?: number;
   /** How workspaces share the processes. */
   readonly turns: Omit<SemaphoreLimits, 'atOnce'>;
 }
@@ -32,6 +35,7 @@ export interface ProcessPoolOptions {
 /** Limits of one job, and its workspace. */
 export interface JobLimits {
   readonly workspaceId: string;
+  /** Maximum duration from the moment at which the process begins the job. Its start has its own limit. */
   readonly seconds: number;
   readonly signal?: AbortSignal;
   /**
@@ -40,6 +44,12 @@ export interface JobLimits {
    */
   readonly onAbort?: 'kill' | 'finish';
 }
+
+/** Default of {@link ProcessPoolOptions.startSeconds}, for a machine that is busy with much else. */
+const START_SECONDS = 60;
+
+/** Seconds after which a caller should retry when no process could be started in time. */
+const RETRY_AFTER_SECONDS = 5;
 
 /** Interval at which a process's memory is checked during a job. */
 const WATCH_MS = 100;
@@ -69,7 +79,7 @@ export class ProcessPool {
   /**
    * Runs one job.
    * @param job structured-cloneable.
-   * @throws a 429 of {@link FairSemaphore}, the signal's reason on abort, and an error when the pool is closed.
+   * @throws a 429 of {@link FairSemaphore}, a 429 when no process starts in time, the signal's reason on abort, and an error when the pool is closed.
    */
   async run<T, Refusal = string>(job: object, limits: JobLimits): Promise<ProcessOutcome<T, Refusal>> {
     const stop = new AbortController();
@@ -114,8 +124,10 @@ export class ProcessPool {
       // a new one.
       for (let start = 0; ; start++) {
         const { outcome, hasBegun } = await this.#attempt<T, Refusal>(job, limits);
-        if (outcome.kind !== 'died' || outcome.reason !== 'crash' || hasBegun || start > this.options.processes)
-          return outcome;
+        if (outcome.kind !== 'died' || hasBegun) return outcome;
+        // Nothing is known about the file yet.
+        if (outcome.reason === 'time') throw overloaded(RETRY_AFTER_SECONDS);
+        if (start > this.options.processes) return outcome;
       }
     } finally {
       this.#running--;
@@ -128,21 +140,27 @@ export class ProcessPool {
     { seconds, signal, onAbort = 'kill' }: JobLimits & { readonly signal: AbortSignal },
   ): Promise<{ outcome: ProcessOutcome<T, Refusal>; hasBegun: boolean }> {
     let pid: number | undefined;
-    let isTooLarge = false;
+    let stopped: 'time' | 'memory' | undefined;
+    const stop = (reason: 'time' | 'memory'): void => {
+      stopped = reason;
+      task.cancel();
+    };
+    const limit = (of: number): NodeJS.Timeout => setTimeout(() => stop('time'), of * 1000);
     const on = (event: Partial<Begin>): void => {
       if (event.pid === undefined) return;
       pid = event.pid;
+      clearTimeout(timer);
+      timer = limit(seconds);
       this.#jobs.set(pid, this.#jobs.get(pid) ?? 0);
     };
     this.#pool ??= openPool(this.options);
-    const task = this.#pool.exec(WORK, [job], { on }).timeout(seconds * 1000);
+    const task = this.#pool.exec(WORK, [job], { on });
+    let timer = limit(this.options.startSeconds ?? START_SECONDS);
     const abort = (): void => void task.cancel();
     if (onAbort === 'kill') signal.addEventListener('abort', abort, { once: true });
     const watch = setInterval(() => {
       void residentMb(pid).then((used) => {
-        if (used <= this.options.memoryMb) return;
-        isTooLarge = true;
-        task.cancel();
+        if (used > this.options.memoryMb) stop('memory');
       });
     }, WATCH_MS);
     try {
@@ -156,10 +174,10 @@ export class ProcessPool {
     } catch (cause) {
       this.#discard(pid);
       if (onAbort === 'kill') signal.throwIfAborted();
-      const reason = isTooLarge ? 'memory' : cause instanceof workerpool.Promise.TimeoutError ? 'time' : 'crash';
-      return { outcome: { kind: 'died', reason, cause }, hasBegun: pid !== undefined };
+      return { outcome: { kind: 'died', reason: stopped ?? 'crash', cause }, hasBegun: pid !== undefined };
     } finally {
       clearInterval(watch);
+      clearTimeout(timer);
       signal.removeEventListener('abort', abort);
     }
   }

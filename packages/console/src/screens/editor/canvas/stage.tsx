@@ -125,21 +125,29 @@ export function SlideStage(props: {
 function useDragging(count: number, reach: number, { width, height }: CanvasSize) {
   const { store, place } = useEditor();
   return useMemo(() => {
+    // The other objects do not move during a drag, so they are measured once and not with every frame.
+    let still: readonly CanvasBox[] | undefined;
+    const boxOf = (node: Konva.Node, layer: Konva.Layer): CanvasBox =>
+      node.getClientRect({ relativeTo: layer, skipShadow: true });
+    const boxesBeside = (node: Konva.Node, layer: Konva.Layer): readonly CanvasBox[] => {
+      const others = Array.from({ length: count }, (_one, index) => layer.findOne(`#object-${index}`));
+      const boxes = others.flatMap((other) => (other && other !== node ? [boxOf(other, layer)] : []));
+      return [{ x: 0, y: 0, width, height }, ...boxes];
+    };
     const move = (node: Konva.Node, free: boolean) => {
       const { selected, guides: before } = store.getState();
       const layer = node.getLayer();
       let guides: ReturnType<typeof snap>['guides'] = [];
       if (!free && layer && selected.length <= 1) {
-        const boxOf = (one: Konva.Node): CanvasBox => one.getClientRect({ relativeTo: layer, skipShadow: true });
-        const others = Array.from({ length: count }, (_one, index) => layer.findOne(`#object-${index}`));
-        const boxes = others.flatMap((other) => (other && other !== node ? [boxOf(other)] : []));
-        const near = snap(boxOf(node), [{ x: 0, y: 0, width, height }, ...boxes], reach);
+        still ??= boxesBeside(node, layer);
+        const near = snap(boxOf(node, layer), still, reach);
         node.position({ x: node.x() + near.dx, y: node.y() + near.dy });
         guides = near.guides;
       }
       store.setState({ dragged: placementOf(node), guides: guides.length + before.length === 0 ? before : guides });
     };
     const end = (node: Konva.Node, own: ObjectPlacement) => {
+      still = undefined;
       const { selected } = store.getState();
       const layer = node.getLayer();
       const placements = new Map<number, ObjectPlacement>();

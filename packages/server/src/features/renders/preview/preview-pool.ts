@@ -21,7 +21,10 @@ export interface PreviewContext {
 /** A frame to draw; the pool adds its media. */
 export type PaintOrder = Omit<PaintJob, 'kind' | 'media'>;
 
-/** A job takes tens of milliseconds; one that takes this long has a file that blocks a decoder. */
+/**
+ * A job takes tens of milliseconds; one that takes this long has a file that blocks a decoder. The start of a process
+ * does not count.
+ */
 const SECONDS = 15;
 
 /** A few warm processes that draw frames and open media. A crash affects only the job that caused it. */
@@ -45,7 +48,7 @@ export class PreviewPool {
 
   /**
    * Draws a frame as WebP. Throws {@link RenderProblem} for problems of the document, a 429 when too much work of the
-   * workspace waits, and the signal's reason.
+   * workspace waits or no process starts in time, and the signal's reason.
    */
   async paint(order: PaintOrder, context: PreviewContext): Promise<Uint8Array> {
     const media = await mediaFor(order, context.assets);

@@ -8,14 +8,14 @@ import {
   openSlidePainter,
   requireDecodable,
   SceneError,
-  type SlidePainter,
 } from '@figurehead/media';
 import { serveProcess } from '../../../kernel/workers/process-program.js';
 import type { FetchedMedium, OpenJob, PaintJob, PreviewJob, PreviewRefusal } from './preview-messages.js';
 
 // Program of a preview process. It draws untrusted files with native code, so it is separate from the API.
 
-const painters = openOnce(openSlidePainter);
+// Part of the start of the process, which has its own time limit.
+const painter = await openSlidePainter();
 const fontsOf = createFontLoader();
 
 serveProcess(
@@ -30,7 +30,6 @@ async function paint(job: PaintJob): Promise<Uint8Array> {
     if (pack === undefined) throw new Error(`there is no presenter "${code}"`);
     return pack;
   };
-  const painter: SlidePainter = await painters();
   const fonts = await fontsOf(job.fonts);
   return painter.paint({ source, slide, seconds, speeches, assets: assetsOf(job.media), fonts, resolvePack });
 }
@@ -63,14 +62,6 @@ function createFontLoader(): (custom: PaintJob['fonts']) => Promise<Fonts> {
     const key = JSON.stringify(custom);
     if (kept?.key !== key) kept = { key, fonts: await openFonts(custom) };
     return kept.fonts;
-  };
-}
-
-function openOnce<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }
 
