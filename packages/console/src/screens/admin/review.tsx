@@ -44,10 +44,7 @@ export function Review() {
                   </Text>
                   <Group gap={6}>
                     <Text size="sm" c="dimmed">
-                      {formatWhen(one.createdAt)}
-                    </Text>
-                    <Text size="sm" c="dimmed">
-                      {one.words.length > 0 ? 'It contains' : 'All videos are reviewed.'}
+                      {formatWhen(one.createdAt)} · {one.words.length > 0 ? 'contains' : 'all videos are reviewed'}
                     </Text>
                     {one.words.map((word) => (
                       <Badge key={word} color="red">
