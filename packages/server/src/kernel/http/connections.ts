@@ -46,6 +46,22 @@ export function limitConnections(
   });
 }
 
+/**
+ * Lets the server close once its running requests have ended. Node also waits for connections on which no request has come, such as those that
+ * browsers open in advance, and for the silence of those that stay open after their last request.
+ */
+export function releaseConnections(app: FastifyInstance): void {
+  const open = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  app.addHook('preClose', async () => {
+    app.server.keepAliveTimeout = 1;
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  });
+}
+
 /** Size of the operating system's accept queue: Node's default. */
 const BACKLOG = 511;
 /** Number of turns of the event loop after such a burst in which further connections do not delay requests. */

@@ -18,7 +18,14 @@ import type { Kernel } from '../contract.js';
 import { inContext, readCarried } from '../observability/call-context.js';
 import { type Identification, identify } from './auth.js';
 import { type BindingContext, serve } from './binding.js';
-import { CONNECTION_LIMITS, limitBodies, limitConnections, watchArrivals, watchBodies } from './connections.js';
+import {
+  CONNECTION_LIMITS,
+  limitBodies,
+  limitConnections,
+  releaseConnections,
+  watchArrivals,
+  watchBodies,
+} from './connections.js';
 import type { Authenticator, Caller, Http, Limiter, SocketBinding } from './contract.js';
 import { ApiError, overloaded } from './error.js';
 import { answerError, type Failure } from './failures.js';
@@ -99,6 +106,7 @@ export function createHttp(
   const slots = createSlots(metrics, { isHeld: watchArrivals(app.server) });
   measureCalls(app, metrics);
   limitConnections(app.server, { most: kernel.config.connectionsPerAddress, proxies: kernel.config.trustProxy });
+  releaseConnections(app);
   watchBodies(app);
   const identification: Identification = {
     authenticator: options.authenticator,
