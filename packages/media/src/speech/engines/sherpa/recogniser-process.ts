@@ -26,7 +26,7 @@ const SOUND = { sampleRate: 16_000, featureDim: 80 };
 /** Shorter than any word; some networks fail for less. */
 const SHORTEST_SECONDS = 0.1;
 /** What Whisper writes for sounds that are not speech: [MUSIC], (coughs), ♪. */
-const NO_SPEECH = /\[[^\]]{0,80}\]|\([^)]{0,80}\)|♪/gu;
+const NO_SPEECH = /\[[^[\]]*\]|\([^()]*\)|♪/gu;
 
 const models = new LRUCache<string, SherpaAsr>({ max: MODELS });
 
