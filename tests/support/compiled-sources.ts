@@ -8,8 +8,7 @@ export const COMPILED = /\/packages\/(contract|media|sdk|server)\/dist\//;
 
 /**
  * Lets tests run the build of the sources that they import, like the threads and processes that they start: Node loads it in a fraction
- * of the time, compiled loops are several times as fast as transformed ones, and no module is there twice. The global setup has
- * built it. While the runner watches the sources for changes, it transforms them itself, because only it knows what has changed.
+ * of the time, and no module is there twice. The global setup has built it. While the runner watches the sources for changes, it transforms them itself, because only it knows what has changed.
  */
 export function compiledSources(): Plugin {
   let isWatching = false;
