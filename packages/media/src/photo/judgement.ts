@@ -80,7 +80,8 @@ export function judgePlace(
   size: Pick<Picture, 'width' | 'height'>,
   eyes: readonly [Point, Point] = eyeCentres(points),
 ): string[] {
-  return [...judgeSize(points, eyes, size), ...judgePose(points)];
+  // The eyes of a face that is turned away are close together, however large it is.
+  return [...judgePose(points), ...judgeSize(points, eyes, size)];
 }
 
 /** How many of the faces, the most important one first, are people and not pictures on the wall. */
