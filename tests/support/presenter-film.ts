@@ -8,6 +8,7 @@ import {
   openMp4,
   openSegmentEncoder,
   type Pose,
+  type YuvFrame,
 } from '@figurehead/media';
 
 const PACKS = fileURLToPath(new URL('../../presenters/packs/', import.meta.url));
@@ -25,6 +26,12 @@ export interface FilmScene {
   readonly light?: number;
   /** Nothing moves. */
   readonly still?: boolean;
+  /** Head and eyes move, the mouth does not. */
+  readonly silent?: boolean;
+  /** The camera is this far beside the person, degrees. */
+  readonly beside?: number;
+  /** Rows from the top that the film shows, even; the chin is in row 335 of 480. */
+  readonly rows?: number;
 }
 
 const shut: MouthPose = { open: 0, width: 0, consonants: {}, smile: 0 };
@@ -46,11 +53,14 @@ const SOUNDS: readonly MouthPose[] = [
   shut,
 ];
 
-/** Writes a silent MP4 of 25 frames per second, 480 px high and as wide as its presenters. */
+/** Half of a head's width, px. */
+const HEAD_RADIUS = 120;
+
+/** Writes a silent MP4 of 25 frames per second, 480 px high unless the first scene has `rows`, and as wide as its presenters. */
 export async function writeFilm(file: string, scenes: readonly FilmScene[]): Promise<void> {
   const format = {
     width: SIDE * Math.max(...scenes.map(({ presenters }) => presenters.length)),
-    height: SIDE,
+    height: scenes[0]?.rows ?? SIDE,
     fps: FPS,
   } as const;
   const writer = await openMp4(file, format);
@@ -84,7 +94,8 @@ async function encodeScene(
       target.y.fill(150);
       target.u.fill(132);
       target.v.fill(122);
-      for (const person of people) person.draw(poseOf(scene.still ? 0 : frame), target);
+      for (const person of people) person.draw(poseOf(frame, scene), target);
+      if (scene.beside !== undefined) turn(target, scene.beside);
       for (let i = 0; i < target.y.length; i++) target.y[i] = 16 + (scene.light ?? 1) * (target.y[i]! - 16);
       packets.push(...encoder.encode(target));
     }
@@ -96,16 +107,45 @@ async function encodeScene(
   }
 }
 
-function poseOf(frame: number): Pose {
-  const turn = (2 * Math.PI * frame) / LOOP_FRAMES;
+/** Turns the middle of a picture as if it were painted on a column. */
+function turn({ width, height, y, u, v, yStride, uvStride }: YuvFrame, degrees: number): void {
+  const planes = [
+    { plane: y, stride: yStride, scale: 1 },
+    { plane: u, stride: uvStride, scale: 2 },
+    { plane: v, stride: uvStride, scale: 2 },
+  ];
+  for (const { plane, stride, scale } of planes) {
+    const [middle, radius] = [width / 2 / scale, HEAD_RADIUS / scale];
+    const from = Array.from({ length: width / scale }, (_, x) => {
+      const across = (x - middle) / radius;
+      if (Math.abs(across) >= 1) return x;
+      const angle = Math.asin(across) - (degrees * Math.PI) / 180;
+      return Math.round(middle + radius * Math.sin(Math.max(angle, -Math.PI / 2)));
+    });
+    for (let row = 0; row < height / scale; row++) {
+      const line = plane.slice(row * stride, row * stride + width / scale);
+      for (const [x, source] of from.entries()) plane[row * stride + x] = line[source]!;
+    }
+  }
+}
+
+function poseOf(shown: number, { still, silent, beside }: FilmScene): Pose {
+  const frame = still ? 0 : shown;
+  const turned = (2 * Math.PI * frame) / LOOP_FRAMES;
   const at = (frame * SOUNDS.length) / LOOP_FRAMES;
   const [before, now] = [SOUNDS[(Math.floor(at) + SOUNDS.length - 1) % SOUNDS.length]!, SOUNDS[Math.floor(at)]!];
   return {
-    mouth: mixed(before, now, Math.min(1, 2 * (at % 1))),
+    mouth: silent ? shut : mixed(before, now, Math.min(1, 2 * (at % 1))),
     // A blink in the middle.
     lids: Math.max(0, 1 - Math.abs(frame - LOOP_FRAMES / 2) / 4),
     gaze: { x: 0, y: 0 },
-    head: { yaw: 0.06 * Math.sin(turn), pitch: 0.02 * Math.sin(2 * turn), roll: 0, x: 0, y: 0 },
+    head: {
+      yaw: (beside ? 0.1 : 0) + 0.06 * Math.sin(turned),
+      pitch: 0.02 * Math.sin(2 * turned),
+      roll: 0,
+      x: 0,
+      y: 0,
+    },
     breath: 0,
     sway: 0,
     brow: 0,

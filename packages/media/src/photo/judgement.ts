@@ -2,7 +2,7 @@ import type { DetectedFace } from './detector.js';
 import type { Picture, Point } from './picture.js';
 import { LIP_LINE } from './shaping/alignment.js';
 import { findLipLine } from './shaping/lip-line.js';
-import { CHIN, type FaceMesh } from './shaping/mesh.js';
+import { CHIN, EYES, type FaceMesh } from './shaping/mesh.js';
 import { areLipsParted } from './shaping/parted-lips.js';
 import { lumaOf, meanAround } from './shaping/sampling.js';
 
@@ -67,7 +67,21 @@ export function judgeFaces(
   const people = countPeople(faces);
   const problems: string[] = [];
   if (people > 1) problems.push(`There are ${people} faces in the picture; it must show one person.`);
-  return [...problems, ...judgeSize(mesh, picture), ...judgePose(mesh), ...judgeMouth(mesh, picture, isPutRight)];
+  const misplaced = judgePlace(mesh.points, picture, mesh.irises);
+  return [...problems, ...misplaced, ...judgeMouth(mesh, picture, isPutRight)];
+}
+
+/**
+ * Reasons why a face cannot become a presenter that need no look at the picture: its size, place and attitude.
+ * @param eyes their centres; default: the middles between their corners.
+ */
+export function judgePlace(
+  points: FaceMesh['points'],
+  size: Pick<Picture, 'width' | 'height'>,
+  eyes: readonly [Point, Point] = eyeCentres(points),
+): string[] {
+  // The eyes of a face that is turned away are close together, however large it is.
+  return [...judgePose(points), ...judgeSize(points, eyes, size)];
 }
 
 /** How many of the faces, the most important one first, are people and not pictures on the wall. */
@@ -75,18 +89,29 @@ export function countPeople(faces: readonly DetectedFace[]): number {
   return faces.filter((face) => face.size > SECOND_FACE * faces[0]!.size).length;
 }
 
-function judgeSize(mesh: FaceMesh, picture: Picture): string[] {
-  const [left, right] = mesh.irises;
+function eyeCentres(points: FaceMesh['points']): [Point, Point] {
+  const [left, right] = EYES.map(({ lower }) => {
+    const [a, b] = [points[lower[0]!]!, points[lower.at(-1)!]!];
+    return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  });
+  return [left!, right!];
+}
+
+function judgeSize(
+  points: FaceMesh['points'],
+  [left, right]: readonly [Point, Point],
+  { width, height }: Pick<Picture, 'width' | 'height'>,
+): string[] {
   const apart = distance(left, right);
   if (apart < MIN_EYES) {
     return [`The face is too small: the eyes are ${Math.round(apart)} px apart, at least ${MIN_EYES} px are needed.`];
   }
-  const chin = mesh.points[CHIN]!;
+  const chin = points[CHIN]!;
   const tall = chin.y - (left.y + right.y) / 2;
-  const isCut = mesh.points.some(({ x, y }) => x < 0 || y < 0 || x >= picture.width || y >= picture.height);
+  const isCut = points.some(({ x, y }) => x < 0 || y < 0 || x >= width || y >= height);
   if (isCut) return ['The face is cut off by the edge of the picture.'];
-  if (chin.y + BELOW_CHIN * tall > picture.height) {
-    return ['The picture ends at the chin: it must show the neck and should show the shoulders.'];
+  if (chin.y + BELOW_CHIN * tall > height) {
+    return ['The picture ends at the chin: leave room below it for the neck, better for the shoulders too.'];
   }
   return [];
 }
@@ -97,7 +122,7 @@ export function attitudeOf(points: FaceMesh['points']): { turn: number; nod: num
   return { turn: turnOf(points), nod: nodOf(points), tilt: degrees(Math.atan2(right.y - left.y, right.x - left.x)) };
 }
 
-function judgePose({ points }: FaceMesh): string[] {
+function judgePose(points: FaceMesh['points']): string[] {
   const { turn, nod, tilt } = attitudeOf(points);
   const problems: string[] = [];
   if (Math.abs(turn) > MAX_TURN) {

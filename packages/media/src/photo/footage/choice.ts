@@ -37,7 +37,10 @@ const LEAK = 40;
 /** Bonus of a frame in which the wanted sound is heard. */
 const HEARD = 0.6;
 
-/** Frames in which the mouth rests, best first: closed, eyes open, calm, facing the camera as usual. */
+/**
+ * Frames in which the mouth rests and the face fits on a plate, best first: closed, eyes open, calm, facing the camera
+ * as usual.
+ */
 export function chooseRest(shapes: readonly MouthShape[], count: number): MouthShape[] {
   const usual = usualAttitude(shapes);
   const cost = (shape: MouthShape): number =>
@@ -47,7 +50,10 @@ export function chooseRest(shapes: readonly MouthShape[], count: number): MouthS
     angleTo(shape, usual) / 5 +
     Math.abs(shape.frame.attitude.turn) / 8 +
     shape.speed / 0.02;
-  return [...shapes].sort((a, b) => cost(a) - cost(b)).slice(0, count);
+  return shapes
+    .filter(({ frame }) => frame.misfit === undefined)
+    .sort((a, b) => cost(a) - cost(b))
+    .slice(0, count);
 }
 
 /**

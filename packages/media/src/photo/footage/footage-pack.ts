@@ -82,7 +82,7 @@ async function findRest(film: Film, networks: PortraitNetworks, shapes: readonly
     const mesh = faces[0] && readMesh(networks, picture, faces[0]);
     const [problem] = judgeFaces(faces, mesh, { picture, isPutRight: false });
     if (mesh !== undefined && problem === undefined) return { shape, picture, mesh };
-    refused ??= refusal((problem ?? 'There is no face in the picture.').replace(/\.$/, ''), seconds);
+    refused ??= refusal(problem ?? 'There is no face in the picture.', seconds);
   }
   throw refused ?? new PortraitRefused('There is no face in the video.');
 }

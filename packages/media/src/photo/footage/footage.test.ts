@@ -13,7 +13,9 @@ import { makeFootagePack } from '../index.js';
 import { openNetworks } from '../networks.js';
 import type { Picture } from '../picture.js';
 import { readMesh } from '../shaping/mesh.js';
-import { distance, eyesApart } from './tracking.js';
+import { type Film, openFilm } from './film.js';
+import { measureShapes } from './mouth-shapes.js';
+import { distance, eyesApart, trackFace } from './tracking.js';
 
 const PACKS = fileURLToPath(new URL('../../../../../presenters/packs/', import.meta.url));
 const SIDE = 480;
@@ -94,17 +96,48 @@ describe('a presenter from footage', () => {
       reason: /^The picture does not move \(second 4\)\.$/,
     },
     {
+      what: 'shows the face from the side',
+      scenes: [{ presenters: ['ava'], seconds: 20, beside: 60 }],
+      reason: /^The face is turned [2-9]\d° to the side; at most 20° work \(second 0\)\.$/,
+    },
+    {
+      what: 'ends at the chin',
+      scenes: [{ presenters: ['ava'], seconds: 20, rows: 350 }],
+      reason: /^The picture ends at the chin: leave room below it .* \(second 0\)\.$/,
+    },
+    {
       what: 'is too short',
       scenes: [{ presenters: ['ava'], seconds: 12 }],
       reason: /^The video is 12 s long; 20 s to 3 min are needed\.$/,
     },
     {
       what: 'is too long',
-      scenes: [{ presenters: ['ava'], seconds: 3600 }],
-      reason: /^The video is 3600 s long; 20 s to 3 min are needed\.$/,
+      scenes: [{ presenters: ['ava'], seconds: 200 }],
+      reason: /^The video is 200 s long; 20 s to 3 min are needed\.$/,
     },
   ])('is refused with the reason and the second when the film $what', async ({ what, scenes, reason }) => {
     await expect(make(await film(`${what}.mp4`, ...scenes))).rejects.toThrow(reason);
+  });
+
+  it('is refused when the mouth hardly moves, however the head moves', async () => {
+    const opened = await openFilm(await film('silent.mp4', { presenters: ['ava'], seconds: 20, silent: true }));
+    // A few pictures per second show as much and take less time.
+    const sparse: Film = {
+      durationSeconds: opened.durationSeconds,
+      rate: opened.rate / 6,
+      pictureAt: (seconds) => opened.pictureAt(seconds),
+      close: () => opened.close(),
+      async *frames() {
+        let count = 0;
+        for await (const shown of opened.frames()) if (count++ % 6 === 0) yield shown;
+      },
+    };
+    const frames = await trackFace(sparse, await openNetworks());
+    await sparse.close();
+    expect(frames.length).toBeGreaterThan(40);
+    expect(() => measureShapes(frames)).toThrow(
+      'The mouth hardly moves; the film must show a person who speaks (second 0).',
+    );
   });
 
   it('is refused for a file that is broken or no video', async () => {

@@ -1,6 +1,6 @@
 import { PortraitRefused } from '../contract.js';
 import { type DetectedFace, detectFaces } from '../detector.js';
-import { attitudeOf, countPeople } from '../judgement.js';
+import { attitudeOf, countPeople, judgePlace } from '../judgement.js';
 import type { PortraitNetworks } from '../networks.js';
 import type { Picture } from '../picture.js';
 import { followMesh, type MeshPoint, readMesh } from '../shaping/mesh.js';
@@ -15,6 +15,8 @@ export interface TrackedFrame {
   readonly points: readonly MeshPoint[];
   /** Degrees. */
   readonly attitude: ReturnType<typeof attitudeOf>;
+  /** Why the face cannot rest on a plate as it is here: too small, too near an edge, turned away. */
+  readonly misfit: string | undefined;
 }
 
 /** Time between two searches of the whole picture for other people, seconds. */
@@ -33,6 +35,9 @@ const MIN_LIGHT = 42;
 const STILL = 0.05;
 const STILL_SECONDS = 4;
 
+/** A film in which no face could rest on a plate after this time is refused, seconds: people have taken their place. */
+const SETTLED_SECONDS = 5;
+
 /** Most degrees to a side at which the mouth is seen from the front, and share of the frames that must be within. */
 const MAX_TURN = 28;
 const FRONTAL_SHARE = 0.6;
@@ -40,7 +45,7 @@ const FRONTAL_SHARE = 0.6;
 /**
  * Follows the face through a film.
  * @throws PortraitRefused with the reason and the second, where the film shows no one or more than one person, is cut,
- * too dark, or shows the face from the side.
+ * too dark, or shows the face from the side, too small or too near an edge.
  */
 export async function trackFace(film: Film, networks: PortraitNetworks): Promise<readonly TrackedFrame[]> {
   const frames: TrackedFrame[] = [];
@@ -66,7 +71,8 @@ export async function trackFace(film: Film, networks: PortraitNetworks): Promise
     }
     seenAt = seconds;
     refuseDark(picture, points, seconds);
-    frames.push({ seconds, points, attitude: attitudeOf(points) });
+    frames.push({ seconds, points, attitude: attitudeOf(points), misfit: judgePlace(points, picture)[0] });
+    if (seconds > SETTLED_SECONDS) refuseMisfits(frames);
   }
   refuseProfile(frames);
   return frames;
@@ -74,7 +80,7 @@ export async function trackFace(film: Film, networks: PortraitNetworks): Promise
 
 /** A reason with the second at which it was seen. */
 export function refusal(reason: string, seconds: number): PortraitRefused {
-  return new PortraitRefused(`${reason} (second ${Math.floor(seconds)}).`);
+  return new PortraitRefused(`${reason.replace(/\.$/, '')} (second ${Math.floor(seconds)}).`);
 }
 
 /** Width of a face at the eyes in space, px, which does not depend on the head's attitude. */
@@ -110,6 +116,13 @@ function refuseDark(picture: Picture, points: readonly MeshPoint[], seconds: num
     return i % 6 === 0 && at >= 0 && at < picture.data.length - 4 ? [lumaOf(picture.data, at)] : [];
   });
   if (medianOf(lights) < MIN_LIGHT) throw refusal('The face is too dark', seconds);
+}
+
+/** Refuses a film of which no frame so far could become the plate. */
+function refuseMisfits(frames: readonly TrackedFrame[]): void {
+  const [first] = frames;
+  if (first?.misfit === undefined || frames.some(({ misfit }) => misfit === undefined)) return;
+  throw refusal(first.misfit, first.seconds);
 }
 
 function refuseProfile(frames: readonly TrackedFrame[]): void {
