@@ -1,12 +1,12 @@
-import { namesOf } from '@figurehead/sdk/document';
-import { LAYOUT_GROUPS, type LayoutName, SLIDE_LAYOUTS } from '@figurehead/sdk/layouts';
+import { namesOf, type Slide } from '@figurehead/sdk/document';
+import { LAYOUT_GROUPS, type LayoutName, type Making, SLIDE_LAYOUTS, slideFrom } from '@figurehead/sdk/layouts';
 import { Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { IconSearch } from '../../shell/icons.js';
 import { PictureTile } from './picture-tile.js';
 
-/** Slide layouts in groups, with a search by purpose. */
-export default function LayoutPicker({ onPick }: { readonly onPick: (name: LayoutName) => void }) {
+/** Slide layouts in groups, with a search by purpose. The layouts are only loaded with it. @param props.making of the chosen slide. */
+export default function LayoutPicker(props: { readonly making: Making; readonly onPick: (slide: Slide) => void }) {
   const [wanted, setWanted] = useState('');
   const found = namesOf(SLIDE_LAYOUTS).filter((name) => matches(name, wanted));
   return (
@@ -35,7 +35,7 @@ export default function LayoutPicker({ onPick }: { readonly onPick: (name: Layou
                     key={name}
                     picture={name}
                     label={SLIDE_LAYOUTS[name].label}
-                    onClick={() => onPick(name)}
+                    onClick={() => props.onPick(slideFrom(name, { ...props.making, id: 0 }))}
                   />
                 ))}
               </div>

@@ -1,4 +1,5 @@
-import { type LayoutName, lookOf, slideFrom } from '@figurehead/sdk/layouts';
+import type { Slide } from '@figurehead/sdk/document';
+import { lookOf, type Making } from '@figurehead/sdk/layouts';
 import { Button, Group, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense, useDeferredValue } from 'react';
@@ -20,10 +21,11 @@ export function AddSlide({ disabled }: { readonly disabled: boolean }) {
   const usual = useCast();
   const slide = useSlide();
   const data = useEditorState(({ draft }) => draft.data);
-  const put = (name: LayoutName) => {
-    const { avatar, voice, voiceProvider, language } = slide ?? usual;
-    const cast = { avatar: avatar ?? usual.avatar ?? null, voice, voiceProvider, language } as typeof usual;
-    insertSlide(slideFrom(name, { id: 0, cast, size: canvasSizeOf({ data }), ...(brand && { look: lookOf(brand) }) }));
+  const { avatar, voice, voiceProvider, language } = slide ?? usual;
+  const cast = { avatar: avatar ?? usual.avatar ?? null, voice, voiceProvider, language } as typeof usual;
+  const making: Making = { cast, size: canvasSizeOf({ data }), ...(brand && { look: lookOf(brand) }) };
+  const put = (made: Slide) => {
+    insertSlide(made);
     close();
   };
   return (
@@ -44,7 +46,7 @@ export function AddSlide({ disabled }: { readonly disabled: boolean }) {
             Empty slide
           </Button>
         </Group>
-        <Suspense fallback={<Waiting />}>{filled && <LayoutPicker onPick={put} />}</Suspense>
+        <Suspense fallback={<Waiting />}>{filled && <LayoutPicker making={making} onPick={put} />}</Suspense>
       </Modal>
     </>
   );
