@@ -1,13 +1,12 @@
-import type { LiveEvent } from '@figurehead/media';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../../../../../tests/support/api.js';
+import { AGENT, openViewer } from '../../../../../../tests/support/conversation-viewer.js';
 import { openLanguageModel, type StreamedPart } from '../../../../../../tests/support/language-model.js';
 import { signalled } from '../../../../../../tests/support/signalled.js';
 import { openAll, sessionOf, until } from '../../../../../../tests/support/stream-host.js';
 
 /** More conversations than a host has threads, database connections or connections to the API. */
 const MANY = 40;
-const AGENT = { name: 'Guide', prompt: 'You are the guide of a museum.' };
 /** Half a second of a viewer's speech; the recogniser of these tests does not listen to it. */
 const SPEECH = { type: 'ended', samples: new Int16Array(8000), sampleRate: 16_000 } as const;
 
@@ -37,32 +36,17 @@ describe('a conversation', () => {
 
   /** A connected viewer who talks to a new agent; whatever is said plays until `finish`. */
   async function talk(settings: object = {}) {
-    const agent = (await alice.call('POST', '/agents', { ...AGENT, ...settings })).body;
-    const { status, body, text } = await alice.call('POST', '/streams', { agentId: agent._id });
-    if (status !== 200) throw new Error(`POST /streams answered ${status}: ${text}`);
-    streams.push(body.id);
-    const session = sessionOf(all.host, body.id);
-    const events: LiveEvent[] = [];
-    session.onEvent((event) => events.push(event));
-    session.connect();
-    const texts = (type: string) =>
-      events.flatMap((event) => (event.type === type && 'text' in event ? [event.text] : []));
-    const states = () => events.flatMap((event) => (event.type === 'conversation.state' ? [event.state] : []));
-    const failures = () => events.flatMap((event) => (event.type === 'conversation.failed' ? [event.error] : []));
-    const say = () => {
-      session.hear({ type: 'began' });
-      session.hear(SPEECH);
-    };
-    const isState = (state: string) => until(`it is ${state}`, () => states().at(-1) === state);
+    const viewer = await openViewer(all.host, alice, settings);
+    streams.push(viewer.id);
+    const path = `/agents/${viewer.agent._id}/conversations`;
     const transcript = async () => {
-      const { conversations } = (await alice.call('GET', `/agents/${agent._id}/conversations`)).body;
-      const path = `/agents/${agent._id}/conversations/${conversations[0]?._id}`;
-      const { turns } = (await alice.call('GET', path)).body;
+      const { conversations } = (await alice.call('GET', path)).body;
+      const { turns } = (await alice.call('GET', `${path}/${conversations[0]?._id}`)).body;
       return turns?.map(({ role, text: words, interrupted }: Record<string, unknown>) =>
         [role, words, ...(interrupted ? ['interrupted'] : [])].join(': '),
       );
     };
-    return { id: body.id as string, agent, session, events, texts, states, failures, say, isState, transcript };
+    return { ...viewer, say: () => viewer.hear(SPEECH), transcript };
   }
   /** The roles and texts of the latest question to the model, without the system prompt. */
   const asked = () =>

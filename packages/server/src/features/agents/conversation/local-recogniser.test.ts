@@ -1,18 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LiveEvent } from '@figurehead/media';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../../../../../tests/support/api.js';
+import { openViewer } from '../../../../../../tests/support/conversation-viewer.js';
 import { openLanguageModel } from '../../../../../../tests/support/language-model.js';
 import { hasSherpa } from '../../../../../../tests/support/natural-voice.js';
 import { installRecogniser, tone } from '../../../../../../tests/support/recogniser.js';
-import { openAll, sessionOf, until } from '../../../../../../tests/support/stream-host.js';
+import { openAll, until } from '../../../../../../tests/support/stream-host.js';
 import { ModelError, openLocalRecogniser } from '../../language-model/index.js';
 import { recogniserFolder } from '../../voices/index.js';
 
 /** More conversations than the recogniser has processes. */
 const MANY = 12;
-const AGENT = { name: 'Guide', prompt: 'You are the guide of a museum.' };
 
 describe.skipIf(!hasSherpa('conversations with a recogniser on this machine'))(
   'a conversation with a recogniser on this machine',
@@ -41,23 +40,9 @@ describe.skipIf(!hasSherpa('conversations with a recogniser on this machine'))(
     });
 
     async function talk(settings: object = {}) {
-      const agent = (await alice.call('POST', '/agents', { ...AGENT, ...settings })).body;
-      const { status, body, text } = await alice.call('POST', '/streams', { agentId: agent._id });
-      if (status !== 200) throw new Error(`POST /streams answered ${status}: ${text}`);
-      streams.push(body.id);
-      const session = sessionOf(all.host, body.id);
-      const events: LiveEvent[] = [];
-      session.onEvent((event) => events.push(event));
-      session.connect();
-      const say = (level = 0.5) => {
-        session.hear({ type: 'began' });
-        session.hear({ type: 'ended', ...tone(1, level) });
-      };
-      const texts = (type: string) =>
-        events.flatMap((event) => (event.type === type && 'text' in event ? [event.text] : []));
-      const states = () => events.flatMap((event) => (event.type === 'conversation.state' ? [event.state] : []));
-      const failures = () => events.flatMap((event) => (event.type === 'conversation.failed' ? [event.error] : []));
-      return { say, texts, states, failures };
+      const viewer = await openViewer(all.host, alice, settings);
+      streams.push(viewer.id);
+      return { ...viewer, say: (level = 0.5) => viewer.hear({ type: 'ended', ...tone(1, level) }) };
     }
 
     it('is refused without an installed one, and the answer names the command', async () => {
@@ -73,12 +58,12 @@ describe.skipIf(!hasSherpa('conversations with a recogniser on this machine'))(
         ['German', 'Hallo.'],
       ] as const) {
         models.script(() => 'It opens at nine.');
-        const { say, texts, states, failures } = await talk({ language });
+        const { say, texts, states, failures, isState } = await talk({ language });
         say(0);
         await until('it was silence', () => states().slice(-2).join() === 'thinking,listening');
         expect(models.questions).toHaveLength(0);
         say();
-        await until('it speaks', () => states().at(-1) === 'speaking');
+        await isState('speaking');
         expect(texts('conversation.heard')).toEqual([heard]);
         expect(failures()).toEqual([]);
       }
@@ -87,7 +72,7 @@ describe.skipIf(!hasSherpa('conversations with a recogniser on this machine'))(
     it(`is held ${MANY} times at once`, async () => {
       const talks = await Promise.all(Array.from({ length: MANY }, () => talk()));
       for (const { say } of talks) say();
-      await Promise.all(talks.map(({ states }) => until('it speaks', () => states().at(-1) === 'speaking')));
+      await Promise.all(talks.map(({ isState }) => isState('speaking')));
       expect(talks.map(({ texts }) => texts('conversation.heard'))).toEqual(talks.map(() => ['Hello.']));
     });
 
@@ -101,13 +86,13 @@ describe.skipIf(!hasSherpa('conversations with a recogniser on this machine'))(
       await rm(join(folder, 'hello'), { recursive: true });
       await installRecogniser(folder, 'other');
       await rm(join(folder, 'other', 'decoder.onnx'));
-      const { say, failures, states } = await talk();
+      const { say, failures, isState } = await talk();
       say();
       await until('it failed', () => failures().length === 1);
       expect(failures()).toEqual(['The speech recogniser other failed.']);
       await installRecogniser(folder, 'other');
       say();
-      await until('it speaks', () => states().at(-1) === 'speaking');
+      await isState('speaking');
     });
 
     it('gives up at its deadline', async () => {
@@ -130,16 +115,10 @@ describe.skipIf(!hasSherpa('conversations with a recogniser on this machine'))(
       try {
         const bob = await configured.api.caller();
         await installRecogniser(recogniserFolder(configured.api.test.kernel.config), 'hello');
-        const { _id: agentId } = (await bob.call('POST', '/agents', AGENT)).body;
-        const { body } = await bob.call('POST', '/streams', { agentId });
-        const session = sessionOf(configured.host, body.id);
-        const heard: string[] = [];
-        session.onEvent((event) => void (event.type === 'conversation.heard' && heard.push(event.text)));
-        session.connect();
-        session.hear({ type: 'began' });
-        session.hear({ type: 'ended', ...tone(1) });
-        await until('it has heard', () => heard.length === 1);
-        expect(heard).toEqual(['When do you open?']);
+        const { hear, texts } = await openViewer(configured.host, bob, {});
+        hear({ type: 'ended', ...tone(1) });
+        await until('it has heard', () => texts('conversation.heard').length === 1);
+        expect(texts('conversation.heard')).toEqual(['When do you open?']);
       } finally {
         await configured.close();
       }
