@@ -2,6 +2,8 @@
  * The REST contract as data: schemas, routes, errors, limits and webhook events. Server, client SDK, console,
  * documentation and tests read it; it imports none of them.
  */
+import type { endpoints } from './endpoints.js';
+import type { Route } from './route.js';
 import { accountRoutes } from './routes/account.js';
 import { adminRoutes } from './routes/admin.js';
 import { agentRoutes } from './routes/agents.js';
@@ -13,6 +15,7 @@ import { voiceRoutes } from './routes/voices.js';
 import { webhookRoutes } from './routes/webhooks.js';
 
 export * from './document/index.js';
+export * from './endpoints.js';
 export * from './errors.js';
 export * from './limits.js';
 export * from './route.js';
@@ -40,7 +43,7 @@ export const routes = {
   ...libraryRoutes,
   ...accountRoutes,
   ...adminRoutes,
-} as const;
+} as const satisfies Record<keyof typeof endpoints, Route>;
 
 export type Routes = typeof routes;
 /** A key of {@link routes}. */

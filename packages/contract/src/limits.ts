@@ -1,6 +1,3 @@
-/** Path prefix of every route of the contract. */
-export const API_PREFIX = '/api/v1';
-
 /** Plans of a workspace. `Corporate` and `Platinum` are legacy and have no quotas; `Unlimited` cannot use the API (§5). */
 export const PLANS = ['Free', 'Creator', 'Team', 'Enterprise', 'Corporate', 'Platinum', 'Unlimited'] as const;
 export type Plan = (typeof PLANS)[number];

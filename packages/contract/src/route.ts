@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import { endpoints, type HttpMethod } from './endpoints.js';
 import type { QuotaEntity } from './limits.js';
 
 /** A request limit of §8.1; `api`: only API callers are counted. */
@@ -17,7 +18,7 @@ export interface Multipart {
 
 /** Definition of a route. Paths are relative to the API prefix, their parameters in braces (`/videos/{videoId}`). */
 export interface RouteDefinition {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: HttpMethod;
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -82,13 +83,28 @@ export type ResponseOf<R extends RouteDefinition> =
   | Static<R['response']>
   | (R extends { partial: infer P extends TSchema } ? Static<P> : never);
 
-/** Gives every definition its key as `id`, keeping literal types. */
-export function withIds<const T extends Record<string, RouteDefinition>>(
+/** A route without its line in {@link endpoints}, and without the heading that groups routes in the documentation. */
+type RouteDetails = Omit<RouteDefinition, 'method' | 'path' | 'tag'>;
+
+/** HttpMethod and path of a line of {@link endpoints}. */
+type Endpoint<E extends string> = E extends `${infer M extends HttpMethod} ${infer P}`
+  ? { readonly method: M; readonly path: P }
+  : never;
+
+/** Completes the definitions of the routes under one heading, keeping literal types. */
+export function routesOf<const T extends Partial<Record<keyof typeof endpoints, RouteDetails>>>(
+  tag: string,
   definitions: T,
-): { readonly [K in keyof T]: T[K] & { readonly id: K & string } } {
-  const named = Object.entries(definitions).map(([id, route]) => [id, Object.freeze({ ...route, id })] as const);
+): {
+  readonly [K in keyof T & keyof typeof endpoints]: T[K] &
+    Endpoint<(typeof endpoints)[K]> & { readonly id: K; readonly tag: string };
+} {
+  const named = Object.entries(definitions).map(([id, details]) => {
+    const [method, path] = endpoints[id as keyof typeof endpoints].split(' ');
+    return [id, Object.freeze({ ...details, id, tag, method, path })] as const;
+  });
   // The mapped type expresses what `Object.fromEntries` cannot: each key keeps its own definition.
-  return Object.freeze(Object.fromEntries(named)) as { readonly [K in keyof T]: T[K] & { readonly id: K & string } };
+  return Object.freeze(Object.fromEntries(named)) as never;
 }
 
 /** The names in braces of a path, in order. */

@@ -1,5 +1,6 @@
 import type { BodyOf, ParamsOf, QueryOf, ResponseOf, RouteDefinition, RouteId, Routes } from '@figurehead/contract';
-import { EVENT_CALLS, endpoints, KEYED_CALLS, PAGED_CALLS } from './endpoints.js';
+import { endpoints } from '@figurehead/contract/endpoints';
+import { EVENT_CALLS, KEYED_CALLS, PAGED_CALLS } from './call-kinds.js';
 import { type Listing, listingOf } from './pages.js';
 import {
   type AnyInput,
@@ -61,7 +62,7 @@ export function createClient(options: ClientOptions): Figurehead {
   });
   const openSoundSocket: Figurehead['openSoundSocket'] = ({ streamId, sampleRate }) =>
     openSocket(options, `/streams/sound/${pathSegment('streamId', streamId)}`, { sampleRate });
-  // `endpoints` is checked against the contract line by line; `Figurehead` gives each function the types of its route.
+  // `Figurehead` gives each function the types of its route.
   return Object.freeze({ ...Object.fromEntries(calls), openSoundSocket }) as unknown as Figurehead;
 }
 

@@ -1,4 +1,4 @@
-import type { Paged } from './endpoints.js';
+import type { Paged } from './call-kinds.js';
 import type { AnyInput, CallOptions } from './transport.js';
 
 /** An item of a page: the member of its only array. */

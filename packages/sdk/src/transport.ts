@@ -1,5 +1,5 @@
 import type { SOUND_RATES } from '@figurehead/contract';
-import { API_PATH } from './endpoints.js';
+import { API_PREFIX } from '@figurehead/contract/endpoints';
 import {
   ConnectionError,
   errorOf,
@@ -147,7 +147,7 @@ export function openSocket(
 /** `…/api/v1` for both forms of the base URL. */
 function apiUrl(baseUrl: string): string {
   const base = baseUrl.replace(/\/{1,8}$/, '');
-  return base.endsWith(API_PATH) ? base : base + API_PATH;
+  return base.endsWith(API_PREFIX) ? base : base + API_PREFIX;
 }
 
 async function attempt(prefix: string, request: WireRequest, options: ClientOptions): Promise<unknown> {

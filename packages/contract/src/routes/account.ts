@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { withIds } from '../route.js';
+import { routesOf } from '../route.js';
 import {
   LedgerEntry,
   Member,
@@ -21,192 +21,89 @@ import {
 import { Brand, BrandInput } from '../schemas/brand.js';
 import { Accepted, Deleted, ListOf, Paging } from '../schemas/common.js';
 
-const tag = 'Account';
 const paged = Type.Object({ ...Paging });
 
 /** Routes that the console needs beyond the specification: sign in, workspace, members, tokens, moderation. */
-export const accountRoutes = withIds({
-  signIn: {
-    method: 'POST',
-    path: '/session',
-    tag,
-    summary: 'Sign in to the console; sets the session cookie',
-    auth: 'public',
-    body: SignIn,
-    response: Session,
-  },
-  readSession: {
-    method: 'GET',
-    path: '/session',
-    tag,
-    summary: 'Read the current session',
-    auth: 'web',
-    response: Session,
-  },
-  updateSession: {
-    method: 'PATCH',
-    path: '/session',
-    tag,
-    summary: 'Switch the workspace, or change the password',
-    auth: 'web',
-    body: SessionPatch,
-    response: Session,
-  },
-  signOut: { method: 'DELETE', path: '/session', tag, summary: 'Sign out', auth: 'web', response: Accepted },
-
-  readWorkspace: {
-    method: 'GET',
-    path: '/workspace',
-    tag,
-    summary: 'Read the workspace of the caller',
-    auth: 'any',
-    response: Workspace,
-  },
-  updateWorkspace: {
-    method: 'PATCH',
-    path: '/workspace',
-    tag,
-    summary: 'Rename the workspace',
-    auth: 'web',
-    body: WorkspacePatch,
-    response: Workspace,
-  },
-  readBrand: {
-    method: 'GET',
-    path: '/brand',
-    tag,
-    summary: 'Read the brand of the workspace: colours, fonts, logo, presenter and voice',
-    auth: 'any',
-    response: Brand,
-  },
-  saveBrand: {
-    method: 'PUT',
-    path: '/brand',
-    tag,
-    summary: 'Replace the brand of the workspace',
-    auth: 'any',
-    body: BrandInput,
-    response: Brand,
-  },
-  listLedger: {
-    method: 'GET',
-    path: '/workspace/ledger',
-    tag,
-    summary: 'List changes of the minutes balance, newest first',
-    auth: 'any',
-    query: paged,
-    response: ListOf('entries', LedgerEntry),
-  },
-
-  listRateLimits: {
-    method: 'GET',
-    path: '/workspace/rate-limits',
-    tag,
-    summary: 'List the remaining requests of the rate-limited endpoints',
-    auth: 'any',
-    query: paged,
-    response: ListOf('rateLimits', RateLimitState),
-  },
-
-  listTokens: {
-    method: 'GET',
-    path: '/tokens',
-    tag,
-    summary: 'List the API tokens of the workspace',
-    auth: 'web',
-    query: paged,
-    response: ListOf('tokens', Token),
-  },
-  createToken: {
-    method: 'POST',
-    path: '/tokens',
-    tag,
-    summary: 'Create an API token; it is shown only once',
-    auth: 'web',
-    body: TokenInput,
-    bodyOptional: true,
-    response: NewToken,
-  },
-  revokeToken: {
-    method: 'DELETE',
-    path: '/tokens/{tokenId}',
-    tag,
-    summary: 'Revoke an API token',
-    auth: 'web',
-    response: Deleted,
-  },
-
-  listMembers: {
-    method: 'GET',
-    path: '/members',
-    tag,
-    summary: 'List the members of the workspace',
-    auth: 'web',
-    query: paged,
-    response: ListOf('members', Member),
-  },
-  createMember: {
-    method: 'POST',
-    path: '/members',
-    tag,
-    summary: 'Add a member',
-    auth: 'web',
-    body: MemberInput,
-    response: Member,
-  },
-  updateMember: {
-    method: 'PATCH',
-    path: '/members/{memberId}',
-    tag,
-    summary: "Change a member's role",
-    auth: 'web',
-    body: MemberPatch,
-    response: Member,
-  },
-  deleteMember: {
-    method: 'DELETE',
-    path: '/members/{memberId}',
-    tag,
-    summary: 'Remove a member from the workspace',
-    auth: 'web',
-    response: Deleted,
-  },
-
-  listModeration: {
-    method: 'GET',
-    path: '/moderation',
-    tag: 'Moderation',
-    summary: 'List videos waiting for review',
-    auth: 'web',
-    query: paged,
-    response: ListOf('cases', ModerationCase),
-  },
-  approveVideo: {
-    method: 'POST',
-    path: '/moderation/{videoId}/approve',
-    tag: 'Moderation',
-    summary: 'Approve a moderated video',
-    auth: 'web',
-    response: Accepted,
-  },
-  rejectVideo: {
-    method: 'POST',
-    path: '/moderation/{videoId}/reject',
-    tag: 'Moderation',
-    summary: 'Reject a moderated video',
-    auth: 'web',
-    body: RejectInput,
-    bodyOptional: true,
-    response: Accepted,
-  },
-
-  listMails: {
-    method: 'GET',
-    path: '/outbox',
-    tag,
-    summary: 'List mails that were not sent, for example because no SMTP server is configured',
-    auth: 'web',
-    query: paged,
-    response: ListOf('mails', OutboxMail),
-  },
-});
+export const accountRoutes = {
+  ...routesOf('Account', {
+    signIn: {
+      summary: 'Sign in to the console; sets the session cookie',
+      auth: 'public',
+      body: SignIn,
+      response: Session,
+    },
+    readSession: { summary: 'Read the current session', auth: 'web', response: Session },
+    updateSession: {
+      summary: 'Switch the workspace, or change the password',
+      auth: 'web',
+      body: SessionPatch,
+      response: Session,
+    },
+    signOut: { summary: 'Sign out', auth: 'web', response: Accepted },
+    readWorkspace: { summary: 'Read the workspace of the caller', auth: 'any', response: Workspace },
+    updateWorkspace: { summary: 'Rename the workspace', auth: 'web', body: WorkspacePatch, response: Workspace },
+    readBrand: {
+      summary: 'Read the brand of the workspace: colours, fonts, logo, presenter and voice',
+      auth: 'any',
+      response: Brand,
+    },
+    saveBrand: { summary: 'Replace the brand of the workspace', auth: 'any', body: BrandInput, response: Brand },
+    listLedger: {
+      summary: 'List changes of the minutes balance, newest first',
+      auth: 'any',
+      query: paged,
+      response: ListOf('entries', LedgerEntry),
+    },
+    listRateLimits: {
+      summary: 'List the remaining requests of the rate-limited endpoints',
+      auth: 'any',
+      query: paged,
+      response: ListOf('rateLimits', RateLimitState),
+    },
+    listTokens: {
+      summary: 'List the API tokens of the workspace',
+      auth: 'web',
+      query: paged,
+      response: ListOf('tokens', Token),
+    },
+    createToken: {
+      summary: 'Create an API token; it is shown only once',
+      auth: 'web',
+      body: TokenInput,
+      bodyOptional: true,
+      response: NewToken,
+    },
+    revokeToken: { summary: 'Revoke an API token', auth: 'web', response: Deleted },
+    listMembers: {
+      summary: 'List the members of the workspace',
+      auth: 'web',
+      query: paged,
+      response: ListOf('members', Member),
+    },
+    createMember: { summary: 'Add a member', auth: 'web', body: MemberInput, response: Member },
+    updateMember: { summary: "Change a member's role", auth: 'web', body: MemberPatch, response: Member },
+    deleteMember: { summary: 'Remove a member from the workspace', auth: 'web', response: Deleted },
+    listMails: {
+      summary: 'List mails that were not sent, for example because no SMTP server is configured',
+      auth: 'web',
+      query: paged,
+      response: ListOf('mails', OutboxMail),
+    },
+  }),
+  ...routesOf('Moderation', {
+    listModeration: {
+      summary: 'List videos waiting for review',
+      auth: 'web',
+      query: paged,
+      response: ListOf('cases', ModerationCase),
+    },
+    approveVideo: { summary: 'Approve a moderated video', auth: 'web', response: Accepted },
+    rejectVideo: {
+      summary: 'Reject a moderated video',
+      auth: 'web',
+      body: RejectInput,
+      bodyOptional: true,
+      response: Accepted,
+    },
+  }),
+};

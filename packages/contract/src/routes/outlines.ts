@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { withIds } from '../route.js';
+import { routesOf } from '../route.js';
 import { Deleted, ListOf, Paging } from '../schemas/common.js';
 import {
   GenerateChaptersInput,
@@ -11,15 +11,11 @@ import {
 } from '../schemas/outline.js';
 import { Video } from '../schemas/video.js';
 
-const tag = 'Outlines';
 const limited = { perMinute: 5, perHour: 60, counts: 'api' } as const;
 
 /** Routes of outlines. */
-export const outlineRoutes = withIds({
+export const outlineRoutes = routesOf('Outlines', {
   createOutline: {
-    method: 'POST',
-    path: '/outline',
-    tag,
     summary: 'Create an outline',
     auth: 'any',
     idempotencyKey: true,
@@ -27,43 +23,15 @@ export const outlineRoutes = withIds({
     response: Outline,
   },
   listOutlines: {
-    method: 'GET',
-    path: '/outline',
-    tag,
     summary: 'List outlines, newest first',
     auth: 'any',
     query: Type.Object({ ...Paging }),
     response: ListOf('outlines', Outline),
   },
-  readOutline: {
-    method: 'GET',
-    path: '/outline/{outlineId}',
-    tag,
-    summary: 'Read one outline',
-    auth: 'any',
-    response: Outline,
-  },
-  updateOutline: {
-    method: 'PATCH',
-    path: '/outline/{outlineId}',
-    tag,
-    summary: 'Change an outline',
-    auth: 'any',
-    body: OutlinePatch,
-    response: Outline,
-  },
-  deleteOutline: {
-    method: 'DELETE',
-    path: '/outline/{outlineId}',
-    tag,
-    summary: 'Delete an outline',
-    auth: 'any',
-    response: Deleted,
-  },
+  readOutline: { summary: 'Read one outline', auth: 'any', response: Outline },
+  updateOutline: { summary: 'Change an outline', auth: 'any', body: OutlinePatch, response: Outline },
+  deleteOutline: { summary: 'Delete an outline', auth: 'any', response: Deleted },
   generateChapters: {
-    method: 'POST',
-    path: '/outline/{outlineId}/generate-chapters',
-    tag,
     summary: 'Write chapters from title, prompt and source',
     auth: 'any',
     body: GenerateChaptersInput,
@@ -72,9 +40,6 @@ export const outlineRoutes = withIds({
     limited,
   },
   generateScript: {
-    method: 'POST',
-    path: '/outline/{outlineId}/generate-script',
-    tag,
     summary: 'Write the script of one chapter, or of all',
     auth: 'any',
     body: GenerateScriptInput,
@@ -83,9 +48,6 @@ export const outlineRoutes = withIds({
     limited,
   },
   createOutlineVideo: {
-    method: 'POST',
-    path: '/outline/{outlineId}/video',
-    tag,
     summary: 'Create a draft video from an outline',
     auth: 'any',
     idempotencyKey: true,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { MAX_SOUND_SECONDS, PIECE_SECONDS } from '../limits.js';
-import { withIds } from '../route.js';
+import { routesOf } from '../route.js';
 import { ClientToken, ClientTokenInput, NewClientToken } from '../schemas/client-token.js';
 import { Bytes, Deleted, EventsOf, ListOf, OneOf, Paging } from '../schemas/common.js';
 import {
@@ -24,14 +24,9 @@ import {
   UtteranceInput,
 } from '../schemas/stream.js';
 
-const tag = 'Streams';
-
 /** Routes of live streams (§3.3, §4.2 to §4.4). */
-export const streamRoutes = withIds({
+export const streamRoutes = routesOf('Streams', {
   createStream: {
-    method: 'POST',
-    path: '/streams',
-    tag,
     summary: 'Start a live stream: returns the WebRTC offer to answer',
     auth: 'client',
     idempotencyKey: true,
@@ -40,61 +35,36 @@ export const streamRoutes = withIds({
     response: Stream,
   },
   listStreams: {
-    method: 'GET',
-    path: '/streams',
-    tag,
     summary: "List the workspace's open streams",
     auth: 'any',
     query: Type.Object({ ...Paging }),
     response: ListOf('streams', Stream),
   },
-  readStream: {
-    method: 'GET',
-    path: '/streams/{streamId}',
-    tag,
-    summary: 'Read one open stream',
-    auth: 'client',
-    response: Stream,
-  },
+  readStream: { summary: 'Read one open stream', auth: 'client', response: Stream },
   readStreamStats: {
-    method: 'GET',
-    path: '/streams/stats/{streamId}',
-    tag,
     summary: 'Latency breakdown of a stream: synthesis, queue, drawing, encoding, network',
     auth: 'any',
     response: StreamStats,
   },
   answerStream: {
-    method: 'PUT',
-    path: '/streams/{streamId}',
-    tag,
     summary: 'Send the SDP answer to the offer',
     auth: 'client',
     body: StreamAnswer,
     response: StatusOk,
   },
   addCandidate: {
-    method: 'POST',
-    path: '/streams/candidate/{streamId}',
-    tag,
     summary: 'Add one of the client’s ICE candidates; null ends them',
     auth: 'client',
     body: StreamCandidate,
     response: StatusOk,
   },
   speak: {
-    method: 'POST',
-    path: '/streams/render/{streamId}',
-    tag,
     summary: 'Speak a text after the texts already queued',
     auth: 'client',
     body: SpeakInput,
     response: Speaking,
   },
   openUtterance: {
-    method: 'POST',
-    path: '/streams/utterance/{streamId}',
-    tag,
     summary:
       'Speak a text that is sent in pieces, such as the answer of a language model; speech starts after the first clause',
     auth: 'client',
@@ -104,9 +74,6 @@ export const streamRoutes = withIds({
     response: Speaking,
   },
   appendText: {
-    method: 'PUT',
-    path: '/streams/utterance/{streamId}/{utteranceId}',
-    tag,
     summary: `Send the next piece of a text; without a piece for ${PIECE_SECONDS} s the text ends`,
     auth: 'client',
     body: TextPiece,
@@ -114,45 +81,29 @@ export const streamRoutes = withIds({
     response: PieceAccepted,
   },
   speakSound: {
-    method: 'POST',
-    path: '/streams/sound/{streamId}',
-    tag,
     summary: `Speak a recording: WAV, MP3 or any other file with sound, of ${MAX_SOUND_SECONDS / 60} minutes at most`,
     auth: 'client',
     multipart: { fields: Type.Object({}), file: 'A file with speech.' },
     response: Speaking,
   },
   watchStream: {
-    method: 'GET',
-    path: '/streams/events/{streamId}',
-    tag,
     summary: 'Watch a stream as server-sent events, the same as on its data channel, until it ends',
     auth: 'client',
     events: StreamEvent,
     response: EventsOf(StreamEvent),
   },
   interrupt: {
-    method: 'DELETE',
-    path: '/streams/render/{streamId}',
-    tag,
     summary: 'Interrupt the current speech and clear the queue',
     auth: 'client',
     query: Type.Object({ scope: Type.Optional(OneOf(['all', 'current'])) }),
     response: Interrupted,
   },
   closeStream: {
-    method: 'DELETE',
-    path: '/streams/{streamId}',
-    tag,
     summary: 'Close a stream',
     auth: 'client',
     response: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
   },
-
   openWhep: {
-    method: 'POST',
-    path: '/whep',
-    tag,
     summary: 'Watch a new live stream with a WHEP player (draft-ietf-wish-whep): send its SDP offer, get the answer',
     auth: 'client',
     query: StreamInput,
@@ -163,9 +114,6 @@ export const streamRoutes = withIds({
     response: Bytes,
   },
   trickleWhep: {
-    method: 'PATCH',
-    path: '/whep/{streamId}',
-    tag,
     summary: 'Add ICE candidates of a WHEP player',
     auth: 'client',
     text: 'application/trickle-ice-sdpfrag',
@@ -174,26 +122,16 @@ export const streamRoutes = withIds({
     response: Type.Null(),
   },
   closeWhep: {
-    method: 'DELETE',
-    path: '/whep/{streamId}',
-    tag,
     summary: 'Close a stream that a WHEP player watches',
     auth: 'client',
     response: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
   },
-
   startPipecat: {
-    method: 'POST',
-    path: '/pipecat/start',
-    tag,
     summary: "STUN and TURN servers for a client with Pipecat's small WebRTC transport",
     auth: 'client',
     response: PipecatStart,
   },
   openPipecat: {
-    method: 'POST',
-    path: '/pipecat/offer',
-    tag,
     summary:
       "Open a live stream for a client with Pipecat's small WebRTC transport: send its SDP offer, get the answer",
     auth: 'client',
@@ -201,39 +139,22 @@ export const streamRoutes = withIds({
     response: PipecatAnswer,
   },
   tricklePipecat: {
-    method: 'PATCH',
-    path: '/pipecat/offer',
-    tag,
     summary: 'Add ICE candidates of a Pipecat client',
     auth: 'client',
     body: PipecatCandidates,
     response: StatusOk,
   },
-
   createClientToken: {
-    method: 'POST',
-    path: '/client-tokens',
-    tag,
     summary: 'Make a token for a web page: it can only open and drive its own streams, and is shown only once',
     auth: 'any',
     body: ClientTokenInput,
     response: NewClientToken,
   },
   listClientTokens: {
-    method: 'GET',
-    path: '/client-tokens',
-    tag,
     summary: 'Client tokens that have neither expired nor been revoked, newest first',
     auth: 'any',
     query: Type.Object({ ...Paging }),
     response: ListOf('clientTokens', ClientToken),
   },
-  revokeClientToken: {
-    method: 'DELETE',
-    path: '/client-tokens/{tokenId}',
-    tag,
-    summary: 'Revoke a client token and end its streams',
-    auth: 'any',
-    response: Deleted,
-  },
+  revokeClientToken: { summary: 'Revoke a client token and end its streams', auth: 'any', response: Deleted },
 });

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { withIds } from '../route.js';
+import { routesOf } from '../route.js';
 import { Accepted, Bytes, EventsOf, ListOf, Paging } from '../schemas/common.js';
 import { PresentationFields } from '../schemas/library.js';
 import {
@@ -19,14 +19,9 @@ import {
   VideoSummary,
 } from '../schemas/video.js';
 
-const tag = 'Videos';
-
 /** Routes of videos, their rendering and their import. */
-export const videoRoutes = withIds({
+export const videoRoutes = routesOf('Videos', {
   listVideos: {
-    method: 'GET',
-    path: '/videos',
-    tag,
     summary: 'List videos, newest first, without their slides',
     auth: 'any',
     query: Type.Object({
@@ -43,18 +38,12 @@ export const videoRoutes = withIds({
     response: ListOf('videos', VideoSummary),
   },
   watchVideos: {
-    method: 'GET',
-    path: '/videos/events',
-    tag,
     summary: 'Watch changes of videos as server-sent events',
     auth: 'any',
     events: VideoEvent,
     response: EventsOf(VideoEvent),
   },
   createVideo: {
-    method: 'POST',
-    path: '/videos',
-    tag,
     summary: 'Create a video or a template',
     auth: 'any',
     idempotencyKey: true,
@@ -62,35 +51,15 @@ export const videoRoutes = withIds({
     response: Video,
     quota: 'videos',
   },
-  readVideo: {
-    method: 'GET',
-    path: '/videos/{videoId}',
-    tag,
-    summary: 'Read one video with its status',
-    auth: 'any',
-    response: Video,
-  },
+  readVideo: { summary: 'Read one video with its status', auth: 'any', response: Video },
   updateVideo: {
-    method: 'PATCH',
-    path: '/videos/{videoId}',
-    tag,
     summary: 'Change a video; a finished one returns to draft',
     auth: 'any',
     body: VideoPatch,
     response: Video,
   },
-  deleteVideo: {
-    method: 'DELETE',
-    path: '/videos/{videoId}',
-    tag,
-    summary: 'Delete a video; it can still be read as deleted',
-    auth: 'any',
-    response: Video,
-  },
+  deleteVideo: { summary: 'Delete a video; it can still be read as deleted', auth: 'any', response: Video },
   copyVideo: {
-    method: 'POST',
-    path: '/videos/copy',
-    tag,
     summary: 'Duplicate a video as a new draft',
     auth: 'any',
     idempotencyKey: true,
@@ -99,9 +68,6 @@ export const videoRoutes = withIds({
     quota: 'videos',
   },
   translateVideo: {
-    method: 'POST',
-    path: '/videos/translate/{videoId}',
-    tag,
     summary:
       'Translate speech and canvas text of a video with the language model, as a new draft in a voice of that language',
     auth: 'any',
@@ -117,34 +83,22 @@ export const videoRoutes = withIds({
     quota: 'videos',
   },
   renderVideo: {
-    method: 'POST',
-    path: '/videos/render/{videoId}',
-    tag,
     summary: 'Start rendering; 200 means queued, errors are reported later by status and event',
     auth: 'any',
     idempotencyKey: true,
     response: Accepted,
   },
   cancelRender: {
-    method: 'DELETE',
-    path: '/videos/render/{videoId}',
-    tag,
     summary: 'Cancel rendering: the video returns to draft, without an event',
     auth: 'any',
     response: Type.Object({ cancelled: Type.Boolean() }),
   },
   validateVideo: {
-    method: 'POST',
-    path: '/videos/validate/{videoId}',
-    tag,
     summary: 'Dry run: report all problems that would make rendering fail',
     auth: 'any',
     response: Validation,
   },
   renderTemplate: {
-    method: 'POST',
-    path: '/videos/renderTemplate/{videoId}',
-    tag,
     summary: 'Render personalized videos, one per row',
     auth: 'any',
     idempotencyKey: true,
@@ -157,26 +111,13 @@ export const videoRoutes = withIds({
     quota: 'videos',
   },
   listBatches: {
-    method: 'GET',
-    path: '/batches',
-    tag,
     summary: 'List personalization batches, newest first',
     auth: 'any',
     query: Type.Object(Paging),
     response: ListOf('batches', BatchSummary),
   },
-  readBatch: {
-    method: 'GET',
-    path: '/batches/{requestId}',
-    tag,
-    summary: 'Read one batch with the video of each row',
-    auth: 'any',
-    response: Batch,
-  },
+  readBatch: { summary: 'Read one batch with the video of each row', auth: 'any', response: Batch },
   synthesizeSlide: {
-    method: 'POST',
-    path: '/videos/voice/{videoId}/{slideId}',
-    tag,
     summary: "Synthesise one slide's speech, or read its recording, and keep it on the slide",
     auth: 'any',
     body: SlideSpeechInput,
@@ -185,9 +126,6 @@ export const videoRoutes = withIds({
     limited: { perMinute: 20, perHour: 200, counts: 'all' },
   },
   previewSlide: {
-    method: 'POST',
-    path: '/videos/preview/{videoId}/{slideId}',
-    tag,
     summary: 'Render one frame of a slide as WebP, exactly as in the video',
     auth: 'any',
     query: Type.Object({
@@ -199,17 +137,11 @@ export const videoRoutes = withIds({
     response: Bytes,
   },
   readLipSync: {
-    method: 'GET',
-    path: '/videos/lip-sync/{videoId}',
-    tag,
     summary: 'Read sound peaks, phonemes and mouth curves of a finished video',
     auth: 'any',
     response: LipSync,
   },
   importPresentation: {
-    method: 'POST',
-    path: '/videos/from-presentation',
-    tag,
     summary: 'Create a video from a presentation; 206 if the conversion takes longer than the request',
     auth: 'any',
     idempotencyKey: true,

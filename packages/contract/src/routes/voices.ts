@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { withIds } from '../route.js';
+import { routesOf } from '../route.js';
 import { Deleted, ListOf, Paging } from '../schemas/common.js';
 import {
   Avatar,
@@ -15,93 +15,55 @@ import {
 } from '../schemas/voice.js';
 
 /** Routes of voices and avatars. */
-export const voiceRoutes = withIds({
-  listVoices: {
-    method: 'GET',
-    path: '/voices',
-    tag: 'Voices',
-    summary: 'List the available voices by language',
-    auth: 'any',
-    response: Type.Array(VoiceGroup),
-  },
-  saveVoice: {
-    method: 'PATCH',
-    path: '/voices',
-    tag: 'Voices',
-    summary: 'Save stability and speed of a voice for this workspace',
-    auth: 'any',
-    body: VoiceCustomization,
-    response: VoiceCustomization,
-  },
-  previewVoice: {
-    method: 'PATCH',
-    path: '/voices/customization-preview',
-    tag: 'Voices',
-    summary: 'Synthesise a fixed sample sentence with the given settings, without saving them',
-    auth: 'any',
-    body: VoicePreviewInput,
-    response: VoicePreview,
-  },
-  listPronunciations: {
-    method: 'GET',
-    path: '/pronunciations',
-    tag: 'Voices',
-    summary: 'List the pronunciations of the workspace',
-    auth: 'any',
-    query: Type.Object({ ...Paging }),
-    response: ListOf('pronunciations', Pronunciation),
-  },
-  savePronunciations: {
-    method: 'PUT',
-    path: '/pronunciations',
-    tag: 'Voices',
-    summary: 'Replace the pronunciations of the workspace',
-    auth: 'any',
-    body: PronunciationsInput,
-    response: Type.Object({ pronunciations: Type.Array(Pronunciation) }),
-  },
-  listAvatars: {
-    method: 'GET',
-    path: '/avatars',
-    tag: 'Avatars',
-    summary: 'List the avatars of the installation and of the workspace',
-    auth: 'any',
-    query: Type.Object({ realtime: Type.Optional(Type.Boolean()) }),
-    response: Type.Array(Avatar),
-  },
-  readAvatar: {
-    method: 'GET',
-    path: '/avatars/{avatarId}',
-    tag: 'Avatars',
-    summary: 'Read one avatar',
-    auth: 'any',
-    response: Avatar,
-  },
-  findLandmarks: {
-    method: 'POST',
-    path: '/avatars/landmarks',
-    tag: 'Avatars',
-    summary: 'Find the face points in a portrait, and check whether it can become an avatar',
-    auth: 'any',
-    body: LandmarksInput,
-    response: Landmarks,
-  },
-  createAvatar: {
-    method: 'POST',
-    path: '/avatars',
-    tag: 'Avatars',
-    summary: 'Create an avatar from one portrait, or from a video of a person speaking',
-    auth: 'any',
-    idempotencyKey: true,
-    body: PhotoAvatarInput,
-    response: Avatar,
-  },
-  deleteAvatar: {
-    method: 'DELETE',
-    path: '/avatars/{avatarId}',
-    tag: 'Avatars',
-    summary: 'Delete a photo avatar of the workspace',
-    auth: 'any',
-    response: Deleted,
-  },
-});
+export const voiceRoutes = {
+  ...routesOf('Voices', {
+    listVoices: { summary: 'List the available voices by language', auth: 'any', response: Type.Array(VoiceGroup) },
+    saveVoice: {
+      summary: 'Save stability and speed of a voice for this workspace',
+      auth: 'any',
+      body: VoiceCustomization,
+      response: VoiceCustomization,
+    },
+    previewVoice: {
+      summary: 'Synthesise a fixed sample sentence with the given settings, without saving them',
+      auth: 'any',
+      body: VoicePreviewInput,
+      response: VoicePreview,
+    },
+    listPronunciations: {
+      summary: 'List the pronunciations of the workspace',
+      auth: 'any',
+      query: Type.Object({ ...Paging }),
+      response: ListOf('pronunciations', Pronunciation),
+    },
+    savePronunciations: {
+      summary: 'Replace the pronunciations of the workspace',
+      auth: 'any',
+      body: PronunciationsInput,
+      response: Type.Object({ pronunciations: Type.Array(Pronunciation) }),
+    },
+  }),
+  ...routesOf('Avatars', {
+    listAvatars: {
+      summary: 'List the avatars of the installation and of the workspace',
+      auth: 'any',
+      query: Type.Object({ realtime: Type.Optional(Type.Boolean()) }),
+      response: Type.Array(Avatar),
+    },
+    readAvatar: { summary: 'Read one avatar', auth: 'any', response: Avatar },
+    findLandmarks: {
+      summary: 'Find the face points in a portrait, and check whether it can become an avatar',
+      auth: 'any',
+      body: LandmarksInput,
+      response: Landmarks,
+    },
+    createAvatar: {
+      summary: 'Create an avatar from one portrait, or from a video of a person speaking',
+      auth: 'any',
+      idempotencyKey: true,
+      body: PhotoAvatarInput,
+      response: Avatar,
+    },
+    deleteAvatar: { summary: 'Delete a photo avatar of the workspace', auth: 'any', response: Deleted },
+  }),
+};

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { withIds } from '../route.js';
+import { routesOf } from '../route.js';
 import { Accepted, ListOf, OneOf, Paging } from '../schemas/common.js';
 import {
   ApiConfig,
@@ -11,66 +11,39 @@ import {
   WebhookSecret,
 } from '../schemas/webhook.js';
 
-const tag = 'Webhook';
-
 /** Routes of the webhook and of the workspace's API configuration (§4.5, §6). */
-export const webhookRoutes = withIds({
+export const webhookRoutes = routesOf('Webhook', {
   subscribe: {
-    method: 'POST',
-    path: '/webhook',
-    tag,
     summary: 'Subscribe, or enable the webhook again; the failure counter starts at 0',
     auth: 'any',
     body: WebhookInput,
     response: Webhook,
   },
-  unsubscribe: {
-    method: 'DELETE',
-    path: '/webhook',
-    tag,
-    summary: 'Unsubscribe and delete the secret',
-    auth: 'any',
-    response: Unsubscribed,
-  },
+  unsubscribe: { summary: 'Unsubscribe and delete the secret', auth: 'any', response: Unsubscribed },
   setWebhookSecret: {
-    method: 'PUT',
-    path: '/webhook/secret',
-    tag,
     summary: 'Set the signing secret; discarded silently unless a webhook is enabled',
     auth: 'any',
     body: WebhookSecret,
     response: Accepted,
   },
   readApiConfig: {
-    method: 'GET',
-    path: '/apiConfig',
-    tag,
     summary: 'Read webhook, plan, minutes and quotas of the workspace',
     auth: 'any',
     response: ApiConfig,
   },
   listDeliveries: {
-    method: 'GET',
-    path: '/webhook/deliveries',
-    tag,
     summary: 'List deliveries, newest first',
     auth: 'any',
     query: Type.Object({ ...Paging, state: Type.Optional(OneOf(DELIVERY_STATES)) }),
     response: ListOf('deliveries', Delivery),
   },
   testWebhook: {
-    method: 'POST',
-    path: '/webhook/test',
-    tag,
     summary: 'Deliver a sample video_ready event; it counts like any other delivery',
     auth: 'any',
     idempotencyKey: true,
     response: Delivery,
   },
   resendDelivery: {
-    method: 'POST',
-    path: '/webhook/deliveries/{deliveryId}/resend',
-    tag,
     summary: 'Send the same body again, as a new delivery',
     auth: 'any',
     idempotencyKey: true,
