@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -47,8 +48,11 @@ function blocksOf(page: string): Block[] {
 describe('a how-to page', () => {
   let test: TestKernel;
   let roles: RunningRole[];
+  let material: string;
 
   beforeAll(async () => {
+    material = mkdtempSync(join(tmpdir(), 'fh-howto-'));
+    await layMaterial(material);
     const port = String(await freePort());
     test = await openTestKernel({
       PORT: port,
@@ -65,6 +69,7 @@ describe('a how-to page', () => {
   afterAll(async () => {
     await Promise.all(roles.map((role) => role.stop()));
     await test.close();
+    rmSync(material, { recursive: true });
   });
 
   it('is listed, and describes the reader’s situation and goal in its first paragraph', () => {
@@ -91,7 +96,7 @@ describe('a how-to page', () => {
   it.each(PAGES)('%s works as it is written', async (page) => {
     const folder = mkdtempSync(join(tmpdir(), 'fh-howto-'));
     const blocks = blocksOf(page);
-    await layMaterial(folder);
+    cpSync(material, folder, { recursive: true });
     for (const { note, text } of blocks.filter(({ note }) => /^[\w-]+\.\w+$/.test(note)))
       writeFileSync(join(folder, note), text);
     const workspace = await createWorkspace(test.kernel, {

@@ -20,6 +20,9 @@ import { distance, eyesApart, trackFace } from './tracking.js';
 const PACKS = fileURLToPath(new URL('../../../../../presenters/packs/', import.meta.url));
 const SIDE = 480;
 
+/** The longest film: of a longer film, fewer pictures per second are looked at. */
+const LONGEST = 180;
+
 describe('a presenter from footage', () => {
   let parent: string;
   beforeAll(async () => {
@@ -92,17 +95,17 @@ describe('a presenter from footage', () => {
     },
     {
       what: 'is a still picture',
-      scenes: [{ presenters: ['ava'], seconds: 20, still: true }],
+      scenes: [{ presenters: ['ava'], seconds: LONGEST, still: true }],
       reason: /^The picture does not move \(second 4\)\.$/,
     },
     {
       what: 'shows the face from the side',
-      scenes: [{ presenters: ['ava'], seconds: 20, beside: 60 }],
+      scenes: [{ presenters: ['ava'], seconds: LONGEST, beside: 60 }],
       reason: /^The face is turned [2-9]\d° to the side; at most 20° work \(second 0\)\.$/,
     },
     {
       what: 'ends at the chin',
-      scenes: [{ presenters: ['ava'], seconds: 20, rows: 350 }],
+      scenes: [{ presenters: ['ava'], seconds: LONGEST, rows: 350 }],
       reason: /^The picture ends at the chin: leave room below it .* \(second 0\)\.$/,
     },
     {
