@@ -52,12 +52,25 @@ describe('the sound of a session', () => {
 
   it('sends one byte every 400 ms during long silence, and full packets with the first speech', () => {
     const { state, take, peaks } = openSound();
+    state.speaking = true;
+    take(1);
+    state.speaking = false;
     take(packets(11));
     const hints = take(packets(4));
     const sent = hints.flatMap((packet) => (packet ? [packet.payload.length] : []));
     expect(sent).toEqual(Array.from({ length: 10 }, () => 1));
     state.speaking = true;
     expect(peaks(5).every((peak, index) => index === 0 || peak > HEARD)).toBe(true);
+  });
+
+  it('sends no more than that before the first speech, so that players that start late have no silence to catch up', () => {
+    const { state, take, peaks } = openSound();
+    const sent = take(packets(2)).flatMap((packet, index) => (packet ? [[index, packet.payload.length]] : []));
+    expect(sent).toEqual([0, 20, 40, 60, 80].map((index) => [index, 1]));
+    state.speaking = true;
+    expect(peaks(5).every((peak, index) => index === 0 || peak > HEARD)).toBe(true);
+    state.speaking = false;
+    expect(take(packets(9)).every((packet) => packet !== undefined)).toBe(true);
   });
 
   it('switches forward error correction on and off with packet loss, during silence', () => {

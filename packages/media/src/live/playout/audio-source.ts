@@ -5,7 +5,7 @@ import { AUDIO_FRAME } from './media-clock.js';
 /** After this many packets of silence the encoder's packets no longer change, so one of them can be sent again. */
 const SILENT_AFTER = 25;
 /**
- * Packets of silence (10 s) before discontinuous transmission starts. Players synchronise picture and sound while they decode
+ * Packets of silence (10 s) after speech before discontinuous transmission starts. Players synchronise picture and sound while they decode
  * sound, by a few milliseconds per second; they keep the offset they have reached.
  */
 const DISCONTINUOUS_AFTER = 500;
@@ -17,12 +17,14 @@ const CLEAN = 0.005;
 
 /**
  * Encodes the playout queue as Opus, one packet every 20 ms while there is sound. Long silence is sent discontinuously (RFC 6716
- * section 2.1.9): one byte every 400 ms. The creator closes it.
+ * section 2.1.9): one byte every 400 ms. So is the silence before the first speech: Firefox opens the sound device for half a second and more, and plays
+ * everything that it gets meanwhile, so that the first speech would wait behind as much silence. The creator closes it.
  */
 export class AudioSource {
   private encoder: LiveAudioEncoder = openAudioEncoder('clear');
   private readonly samples: Pcm = silence(AUDIO_FRAME);
   private silent = 0;
+  private hasSounded = false;
   private silencePacket: Uint8Array | undefined;
   private mode: AudioMode = 'clear';
 
@@ -39,7 +41,10 @@ export class AudioSource {
     const sounds = this.pull(this.samples);
     const marker = sounds && this.silent > 0;
     this.silent = sounds ? 0 : this.silent + 1;
-    if (this.silent > SILENT_AFTER && this.silencePacket) return this.nextSilence(this.silencePacket);
+    this.hasSounded ||= sounds;
+    if (!this.hasSounded) this.silencePacket ??= this.encoder.encode(this.samples);
+    if ((this.silent > SILENT_AFTER || !this.hasSounded) && this.silencePacket)
+      return this.nextSilence(this.silencePacket);
     const payload = this.encoder.encode(this.samples);
     this.silencePacket = this.silent >= SILENT_AFTER ? payload : undefined;
     return { payload, marker };
@@ -63,8 +68,9 @@ export class AudioSource {
       this.encoder = openAudioEncoder(this.mode);
       this.silencePacket = undefined;
     }
-    if (this.silent < DISCONTINUOUS_AFTER) return { payload: quiet, marker: false };
-    if ((this.silent - DISCONTINUOUS_AFTER) % COMFORT_EVERY > 0) return undefined;
+    const discontinuous = this.silent - (this.hasSounded ? DISCONTINUOUS_AFTER : 1);
+    if (discontinuous < 0) return { payload: quiet, marker: false };
+    if (discontinuous % COMFORT_EVERY > 0) return undefined;
     // The table-of-contents byte without frames: same mode and length, no content.
     return { payload: Uint8Array.of(quiet[0]! & 0xfc), marker: false };
   }
