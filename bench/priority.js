@@ -1,19 +1,20 @@
 // Benches may be started with a raised priority (`nice -n -19`), so that a busy machine does not distort them. Chromium gives its own processes and
 // threads the ordinary one, so the receiver's jitter buffer would measure the machine's load.
-import { readdir, readFile } from 'node:fs/promises';
+// Linux shares processors first between sessions (autogroups), and a server's roles and browsers each begin a session of their own.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { getPriority, setPriority } from 'node:os';
 
-/** How often threads are looked for: a browser starts some for each page. */
-const EVERY_MS = 500;
+/** How often processes and threads are looked for: a browser starts some for each page. */
+const EVERY_MS = 100;
 
-/** Gives the browsers of this process at least its priority, on Linux, until `stop`. */
+/** Gives the browsers of this process, and the sessions of all its children, at least its priority, on Linux, until `stop`. */
 export function keepPriority() {
   const isRaised = process.platform === 'linux' && getPriority() < 0;
-  const timer = isRaised ? setInterval(raiseBrowsers, EVERY_MS) : undefined;
+  const timer = isRaised ? setInterval(raiseChildren, EVERY_MS) : undefined;
   return { stop: () => clearInterval(timer) };
 }
 
-async function raiseBrowsers() {
+async function raiseChildren() {
   const own = getPriority();
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const parents = new Map();
@@ -27,6 +28,9 @@ async function raiseBrowsers() {
     }),
   );
   const isOurs = (pid) => pid === String(process.pid) || (parents.has(pid) && isOurs(parents.get(pid)));
+  const session = (pid) => `/proc/${pid}/autogroup`;
+  // The process may have ended, and the kernel may lack autogroups.
+  for (const pid of pids.filter(isOurs)) await writeFile(session(pid), String(own)).catch(() => undefined);
   for (const pid of browsers.filter(isOurs)) {
     for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) raise(Number(thread), own);
   }
