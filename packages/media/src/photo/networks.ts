@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readFlatModel } from './network/flat-model.js';
 import { type Network, readNetwork } from './network/graph.js';
+import { loadNetworkKernel } from './network/kernel.js';
 
 /** The networks that read portraits. */
 export interface PortraitNetworks {
@@ -16,15 +17,14 @@ const FOLDER = fileURLToPath(new URL('../../data/networks/', import.meta.url));
 
 /** Reads the networks (MediaPipe's, Apache-2.0) from `packages/media/data/networks`, whose README says where they come from. */
 export async function openNetworks(): Promise<PortraitNetworks> {
-  const [detector, mesh, iris] = await Promise.all([
-    readNetwork(join(FOLDER, 'blazeface.json')),
-    readNetwork(join(FOLDER, 'facemesh.json')),
-    readNetwork(join(FOLDER, 'iris.json')),
-  ]);
+  const kernel = await loadNetworkKernel();
+  const [detector, mesh, iris] = await Promise.all(
+    ['blazeface', 'facemesh', 'iris'].map((name) => readNetwork(join(FOLDER, `${name}.json`), kernel)),
+  );
   return {
-    detector,
-    mesh,
-    iris,
-    segmenter: () => readFlatModel(join(FOLDER, 'selfie_segmentation.tflite')),
+    detector: detector!,
+    mesh: mesh!,
+    iris: iris!,
+    segmenter: () => readFlatModel(join(FOLDER, 'selfie_segmentation.tflite'), kernel),
   };
 }

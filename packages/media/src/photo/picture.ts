@@ -26,9 +26,6 @@ export interface Square {
 /** Maximum samples averaged along a side of one network px. */
 const MAX_AVERAGED = 4;
 
-/** Value outside of a picture. */
-const OUTSIDE = 0;
-
 /** Samples a square at `side` × `side` px, values `value * scale + offset` of 0…255. */
 export function cutSquare(
   picture: Picture,
@@ -39,21 +36,30 @@ export function cutSquare(
   const data = new Float32Array(side * side * 3);
   const averaged = Math.min(Math.max(Math.round(square.side / side), 1), MAX_AVERAGED);
   const share = scale / averaged ** 2;
-  const colour = [0, 0, 0];
-  for (let y = 0; y < side; y++) {
-    for (let x = 0; x < side; x++) {
-      const sum = [0, 0, 0];
-      for (let k = 0; k < averaged ** 2; k++) {
-        const at = fromSquare(square, {
-          x: (x + ((k % averaged) + 0.5) / averaged) / side,
-          y: (y + (Math.floor(k / averaged) + 0.5) / averaged) / side,
-        });
-        sampleColour(picture, at, colour);
-        for (let c = 0; c < 3; c++) sum[c] = sum[c]! + colour[c]!;
-      }
-      for (let c = 0; c < 3; c++) data[(y * side + x) * 3 + c] = sum[c]! * share + offset;
+  // Samples are on a grid with even steps: the corner's and those along its two sides.
+  const fine = side * averaged;
+  const mapped = (x: number, y: number): Point => fromSquare(square, { x, y });
+  const [corner, right, below] = [
+    mapped(0.5 / fine, 0.5 / fine),
+    mapped(1.5 / fine, 0.5 / fine),
+    mapped(0.5 / fine, 1.5 / fine),
+  ];
+  const [acrossX, acrossY] = [right.x - corner.x, right.y - corner.y];
+  const [downX, downY] = [below.x - corner.x, below.y - corner.y];
+  for (let row = 0; row < fine; row++) {
+    const line = Math.floor(row / averaged) * side;
+    for (let column = 0; column < fine; column++) {
+      const to = (line + Math.floor(column / averaged)) * 3;
+      addColour(
+        picture,
+        corner.x + column * acrossX + row * downX,
+        corner.y + column * acrossY + row * downY,
+        data,
+        to,
+      );
     }
   }
+  for (let i = 0; i < data.length; i++) data[i] = data[i]! * share + offset;
   return { width: side, height: side, channels: 3, data };
 }
 
@@ -67,20 +73,17 @@ export function fromSquare({ x, y, side, angle, isMirrored }: Square, at: Point)
   };
 }
 
-/** Bilinear colour with black outside, into `colour`. */
-function sampleColour({ width, height, data }: Picture, { x, y }: Point, colour: number[]): void {
+/** Adds a bilinear colour, black outside, to three values of `sums`. */
+function addColour({ width, height, data }: Picture, x: number, y: number, sums: Float32Array, to: number): void {
   const left = Math.floor(x);
   const top = Math.floor(y);
   const [fx, fy] = [x - left, y - top];
-  for (let c = 0; c < 3; c++) {
-    let sum = 0;
-    for (let k = 0; k < 4; k++) {
-      const column = left + (k & 1);
-      const row = top + (k >> 1);
-      const isInside = column >= 0 && row >= 0 && column < width && row < height;
-      const value = isInside ? data[(row * width + column) * 4 + c]! : OUTSIDE;
-      sum += value * (k & 1 ? fx : 1 - fx) * (k >> 1 ? fy : 1 - fy);
-    }
-    colour[c] = sum;
+  for (let k = 0; k < 4; k++) {
+    const column = left + (k & 1);
+    const row = top + (k >> 1);
+    if (column < 0 || row < 0 || column >= width || row >= height) continue;
+    const share = (k & 1 ? fx : 1 - fx) * (k >> 1 ? fy : 1 - fy);
+    const at = (row * width + column) * 4;
+    for (let c = 0; c < 3; c++) sums[to + c] = sums[to + c]! + data[at + c]! * share;
   }
 }

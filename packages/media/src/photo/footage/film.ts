@@ -12,6 +12,8 @@ const MAX_RATE = 12.5;
 
 /** Longer side of the decoded pictures, px: a plate shows no more of a face that fills a third of the height. */
 const MAX_SIDE = 1600;
+/** Longer side of the pictures in which the face is followed, px: its network sees it at 192 px. */
+const MAX_FOLLOWED_SIDE = 960;
 /** In a smaller film the face is never large enough. */
 const MIN_SIDE = 240;
 
@@ -21,12 +23,15 @@ const MISSING = 0.05;
 /** One picture of a film. */
 export interface FilmPicture {
   readonly seconds: number;
-  /** Valid until the next picture is requested. */
+  /** Smaller than {@link Film}; valid until the next picture is requested. */
   readonly picture: Picture;
 }
 
 /** A film of one person, open for reading. The caller closes it. */
 export interface Film {
+  /** Size of the pictures of {@link Film.pictureAt}, px. */
+  readonly width: number;
+  readonly height: number;
   readonly durationSeconds: number;
   /** Pictures per second that {@link Film.frames} gives. */
   readonly rate: number;
@@ -53,26 +58,35 @@ export async function openFilm(file: string): Promise<Film> {
       `The video is too small: ${video.width} × ${video.height} px, at least ${MIN_SIDE} px per side are needed.`,
     );
   }
-  const scale = Math.min(1, MAX_SIDE / Math.max(video.width, video.height));
-  const even = (side: number): number => 2 * Math.round((side * scale) / 2);
-  const reader = await refusing(() => openVideo(file, { width: even(video.width), height: even(video.height) }));
-  return new OpenFilm(reader, seconds);
+  const open = (maxSide: number): Promise<VideoReader> => {
+    const scale = Math.min(1, maxSide / Math.max(video.width, video.height));
+    const even = (side: number): number => 2 * Math.round((side * scale) / 2);
+    return openVideo(file, { width: even(video.width), height: even(video.height) });
+  };
+  const reader = await refusing(() => open(MAX_SIDE));
+  const followed = await refusing(() => open(MAX_FOLLOWED_SIDE));
+  return new OpenFilm(reader, followed, seconds);
 }
 
 class OpenFilm implements Film {
+  readonly width: number;
+  readonly height: number;
   readonly rate: number;
 
   constructor(
     private readonly reader: VideoReader,
+    private readonly followed: VideoReader,
     readonly durationSeconds: number,
   ) {
+    this.width = reader.width;
+    this.height = reader.height;
     this.rate = Math.min(MAX_RATE, MAX_FRAMES / durationSeconds);
   }
 
   async *frames(): AsyncGenerator<FilmPicture> {
     let count = 0;
     let last = 0;
-    for (let next = await this.reader.next(); next !== undefined; next = await this.reader.next()) {
+    for (let next = await this.followed.next(); next !== undefined; next = await this.followed.next()) {
       last = next.seconds;
       // A container can claim less than it holds.
       if (last > MAX_SECONDS + 1) throw new PortraitRefused(`The video is longer than ${MAX_SECONDS / 60} min.`);
@@ -89,8 +103,8 @@ class OpenFilm implements Film {
     return yuvToRgba(await this.reader.frameAt(seconds)) as Picture;
   }
 
-  close(): Promise<void> {
-    return this.reader.close();
+  async close(): Promise<void> {
+    await Promise.all([this.reader.close(), this.followed.close()]);
   }
 }
 

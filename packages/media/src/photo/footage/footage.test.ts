@@ -126,6 +126,8 @@ describe('a presenter from footage', () => {
     const opened = await openFilm(await film('silent.mp4', { presenters: ['ava'], seconds: 20, silent: true }));
     // A few pictures per second show as much and take less time.
     const sparse: Film = {
+      width: opened.width,
+      height: opened.height,
       durationSeconds: opened.durationSeconds,
       rate: opened.rate / 6,
       pictureAt: (seconds) => opened.pictureAt(seconds),

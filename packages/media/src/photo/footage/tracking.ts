@@ -71,11 +71,18 @@ export async function trackFace(film: Film, networks: PortraitNetworks): Promise
     }
     seenAt = seconds;
     refuseDark(picture, points, seconds);
-    frames.push({ seconds, points, attitude: attitudeOf(points), misfit: judgePlace(points, picture)[0] });
+    const inFilm = enlarged(points, film.width / picture.width);
+    frames.push({ seconds, points: inFilm, attitude: attitudeOf(inFilm), misfit: judgePlace(inFilm, film)[0] });
     if (seconds > SETTLED_SECONDS) refuseMisfits(frames);
   }
   refuseProfile(frames);
   return frames;
+}
+
+/** Points of a picture in another that is `scale` times as large; pixel centres are at whole numbers. */
+function enlarged(points: readonly MeshPoint[], scale: number): readonly MeshPoint[] {
+  const move = (at: number): number => (at + 0.5) * scale - 0.5;
+  return points.map(({ x, y, z }) => ({ x: move(x), y: move(y), z: z * scale }));
 }
 
 /** A reason with the second at which it was seen. */

@@ -184,8 +184,8 @@ function aroundFace(
   { plate, box, outlines }: { plate: Picture; box: PlateBox; outlines: readonly (readonly Point[])[] },
 ): Uint8Array {
   const { width, height } = boxSize(box);
-  const isFace = (x: number, y: number): boolean =>
-    outlines.some((outline) => isInside({ x: box[0] + x, y: box[1] + y }, outline));
+  const rows = Array.from({ length: height }, (_, y) => outlines.map((outline) => crossings(box[1] + y, outline)));
+  const isFace = (x: number, y: number): boolean => rows[y]!.some((line) => isInside(box[0] + x, line));
   const distance = chessboardDistance(isFace, width, height);
   return patch.map((value, k) => {
     const i = Math.floor(k / 3);
@@ -194,13 +194,18 @@ function aroundFace(
   });
 }
 
-/** Whether a point is inside a closed line. */
-function isInside({ x, y }: Point, line: readonly Point[]): boolean {
-  let inside = false;
-  for (const [i, a] of line.entries()) {
+/** Where a closed line crosses a row. */
+function crossings(row: number, line: readonly Point[]): number[] {
+  return line.flatMap((a, i) => {
     const b = line[(i + 1) % line.length]!;
-    if (a.y > y !== b.y > y && x < a.x + ((b.x - a.x) * (y - a.y)) / (b.y - a.y)) inside = !inside;
-  }
+    return a.y > row !== b.y > row ? [a.x + ((b.x - a.x) * (row - a.y)) / (b.y - a.y)] : [];
+  });
+}
+
+/** Whether a place of a row is inside the closed line that crosses it there. */
+function isInside(x: number, crossed: readonly number[]): boolean {
+  let inside = false;
+  for (const crossing of crossed) if (x < crossing) inside = !inside;
   return inside;
 }
 

@@ -1,18 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Network } from './graph.js';
 import { readHalves } from './half.js';
-import {
-  add,
-  convolve,
-  convolveDepthwise,
-  enlarge,
-  enlargeTwofold,
-  mapValues,
-  meanOf,
-  multiplyTensors,
-  rectify,
-  type Sliding,
-} from './operations.js';
+import type { NetworkKernel, Sliding } from './kernel.js';
+import { add, enlarge, enlargeTwofold, mapValues, meanOf, multiplyTensors } from './operations.js';
 import type { Tensor, Weights } from './tensor.js';
 
 /** Supported operators of the TensorFlow Lite schema (tensorflow/lite/schema/schema.fbs). */
@@ -60,7 +50,7 @@ interface Step {
  * `output`.
  * @throws Error naming what is not supported.
  */
-export async function readFlatModel(file: string): Promise<Network> {
+export async function readFlatModel(file: string, kernel: NetworkKernel): Promise<Network> {
   const tables = new Tables(await readFile(file));
   const root = tables.root();
   const buffers = tables.children(root, 4).map((table) => tables.bytes(table, 0));
@@ -93,6 +83,7 @@ export async function readFlatModel(file: string): Promise<Network> {
   for (const { operator, inputs, output: to } of steps) {
     const from = operator === OPERATOR.dequantize ? weights.get(inputs[0]!) : undefined;
     if (from !== undefined) weights.set(to, from);
+    if (operator === OPERATOR.convolve) weights.set(inputs[1]!, rowsFirst(weights.get(inputs[1]!)!));
   }
   return {
     side,
@@ -100,11 +91,14 @@ export async function readFlatModel(file: string): Promise<Network> {
       if (picture.width !== side || picture.height !== side || picture.channels !== 3) {
         throw new RangeError(`expected a picture of ${side}×${side} px, got ${picture.width}×${picture.height}`);
       }
+      kernel.begin();
       const values = new Map<number, Tensor>([[input!, picture]]);
       for (const step of steps) {
-        if (step.operator !== OPERATOR.dequantize) values.set(step.output, evaluate(tables, step, { values, weights }));
+        if (step.operator !== OPERATOR.dequantize)
+          values.set(step.output, evaluate(tables, step, { values, weights, kernel }));
       }
-      return new Map([['output', values.get(output!)!]]);
+      const value = values.get(output!)!;
+      return new Map([['output', { ...value, data: new Float32Array(value.data) }]]);
     },
   };
 }
@@ -112,7 +106,11 @@ export async function readFlatModel(file: string): Promise<Network> {
 function evaluate(
   tables: Tables,
   step: Step,
-  { values, weights }: { values: ReadonlyMap<number, Tensor>; weights: ReadonlyMap<number, Weights> },
+  {
+    values,
+    weights,
+    kernel,
+  }: { values: ReadonlyMap<number, Tensor>; weights: ReadonlyMap<number, Weights>; kernel: NetworkKernel },
 ): Tensor {
   const valueAt = (index: number): Tensor => {
     const value = values.get(step.inputs[index] ?? -1);
@@ -126,10 +124,13 @@ function evaluate(
   };
   switch (step.operator) {
     case OPERATOR.convolve:
-      return convolve(valueAt(0), rowsFirst(weightsAt(1)), weightsAt(2).data, slidingOf(tables, step));
+      return kernel.convolve(valueAt(0), weightsAt(1), {
+        bias: weightsAt(2).data,
+        sliding: slidingOf(tables, step),
+      });
     case OPERATOR.convolveDepthwise: {
       const { shape, data } = weightsAt(1);
-      return convolveDepthwise(
+      return kernel.convolveDepthwise(
         valueAt(0),
         { shape: [shape[1]!, shape[2]!, shape[3]!, 1], data },
         weightsAt(2).data,
@@ -146,7 +147,7 @@ function evaluate(
     case OPERATOR.logistic:
       return mapValues(valueAt(0), (value) => 1 / (1 + Math.exp(-value)));
     case OPERATOR.rectify:
-      return rectify(valueAt(0));
+      return kernel.rectify(valueAt(0));
     case OPERATOR.hardSwish:
       return mapValues(valueAt(0), (value) => (value * Math.min(Math.max(value + 3, 0), 6)) / 6);
     case OPERATOR.resize: {

@@ -1,18 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readHalves } from './half.js';
-import {
-  add,
-  convolve,
-  convolveDepthwise,
-  joinChannels,
-  mapValues,
-  pad,
-  poolGreatest,
-  rectify,
-  rectifyLeaky,
-  type Sliding,
-} from './operations.js';
+import type { NetworkKernel, Sliding } from './kernel.js';
+import { mapValues } from './operations.js';
 import type { Tensor, Weights } from './tensor.js';
 
 /** A network ready to run. Stateless and reusable. */
@@ -53,11 +43,10 @@ interface WeightEntry {
 
 /**
  * Reads a TensorFlow.js graph model (`*.json` with its weights in the same folder) of the operations that face networks
- * need. These small networks run in plain JavaScript within tens of milliseconds, so no tensor library (a hundred times
- * larger) is needed.
+ * need. Nearly all of their time goes into convolutions, so no tensor library (a hundred times larger) is needed.
  * @throws Error naming an operation or a kind of weights that is not supported.
  */
-export async function readNetwork(file: string): Promise<Network> {
+export async function readNetwork(file: string, kernel: NetworkKernel): Promise<Network> {
   const graph = JSON.parse(await readFile(file, 'utf8')) as GraphFile;
   const weights = new Map<string, Weights>();
   for (const group of graph.weightsManifest) {
@@ -75,12 +64,13 @@ export async function readNetwork(file: string): Promise<Network> {
       if (picture.width !== side || picture.height !== side || picture.channels !== 3) {
         throw new RangeError(`expected a picture of ${side}×${side} px, got ${picture.width}×${picture.height}`);
       }
+      kernel.begin();
       const values = new Map<string, Tensor>([[source.name, picture]]);
       const outputs = new Map<string, Tensor>();
       for (const node of ordered) {
-        const value = evaluate(node, values, weights);
+        const value = evaluate(node, { values, weights, kernel });
         values.set(node.name, value);
-        if (node.op === 'Identity') outputs.set(node.name, value);
+        if (node.op === 'Identity') outputs.set(node.name, { ...value, data: new Float32Array(value.data) });
       }
       return outputs;
     },
@@ -121,7 +111,14 @@ function inOrder(nodes: readonly GraphNode[]): GraphNode[] {
   return [...ordered];
 }
 
-function evaluate(node: GraphNode, values: ReadonlyMap<string, Tensor>, weights: ReadonlyMap<string, Weights>): Tensor {
+function evaluate(
+  node: GraphNode,
+  {
+    values,
+    weights,
+    kernel,
+  }: { values: ReadonlyMap<string, Tensor>; weights: ReadonlyMap<string, Weights>; kernel: NetworkKernel },
+): Tensor {
   const names = node.input ?? [];
   const valueAt = (index: number): Tensor => {
     const value = values.get(names[index] ?? '');
@@ -136,28 +133,35 @@ function evaluate(node: GraphNode, values: ReadonlyMap<string, Tensor>, weights:
   switch (node.op) {
     case '_FusedConv2D': {
       const fused = (node.attr?.['fused_ops']?.list?.s ?? []).map(decodeText);
-      const output = convolve(valueAt(0), weightsAt(1), weightsAt(2).data, slidingOf(node));
-      if (fused.includes('Relu')) return rectify(output);
-      return fused.includes('Prelu') ? rectifyLeaky(output, weightsAt(3).data) : output;
+      const slopes = fused.includes('Relu')
+        ? new Float32Array(weightsAt(2).data.length)
+        : fused.includes('Prelu')
+          ? weightsAt(3).data
+          : undefined;
+      return kernel.convolve(valueAt(0), weightsAt(1), {
+        bias: weightsAt(2).data,
+        slopes,
+        sliding: slidingOf(node),
+      });
     }
     case 'DepthwiseConv2dNative':
-      return convolveDepthwise(valueAt(0), weightsAt(1), undefined, slidingOf(node));
+      return kernel.convolveDepthwise(valueAt(0), weightsAt(1), undefined, slidingOf(node));
     case 'AddV2':
-      return add(valueAt(0), valueAt(1));
+      return kernel.add(valueAt(0), valueAt(1));
     case 'Relu':
-      return rectify(valueAt(0));
+      return kernel.rectify(valueAt(0));
     case 'Prelu':
-      return rectifyLeaky(valueAt(0), weightsAt(1).data);
+      return kernel.rectify(valueAt(0), weightsAt(1).data);
     case 'Sigmoid':
       return mapValues(valueAt(0), (value) => 1 / (1 + Math.exp(-value)));
     case 'MaxPool':
-      return poolGreatest(valueAt(0), Number(node.attr?.['ksize']?.list?.i?.[1]), slidingOf(node));
+      return kernel.poolGreatest(valueAt(0), Number(node.attr?.['ksize']?.list?.i?.[1]), slidingOf(node));
     case 'Pad': {
       const [, , top, bottom, left, right, , channels] = weightsAt(1).data;
-      return pad(valueAt(0), { top: top!, bottom: bottom!, left: left!, right: right!, channels: channels! });
+      return kernel.pad(valueAt(0), { top: top!, bottom: bottom!, left: left!, right: right!, channels: channels! });
     }
     case 'ConcatV2':
-      return joinChannels(valueAt(0), valueAt(1));
+      return kernel.joinChannels(valueAt(0), valueAt(1));
     // Outputs are read value by value, so their shape does not matter.
     case 'Reshape':
     case 'Identity':

@@ -22,7 +22,7 @@ export interface PhotoAvatarJob {
 /** The last attempt only reports that the others failed. */
 const ATTEMPTS = QUEUES.avatars.attempts;
 
-/** Creating a presenter from a portrait takes a few seconds and 400 MB, from a film one to three minutes and 900 MB. */
+/** Creating a presenter from a portrait takes a few seconds and 400 MB, from a film one to two minutes and 900 MB. */
 const SECONDS = { portrait: 120, film: 1200 } as const;
 
 const DEATHS = {
