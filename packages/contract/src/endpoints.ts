@@ -5,7 +5,7 @@ export const API_PREFIX = '/api/v1';
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * HttpMethod and path of every route by its id; paths are relative to {@link API_PREFIX}, their parameters in braces. Clients import this table
+ * Method and path of every route by its id; paths are relative to {@link API_PREFIX}, their parameters in braces. Clients import this table
  * without the schemas and their library.
  */
 export const endpoints = {

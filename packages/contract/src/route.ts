@@ -86,7 +86,7 @@ export type ResponseOf<R extends RouteDefinition> =
 /** A route without its line in {@link endpoints}, and without the heading that groups routes in the documentation. */
 type RouteDetails = Omit<RouteDefinition, 'method' | 'path' | 'tag'>;
 
-/** HttpMethod and path of a line of {@link endpoints}. */
+/** Method and path of a line of {@link endpoints}. */
 type Endpoint<E extends string> = E extends `${infer M extends HttpMethod} ${infer P}`
   ? { readonly method: M; readonly path: P }
   : never;
