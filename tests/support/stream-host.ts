@@ -1,4 +1,5 @@
 import { createSpeech, type PresenterPack } from '@figurehead/media';
+import { expect } from 'vitest';
 import { loadConfig } from '../../packages/server/src/config.js';
 import { startStreamHost } from '../../packages/server/src/features/streams/host/host.js';
 import type { Kernel } from '../../packages/server/src/kernel/contract.js';
@@ -72,9 +73,5 @@ export function sessionOf(host: Host, id: string): ScriptedSession {
 
 /** Waits for a state that is changed elsewhere. */
 export async function until(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`timed out waiting until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await expect.poll(isTrue, { interval: 10, message: `waits until ${what}` }).toBe(true);
 }
