@@ -14,24 +14,14 @@ import {
   type Problem,
   quote,
   rate,
+  readEach,
   reading,
   readValue,
   special,
   text,
 } from './field.js';
 import { CanvasObject, readObjects, type SceneObject } from './objects/index.js';
-import {
-  type AspectFormat,
-  CAPTION_STYLES,
-  type CaptionStyle,
-  ENCODE_PRESETS,
-  type EncodePreset,
-  FORMATS,
-  FRAME_RATES,
-  type FrameRate,
-  frameSize,
-  RESOLUTIONS,
-} from './output.js';
+import { CAPTION_STYLES, ENCODE_PRESETS, FORMATS, FRAME_RATES, frameSize, RESOLUTIONS } from './output.js';
 import { isColor, type Paint, readPaint } from './paint.js';
 import { LONGEST_RECORDING_SECONDS, LONGEST_TEXT } from './provider.js';
 import { namesOf } from './table.js';
@@ -237,26 +227,8 @@ export interface SlideDocument {
   readonly duration: number | null;
 }
 
-/** Render settings from the document's `data`. */
-export interface OutputSettings {
-  readonly format: AspectFormat;
-  /** Frame size in px, sides even. */
-  readonly width: number;
-  readonly height: number;
-  readonly fps: FrameRate;
-  readonly subtitlesEnabled: boolean;
-  readonly musicUrl: string | null;
-  /** 0 to 1. */
-  readonly musicVolume: number;
-  readonly seed: number;
-  readonly codec: Codec;
-  readonly preset: EncodePreset;
-  /** Areas without an object are transparent: coloured backgrounds are omitted, `codec` has alpha. */
-  readonly transparent: boolean;
-  readonly captions: CaptionStyle;
-  /** A short animated GIF is also made. */
-  readonly gifEnabled: boolean;
-}
+/** Render settings from the document's `data`: see {@link SETTINGS}; width and height of the frame in px, both even. */
+export type OutputSettings = Readonly<ReturnType<typeof readSettings>>;
 
 /** A whole video after reading: with all defaults, every number finite and within its range. */
 export interface VideoDocument {
@@ -300,23 +272,17 @@ export function parseDocument(source: unknown, options: ParseOptions = {}): Pars
   return { document: { slides, data }, problems };
 }
 
-function readSettings(source: Readonly<Record<string, unknown>>, place: DocumentPosition): OutputSettings {
+function readSettings(source: Readonly<Record<string, unknown>>, place: DocumentPosition) {
   const read = reading(SETTINGS, source, place);
   const format = read('format');
   const transparent = read('transparent');
   return {
     format,
     ...frameSize(format, read('resolution')),
-    fps: read('fps'),
-    subtitlesEnabled: read('subtitlesEnabled'),
+    ...readEach(read, 'fps', 'subtitlesEnabled', 'musicVolume', 'seed', 'preset', 'captions', 'gifEnabled'),
     musicUrl: read('musicUrl') || null,
-    musicVolume: read('musicVolume'),
-    seed: read('seed'),
     codec: transparent ? alphaCodec(source, read, place) : read('codec'),
-    preset: read('preset'),
     transparent,
-    captions: read('captions'),
-    gifEnabled: read('gifEnabled'),
   };
 }
 

@@ -113,6 +113,14 @@ export function reading<F extends Fields>(
   return (key) => readValue(fields[key]!, source[key], place.at(key)) as ReadOf<F[typeof key]>;
 }
 
+/** The members `keys`, read one after the other. */
+export function readEach<F extends Fields, const K extends keyof F & string>(
+  read: MemberReader<F>,
+  ...keys: readonly K[]
+): { readonly [P in K]: ReadOf<F[P]> } {
+  return Object.fromEntries(keys.map((key) => [key, read(key)])) as { readonly [P in K]: ReadOf<F[P]> };
+}
+
 function readPlain(schema: TSchema, raw: unknown, place: DocumentPosition): unknown {
   const fallback: unknown = schema['default'] ?? null;
   if (raw === undefined || raw === null) return fallback;

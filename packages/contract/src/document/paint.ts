@@ -1,4 +1,14 @@
-import { choice, type DocumentPosition, type Field, isRecord, number, quote, reading, special } from './field.js';
+import {
+  choice,
+  type DocumentPosition,
+  type Field,
+  isRecord,
+  number,
+  quote,
+  readEach,
+  reading,
+  special,
+} from './field.js';
 
 /** A colour ramp; `coords` in canvas units from the object's top left corner, or as fractions of its box. */
 export interface Gradient {
@@ -106,14 +116,7 @@ export function readPaint(raw: unknown, place: DocumentPosition): Paint | null {
   return {
     kind: read('type'),
     units: read('gradientUnits'),
-    coords: {
-      x1: coords('x1'),
-      y1: coords('y1'),
-      x2: coords('x2'),
-      y2: coords('y2'),
-      r1: coords('r1'),
-      r2: coords('r2'),
-    },
+    coords: readEach(coords, 'x1', 'y1', 'x2', 'y2', 'r1', 'r2'),
     stops,
   };
 }
@@ -155,12 +158,7 @@ export const SHADOW_FIELD = special<string | Readonly<Record<string, unknown>> |
     if (typeof raw === 'string') return readCssShadow(raw, place);
     if (!isRecord(raw)) return null;
     const read = reading(SHADOW, raw, place);
-    return {
-      color: read('color') ?? 'rgb(0,0,0)',
-      blur: read('blur'),
-      offsetX: read('offsetX'),
-      offsetY: read('offsetY'),
-    };
+    return { color: read('color') ?? 'rgb(0,0,0)', ...readEach(read, 'blur', 'offsetX', 'offsetY') };
   },
 );
 

@@ -2,7 +2,6 @@ import type { Slide } from '../document/document.js';
 import type { CanvasSize } from '../document/objects/base.js';
 import { FORMATS } from '../document/output.js';
 import { frameOf } from './frame.js';
-import type { SlideLayout } from './layout.js';
 import { DEFAULT_LOOK, dressSlide, type Look } from './look.js';
 import { type LayoutName, SLIDE_LAYOUTS } from './slides.js';
 import { type TemplateName, type TemplateSlide, VIDEO_TEMPLATES } from './videos.js';
@@ -24,7 +23,7 @@ export function slideFrom(
   name: LayoutName,
   { id, cast, look = DEFAULT_LOOK, size = FORMATS['16_9'], fill }: Making & { id: number; fill?: TemplateSlide },
 ): Slide {
-  const layout: SlideLayout = SLIDE_LAYOUTS[name];
+  const layout = SLIDE_LAYOUTS[name];
   const texts = fill?.texts ?? {};
   const objects = layout.objects(frameOf(size)).map((object) => {
     const words = texts[String(object.id)];

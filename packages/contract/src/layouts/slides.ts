@@ -11,5 +11,5 @@ export const SLIDE_LAYOUTS = {
   ...COMPARISON_LAYOUTS,
   ...NUMBER_LAYOUTS,
   ...STEP_LAYOUTS,
-} as const;
+};
 export type LayoutName = keyof typeof SLIDE_LAYOUTS;

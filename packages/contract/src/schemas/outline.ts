@@ -24,9 +24,11 @@ export const OutlineInput = Type.Object({
   source: Type.Optional(fields.source),
   language: Type.Optional(fields.language),
 });
+export type OutlineInput = Static<typeof OutlineInput>;
 
 /** Body of PATCH /outline/{outlineId}. */
 export const OutlinePatch = Type.Partial(Type.Object({ ...fields, chapters: Type.Array(Chapter, { maxItems: 100 }) }));
+export type OutlinePatch = Static<typeof OutlinePatch>;
 
 /** An outline. `writer` is the source of its chapters: a language model, or text extraction. */
 export const Outline = Type.Object(
@@ -57,3 +59,4 @@ export const OutlineVideoInput = Type.Object({
   voiceProvider: Type.Optional(Type.String({ maxLength: 50 })),
   folderId: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
 });
+export type OutlineVideoInput = Static<typeof OutlineVideoInput>;

@@ -1,7 +1,7 @@
 import { type Static, type TInteger, type TObject, type TOptional, Type } from '@sinclair/typebox';
 import { Slide, VideoData } from '../document/document.js';
 import { LONGEST_TEXT } from '../document/provider.js';
-import { MAX_SLIDES } from '../limits.js';
+import { MAX_SLIDES, MAX_TEMPLATE_ROWS } from '../limits.js';
 import { FieldError, Nullable, OneOf, Time } from './common.js';
 
 /** Status of a video. `draft → queued → rendering → ready | error`; `moderation` from `rendering` and back; `importing` a presentation. */
@@ -104,7 +104,7 @@ export const Validation = Type.Object({ valid: Type.Boolean(), errors: Type.Arra
 export const RenderTemplateInput = Type.Object({
   templateData: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
     minItems: 1,
-    maxItems: 200,
+    maxItems: MAX_TEMPLATE_ROWS,
     description: 'One object per video: values by placeholder name or by id of a canvas media object (value: a URL).',
   }),
   tags: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 })),

@@ -9,29 +9,11 @@ import { resamplePlane } from './resample.js';
 
 /** Fields of `MouthJob` in assembly/face.ts. */
 const MOUTH_JOB = [
-  ['toY', 'i32'],
-  ['toU', 'i32'],
-  ['toV', 'i32'],
-  ['stride', 'i32'],
-  ['strideHalf', 'i32'],
-  ['width', 'i32'],
-  ['height', 'i32'],
-  ['mask', 'i32'],
-  ['maskHalf', 'i32'],
-  ['maskStride', 'i32'],
-  ['patches', 'i32'],
-  ['patchCount', 'i32'],
-  ['patchStride', 'i32'],
-  ['patchBorder', 'i32'],
-  ['gridWidth', 'i32'],
-  ['gridHeight', 'i32'],
-  ['cell', 'f32'],
-  ['scale', 'f32'],
-  ['offsetX', 'f32'],
-  ['offsetY', 'f32'],
-  ['field', 'i32'],
-  ['nodes', 'i32'],
-] as const satisfies JobLayout<string>;
+  ['i32', 'toY toU toV stride strideHalf width height mask maskHalf maskStride patches patchCount patchStride'],
+  ['i32', 'patchBorder gridWidth gridHeight'],
+  ['f32', 'cell scale offsetX offsetY'],
+  ['i32', 'field nodes'],
+] as const satisfies JobLayout;
 
 /** Bytes of `MouthPatch` in assembly/face.ts: four addresses, the colour as 0…32767, the weight as 0…1. */
 const PATCH_BYTES = 24;
@@ -60,7 +42,7 @@ const LEAST_COLOUR = 0.02;
  */
 export class FacePlate {
   private readonly blocks: number[] = [];
-  private readonly mouthJob: KernelJob<(typeof MOUTH_JOB)[number][0]>;
+  private readonly mouthJob: KernelJob<typeof MOUTH_JOB>;
   private readonly patchSlots: { readonly integers: Int32Array; readonly floats: Float32Array };
   private readonly mouthMask: MaskAt;
   private readonly lidMask: MaskAt;

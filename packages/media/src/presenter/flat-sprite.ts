@@ -7,25 +7,9 @@ import type { FrameStore } from './pack/frame-store.js';
 
 /** Fields of `SpriteJob` in assembly/sprite.ts. */
 const SPRITE_JOB = [
-  ['toY', 'i32'],
-  ['toU', 'i32'],
-  ['toV', 'i32'],
-  ['toStride', 'i32'],
-  ['toStrideHalf', 'i32'],
-  ['width', 'i32'],
-  ['height', 'i32'],
-  ['textureY', 'i32'],
-  ['textureU', 'i32'],
-  ['textureV', 'i32'],
-  ['alpha', 'i32'],
-  ['alphaHalf', 'i32'],
-  ['stride', 'i32'],
-  ['strideHalf', 'i32'],
-  ['u', 'i32'],
-  ['v', 'i32'],
-  ['step', 'i32'],
-  ['opacity', 'i32'],
-] as const satisfies JobLayout<string>;
+  ['i32', 'toY toU toV toStride toStrideHalf width height textureY textureU textureV alpha alphaHalf stride'],
+  ['i32', 'strideHalf u v step opacity'],
+] as const satisfies JobLayout;
 
 /** Transparent texels around a sprite; the even-aligned rectangle that is drawn extends past its edge. */
 const BORDER = 16;
@@ -61,7 +45,7 @@ interface SpriteParts {
 export class FlatSprite implements Sprite {
   readonly width: number;
   readonly height: number;
-  private readonly job: KernelJob<(typeof SPRITE_JOB)[number][0]>;
+  private readonly job: KernelJob<typeof SPRITE_JOB>;
   /** The picture, its half, its quarter, …; the smaller ones are created when they are first needed. */
   private readonly levels: Level[];
   private isOpen = true;

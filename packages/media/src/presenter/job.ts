@@ -1,30 +1,35 @@
 import type { Arena } from './arena.js';
 
-/** Name and type of each field of a kernel structure, in the order of its class in `assembly/`. All are 4 bytes long. */
-export type JobLayout<Name extends string> = readonly (readonly [name: Name, type: 'f32' | 'i32'])[];
+/** Type and names of the fields of a kernel structure, in the order of its class in `assembly/`. All are 4 bytes long. */
+export type JobLayout = readonly (readonly [type: 'f32' | 'i32', names: string])[];
+
+type Words<S> = S extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : S & string;
+type FieldOf<L extends JobLayout> = Words<L[number][1]>;
 
 /** A structure in the kernel's memory that describes what to draw. */
-export class KernelJob<Name extends string> {
+export class KernelJob<const L extends JobLayout> {
   /** Address, 0 once freed. */
   address: number;
-  private readonly slots: ReadonlyMap<Name, { index: number; isFloat: boolean }>;
+  private readonly slots: ReadonlyMap<string, { index: number; isFloat: boolean }>;
   private readonly ints: Int32Array;
   private readonly floats: Float32Array;
 
   constructor(
     private readonly arena: Arena,
-    layout: JobLayout<Name>,
+    layout: L,
   ) {
-    this.address = arena.allocateZeroed(layout.length * 4);
-    this.slots = new Map(layout.map(([name, type], index) => [name, { index, isFloat: type === 'f32' }]));
-    this.ints = arena.ints(this.address, layout.length);
-    this.floats = arena.floats(this.address, layout.length);
+    const fields = layout.flatMap(([type, names]) => names.split(' ').map((name) => [name, type] as const));
+    this.address = arena.allocateZeroed(fields.length * 4);
+    this.slots = new Map(fields.map(([name, type], index) => [name, { index, isFloat: type === 'f32' }]));
+    this.ints = arena.ints(this.address, fields.length);
+    this.floats = arena.floats(this.address, fields.length);
   }
 
-  set(values: Readonly<Partial<Record<Name, number>>>): void {
-    for (const name in values) {
+  set(values: Readonly<Partial<Record<FieldOf<L>, number>>>): void {
+    const given = values as Readonly<Record<string, number | undefined>>;
+    for (const name in given) {
       const slot = this.slots.get(name);
-      const value = values[name];
+      const value = given[name];
       if (slot === undefined || value === undefined) continue;
       (slot.isFloat ? this.floats : this.ints)[slot.index] = value;
     }
@@ -34,7 +39,7 @@ export class KernelJob<Name extends string> {
    * Sets one field. Avoids the object that `set` needs: for fields that change with every picture it costs more than
    * the write.
    */
-  put(name: Name, value: number): void {
+  put(name: FieldOf<L>, value: number): void {
     const slot = this.slots.get(name);
     if (slot) (slot.isFloat ? this.floats : this.ints)[slot.index] = value;
   }

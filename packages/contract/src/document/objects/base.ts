@@ -8,11 +8,12 @@ import {
   isRecord,
   type MemberReader,
   number,
+  readEach,
   readValue,
   special,
   text,
 } from '../field.js';
-import { color, type Paint, paint, SHADOW_FIELD, type Shadow } from '../paint.js';
+import { color, paint, SHADOW_FIELD } from '../paint.js';
 
 /** A side or radius in canvas units; 0 when absent. */
 export const length = (description: string) => number({ default: 0, minimum: 0, maximum: 100_000, description });
@@ -80,78 +81,34 @@ export const BASE = {
   brandRole: text({ maxLength: 50, description: 'For editors: its role when a brand is applied. Not drawn.' }),
 } as const satisfies Fields;
 
-/** Fields of every object after reading, except its clip and its animation. */
-export interface Placed {
-  /** Path in the document, for messages; not drawn. */
-  readonly at: string;
-  readonly left: number;
-  readonly top: number;
-  /** 0: the object's natural size. */
-  readonly width: number;
-  readonly height: number;
-  readonly scaleX: number;
-  readonly scaleY: number;
-  /** Degrees, clockwise. */
-  readonly angle: number;
-  readonly skewX: number;
-  readonly skewY: number;
-  readonly flipX: boolean;
-  readonly flipY: boolean;
-  /** Point of the object that `left`, `top` name: 0 left/top, 0.5 centre, 1 right/bottom. */
-  readonly originX: number;
-  readonly originY: number;
-  readonly opacity: number;
-  readonly fill: Paint | null;
-  readonly stroke: Paint | null;
-  /** 0 when there is no stroke. */
-  readonly strokeWidth: number;
-  readonly strokeDash: readonly number[];
-  readonly strokeCap: 'butt' | 'round' | 'square';
-  readonly strokeJoin: 'bevel' | 'miter' | 'round';
-  /** The stroke is painted below the fill. */
-  readonly strokeFirst: boolean;
-  readonly shadow: Shadow | null;
-  /** Colour of the object's box behind it. */
-  readonly backdrop: string | null;
-  /** For a clip: placed on the canvas instead of in the clipped object's space, and inverted. */
-  readonly absolutePositioned: boolean;
-  readonly inverted: boolean;
-}
-
-/** Reads the fields of every object. */
-export function readPlaced(read: MemberReader<typeof BASE>, at: string): Placed {
+/** Reads the fields of every object, except its clip and its animation. `at` is its path in the document, for messages. */
+export function readPlaced(read: MemberReader<typeof BASE>, at: string) {
   const [scaleX, scaleY] = [read('scaleX'), read('scaleY')];
   const stroke = read('stroke');
   return {
     at,
-    left: read('left'),
-    top: read('top'),
-    width: read('width'),
-    height: read('height'),
+    ...readEach(read, 'left', 'top', 'width', 'height', 'skewX', 'skewY', 'originX', 'originY', 'opacity'),
+    ...readEach(read, 'fill', 'shadow', 'absolutePositioned', 'inverted'),
+    stroke,
     scaleX: Math.abs(scaleX),
     scaleY: Math.abs(scaleY),
     angle: read('angle') % 360,
-    skewX: read('skewX'),
-    skewY: read('skewY'),
     // Some editors mirror an object with a negative scale.
     flipX: read('flipX') !== scaleX < 0,
     flipY: read('flipY') !== scaleY < 0,
-    originX: read('originX'),
-    originY: read('originY'),
-    opacity: read('opacity'),
-    fill: read('fill'),
-    stroke,
     strokeWidth: stroke === null ? 0 : read('strokeWidth'),
     strokeDash: read('strokeDashArray'),
     strokeCap: read('strokeLineCap'),
     strokeJoin: read('strokeLineJoin'),
+    /** The stroke is painted below the fill. */
     strokeFirst: read('paintFirst') === 'stroke',
-    shadow: read('shadow'),
+    /** Colour of the object's box behind it. */
     backdrop: read('backgroundColor'),
-    absolutePositioned: read('absolutePositioned'),
-    inverted: read('inverted'),
   };
 }
+
+/** Fields of every object after reading, in the units of {@link BASE}. */
+export type Placed = Readonly<ReturnType<typeof readPlaced>>;
 
 /** Input of an object type’s reader. */
 export interface ReadingContext {

@@ -1,17 +1,15 @@
 import { type Box, columns, type Frame } from '../frame.js';
-import type { SlideLayout } from '../layout.js';
+import { layoutsOf } from '../layout.js';
 import { BULLETS, card, corner, heading, PROSE, rect, text } from '../parts.js';
 
 /** The two halves of the canvas: left and right, or top and bottom on the tall one. */
 const halves = (on: Frame): Box[] => columns(on, [0, 0, on.width, on.height], { count: 2, gap: 0, narrow: 'tall' });
 
 /** Layouts for comparisons. */
-export const COMPARISON_LAYOUTS = {
+export const COMPARISON_LAYOUTS = layoutsOf('Comparison', {
   comparison: {
     label: 'Comparison',
-    group: 'Comparison',
     words: 'two columns versus options',
-    backdrop: 'background',
     objects: (on) => {
       const about = 'What speaks for it\nWhat it costs\nWho it is for';
       const [left, right] = columns(on, on.page, { count: 2, narrow: 'tall' }) as [Box, Box];
@@ -24,9 +22,7 @@ export const COMPARISON_LAYOUTS = {
   },
   beforeAfter: {
     label: 'Before and after',
-    group: 'Comparison',
     words: 'change improvement then now',
-    backdrop: 'background',
     objects: (on) => {
       const [left, right] = halves(on) as [Box, Box];
       const at = ([x, y, width]: Box, offset: number) =>
@@ -46,9 +42,7 @@ export const COMPARISON_LAYOUTS = {
   },
   prosCons: {
     label: 'For and against',
-    group: 'Comparison',
     words: 'pros cons advantages disadvantages',
-    backdrop: 'background',
     objects: (on) => {
       const [left, right] = columns(on, on.body, { count: 2, narrow: 'tall' }) as [Box, Box];
       const at = ([x, y, width]: Box) => [x, y + on.scaled(22), width] as const;
@@ -65,9 +59,7 @@ export const COMPARISON_LAYOUTS = {
   },
   threeCards: {
     label: 'Three points',
-    group: 'Comparison',
     words: 'features benefits columns cards',
-    backdrop: 'background',
     objects: (on) => {
       const [first, second, third] = columns(on, on.page, { count: 3 }) as [Box, Box, Box];
       return [
@@ -80,9 +72,7 @@ export const COMPARISON_LAYOUTS = {
   },
   pricing: {
     label: 'Plans and prices',
-    group: 'Comparison',
     words: 'price offer packages cost',
-    backdrop: 'background',
     objects: (on) => {
       const [first, second, third] = columns(on, on.page, { count: 3 }) as [Box, Box, Box];
       const wide = on.shape === 'wide';
@@ -106,4 +96,4 @@ export const COMPARISON_LAYOUTS = {
       ];
     },
   },
-} as const satisfies Readonly<Record<string, SlideLayout>>;
+});

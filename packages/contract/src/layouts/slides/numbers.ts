@@ -1,5 +1,5 @@
 import { area, type Box, columns, type Frame, rows, rowWidth } from '../frame.js';
-import type { SlideLayout } from '../layout.js';
+import { layoutsOf } from '../layout.js';
 import { CENTRE, corner, disc, heading, largePresenter, PROSE, rect, stroke, text } from '../parts.js';
 
 /** The area of a chart, and its lower edge. */
@@ -10,12 +10,10 @@ function chart(on: Frame, width: number) {
 }
 
 /** Layouts of numbers. */
-export const NUMBER_LAYOUTS = {
+export const NUMBER_LAYOUTS = layoutsOf('Numbers', {
   number: {
     label: 'One number',
-    group: 'Numbers',
     words: 'figure statistic percent big',
-    backdrop: 'background',
     objects: (on) => {
       const { at } = area(on, 88);
       const words = 'of people understand a video\nbetter than a page of text';
@@ -28,9 +26,7 @@ export const NUMBER_LAYOUTS = {
   },
   numbers: {
     label: 'Three numbers',
-    group: 'Numbers',
     words: 'figures statistics report kpi',
-    backdrop: 'background',
     objects: (on) => {
       const [left, top, width, height] = on.page;
       const box: Box = on.shape === 'wide' ? [left, 110, width, 150] : [left, top, width, height];
@@ -59,9 +55,7 @@ export const NUMBER_LAYOUTS = {
   },
   barChart: {
     label: 'Bar chart',
-    group: 'Numbers',
     words: 'graph diagram revenue growth quarter',
-    backdrop: 'background',
     objects: (on) => {
       const { left, width, height, bottom } = chart(on, rowWidth(on));
       const step = width / 4;
@@ -84,9 +78,7 @@ export const NUMBER_LAYOUTS = {
   },
   lineChart: {
     label: 'Line chart',
-    group: 'Numbers',
     words: 'graph diagram trend time',
-    backdrop: 'background',
     objects: (on) => {
       const { left, top, width, height, bottom } = chart(on, on.inner);
       const [w, h] = [width - 20, height - 44];
@@ -113,9 +105,7 @@ export const NUMBER_LAYOUTS = {
   },
   progress: {
     label: 'Progress',
-    group: 'Numbers',
     words: 'share percent goal bars',
-    backdrop: 'background',
     objects: (on) => {
       const [left] = on.body;
       const width = rowWidth(on);
@@ -141,9 +131,7 @@ export const NUMBER_LAYOUTS = {
   },
   table: {
     label: 'Table',
-    group: 'Numbers',
     words: 'grid rows columns data',
-    backdrop: 'background',
     objects: (on) => {
       const [left, top, width, height] = on.page;
       const [line, pad] = [height / 4, on.scaled(16)];
@@ -167,7 +155,7 @@ export const NUMBER_LAYOUTS = {
       ];
     },
   },
-} as const satisfies Readonly<Record<string, SlideLayout>>;
+});
 
 function round(value: number): number {
   return Math.round(value * 10) / 10;

@@ -1,14 +1,12 @@
 import { area, type Box, rows, rowWidth } from '../frame.js';
-import type { SlideLayout } from '../layout.js';
+import { layoutsOf } from '../layout.js';
 import { badge, CENTRE, corner, heading, largePresenter, NUMBERED, opening, presenter, rect, text } from '../parts.js';
 
 /** Layouts that open a video or a part of it. */
-export const OPENING_LAYOUTS = {
+export const OPENING_LAYOUTS = layoutsOf('Opening', {
   title: {
     label: 'Title with presenter',
-    group: 'Opening',
     words: 'start cover name',
-    backdrop: 'background',
     objects: (on) => {
       const { left, y, at } = area(on, 96);
       return [
@@ -21,14 +19,12 @@ export const OPENING_LAYOUTS = {
   },
   cover: {
     label: 'Bold cover',
-    group: 'Opening',
     words: 'title start strong colour',
     backdrop: 'accent',
     objects: (on) => opening(on, 44, ['A bold opening', 'Your name · Your team']),
   },
   introduction: {
     label: 'Presenter with a name',
-    group: 'Opening',
     words: 'speaker lower third person who',
     backdrop: 'surface',
     objects: (on) => {
@@ -46,9 +42,7 @@ export const OPENING_LAYOUTS = {
   },
   agenda: {
     label: 'Agenda',
-    group: 'Opening',
     words: 'contents overview plan list',
-    backdrop: 'background',
     objects: (on) => {
       const [left] = on.body;
       const [side, indent] = [on.scaled(36), on.scaled(52)];
@@ -74,7 +68,6 @@ export const OPENING_LAYOUTS = {
   },
   section: {
     label: 'New section',
-    group: 'Opening',
     words: 'chapter divider part',
     backdrop: 'accent',
     objects: (on) => {
@@ -90,7 +83,6 @@ export const OPENING_LAYOUTS = {
   },
   news: {
     label: 'News desk',
-    group: 'Opening',
     words: 'headline ticker announcement update studio',
     backdrop: 'surface',
     objects: (on) => {
@@ -120,4 +112,4 @@ export const OPENING_LAYOUTS = {
       ];
     },
   },
-} as const satisfies Readonly<Record<string, SlideLayout>>;
+});

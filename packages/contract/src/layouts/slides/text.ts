@@ -1,12 +1,11 @@
 import { area, type Box, rows, rowWidth } from '../frame.js';
-import type { SlideLayout } from '../layout.js';
+import { layoutsOf } from '../layout.js';
 import { BULLETS, badge, corner, heading, largePresenter, NUMBERED, presenter, rect, stroke, text } from '../parts.js';
 
 /** Layouts of texts. */
-export const TEXT_LAYOUTS = {
+export const TEXT_LAYOUTS = layoutsOf('Text', {
   presenter: {
     label: 'Presenter alone',
-    group: 'Text',
     words: 'speaker talk full',
     backdrop: 'accentSoft',
     objects: (on) => {
@@ -16,9 +15,7 @@ export const TEXT_LAYOUTS = {
   },
   bullets: {
     label: 'Points with presenter',
-    group: 'Text',
     words: 'list bullets text',
-    backdrop: 'background',
     objects: (on) => {
       const { at } = area(on, 44);
       return [
@@ -36,9 +33,7 @@ export const TEXT_LAYOUTS = {
   },
   statement: {
     label: 'One sentence',
-    group: 'Text',
     words: 'big message claim idea',
-    backdrop: 'background',
     objects: (on) => {
       const [top, indent] = [on.height / 2 - on.scaled(80), on.scaled(24)];
       const at = [on.margin + indent, top, on.inner - indent] as const;
@@ -51,9 +46,7 @@ export const TEXT_LAYOUTS = {
   },
   quote: {
     label: 'Quote',
-    group: 'Text',
     words: 'citation customer testimonial said',
-    backdrop: 'background',
     objects: (on) => {
       const top = { wide: 13, tall: 84, square: 13 }[on.shape];
       const indent = on.shape === 'wide' ? 52 : 0;
@@ -70,9 +63,7 @@ export const TEXT_LAYOUTS = {
   },
   definition: {
     label: 'Definition',
-    group: 'Text',
     words: 'term word explain meaning glossary',
-    backdrop: 'background',
     objects: (on) => {
       const { left, y, at, width } = area(on, 70);
       const words = 'What it means, in one or two\nplain sentences that are easy\nto follow.';
@@ -86,9 +77,7 @@ export const TEXT_LAYOUTS = {
   },
   question: {
     label: 'Question and answer',
-    group: 'Text',
     words: 'faq support ask',
-    backdrop: 'background',
     objects: (on) => {
       const top = { wide: 56, tall: 80, square: 36 }[on.shape];
       const side = on.scaled(52);
@@ -118,9 +107,7 @@ export const TEXT_LAYOUTS = {
   },
   checklist: {
     label: 'Checklist',
-    group: 'Text',
     words: 'todo done tick tasks',
-    backdrop: 'background',
     objects: (on) => {
       const [left] = on.body;
       const indent = 50;
@@ -140,4 +127,4 @@ export const TEXT_LAYOUTS = {
       ];
     },
   },
-} as const satisfies Readonly<Record<string, SlideLayout>>;
+});

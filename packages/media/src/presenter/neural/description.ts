@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PackError } from '../contract.js';
-import { ManifestValue } from '../pack/manifest.js';
+import { type ManifestValue, readManifestFile } from '../pack/manifest.js';
 
 /** A folder with this file is a neural presenter (docs/neural.md). */
 export const NEURAL_FILE = 'neural.json';
@@ -34,15 +33,7 @@ export interface NeuralDescription {
  */
 export async function readNeuralDescription(dir: string): Promise<NeuralDescription> {
   const file = join(dir, NEURAL_FILE);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
-    throw new PackError(`${file}: expected a readable file with JSON, found ${found}`, { cause: error });
-  }
-  const root = new ManifestValue(parsed, file, '');
-  root.at('version').number({ min: 1, max: 1 });
+  const root = await readManifestFile(file);
   const inputs: Partial<Record<(typeof NEURAL_INPUTS)[number], string>> = {};
   for (const kind of NEURAL_INPUTS) {
     const tensor = root.at('inputs').at(kind);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { OwnMotion } from '../../face/contract.js';
 import { PackError } from '../contract.js';
 
@@ -217,6 +218,20 @@ function readBox(field: ManifestValue, width: number, height: number): PlateBox 
   const x0 = sides[0]!.integer({ min: 0, max: width - 8 });
   const y0 = sides[1]!.integer({ min: 0, max: height - 8 });
   return [x0, y0, sides[2]!.integer({ min: x0 + 8, max: width }), sides[3]!.integer({ min: y0 + 8, max: height })];
+}
+
+/** The root of a JSON file of version 1. Throws {@link PackError}. */
+export async function readManifestFile(file: string): Promise<ManifestValue> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    throw new PackError(`${file}: expected a readable file with JSON, found ${found}`, { cause: error });
+  }
+  const root = new ManifestValue(parsed, file, '');
+  root.at('version').number({ min: VERSION, max: VERSION });
+  return root;
 }
 
 /** A value of unknown type with its path, which error messages name. */

@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PackError } from '../contract.js';
-import { ManifestValue, type PlateBox } from './manifest.js';
+import { type ManifestValue, type PlateBox, readManifestFile } from './manifest.js';
 
 /** Another look of a pack: other clothes, another framing, or both (presenters/FORMAT.md 4). */
 export interface Variant {
@@ -47,15 +47,7 @@ export function packOfVariant(dir: string): string {
  */
 export async function readVariant(dir: string): Promise<Variant> {
   const file = join(dir, FILE);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
-    throw new PackError(`${file}: expected a readable file with JSON, found ${found}`, { cause: error });
-  }
-  const root = new ManifestValue(parsed, file, '');
-  root.at('version').number({ min: 1, max: 1 });
+  const root = await readManifestFile(file);
   const [base, frame] = [root.at('base'), root.at('frame')];
   if (!base.isThere() && !frame.isThere()) throw new PackError(`${file}: expected base, frame or both, found neither`);
   return {
