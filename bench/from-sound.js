@@ -52,6 +52,8 @@ for (const { name, open } of methods) {
     each: recordings.map((recording, at) => judge([recording], [curves[at]], 0)),
   });
 }
+const labelled = recordings.filter(({ withText }) => withText !== undefined);
+const texts = labelled.length === 0 ? undefined : withText();
 const memory = await memoryOf(TEN_MINUTES);
 const arriving = [await arrivingMemory(1), await arrivingMemory(6)];
 const text = section();
@@ -69,12 +71,34 @@ async function ours(/** @type {Float32Array} */ samples) {
   const { user, system } = process.cpuUsage(began);
   cpu.seconds += (user + system) / 1e6;
   cpu.sound += samples.length / 48_000;
+  return curveOf(samples, marks);
+}
+
+function curveOf(
+  /** @type {Float32Array} */ samples,
+  /** @type {import('../packages/media/dist/index.js').Marks} */ marks,
+) {
   const stretch = { start: START, samples: samples.length, marks, energy: energyOf(samples) };
   const track = createFaceTrack({ seed: 3, stretches: [stretch] });
   return Float32Array.from({ length: Math.ceil(samples.length / STEP) }, (_, at) => {
     const { open, consonants } = track.poseAt(START + at * STEP).mouth;
     return open * Math.max(0, 1 - (consonants.PP ?? 0) - (consonants.FF ?? 0));
   });
+}
+
+/** The recordings whose phones and words a person has labelled, with their words as the script of a slide. */
+function withText() {
+  const { closures, recall, vowels } = total(
+    labelled,
+    labelled.map(({ samples, withText: marks }) => curveOf(samples, marks)),
+  );
+  const errors = labelled
+    .flatMap(({ words, withText: { words: found } }) =>
+      words.length === found.length ? words.map(({ start }, at) => Math.abs(found[at].start - start) / 48) : [],
+    )
+    .sort((a, b) => a - b);
+  const at = (/** @type {number} */ share) => Math.round(errors[Math.floor(share * (errors.length - 1))] ?? Number.NaN);
+  return `With the text, ${labelled.length} recordings with times labelled by people: ${(100 * recall).toFixed(1)} % of ${closures} shut, ${(100 * vowels).toFixed(1)} % of the vowels shut; start of ${errors.length} words: median ${at(0.5)} ms, p95 ${at(0.95)} ms off.`;
 }
 
 /** Memory at most beside a recording of so many samples, as a share of it. */
@@ -148,6 +172,7 @@ function section() {
     '|---|---|---|---|---|---|',
     ...lines,
     '',
+    ...(texts === undefined ? [] : [texts, '']),
     `Cost: ${percent(cpu.seconds / cpu.sound)} of a core, ${(cpu.sound / cpu.seconds).toFixed(0)} × real time. Memory beside a recording of ten minutes: ${percent(memory)} of it. Sound that arrives: ${arriving[0].toFixed(0)} MB more after ten minutes than after one, ${arriving[1].toFixed(0)} MB after an hour.`,
     '',
   ].join('\n');

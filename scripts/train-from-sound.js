@@ -17,19 +17,17 @@ import { root } from './paths.js';
 const { values: options } = parseArgs({
   options: {
     passes: { type: 'string', default: '7' },
-    texts: { type: 'string', default: '10' },
-    english: { type: 'string', default: '44' },
+    texts: { type: 'string', default: '4' },
+    english: { type: 'string', default: '45' },
     hidden: { type: 'string', default: '96,64' },
     out: { type: 'string', default: join(root, 'packages/media/data/from-sound') },
   },
 });
 const SEED = 20;
 const BATCH = 64;
-const RATE = { first: 2e-3, last: 3e-5 };
-/** Augmented copies of each utterance; more for voices that resemble human speech. */
-const WAYS = { espeak: 1, flite: 3 };
-/** Number and length in seconds of pieces without speech. */
-const UNSPOKEN = { pieces: 160, seconds: 4 };
+const RATE = { first: 2e-3, last: 2e-5 };
+/** Utterances whose frames are in memory and shuffled together, and pieces of 4 s without speech among them. */
+const POOL = { utterances: 120, unspoken: 16, seconds: 4 };
 
 const started = performance.now();
 const elapsed = () => `${((performance.now() - started) / 1000).toFixed(0)} s`;
@@ -46,19 +44,23 @@ console.log(
 const counts = new Float64Array(PHONES.length);
 const sizes = [INPUTS, ...options.hidden.split(',').map(Number), PHONES.length];
 const perceptron = new Perceptron(sizes, random);
-const examples = examplesOf(heard);
-console.log(`${elapsed()}: ${examples.length} frames`);
 const passes = Number(options.passes);
 for (let pass = 0; pass < passes; pass++) {
-  shuffle(examples, random);
+  shuffle(heard, random);
   let loss = 0;
-  for (const [at, { input, wanted }] of examples.entries()) {
-    loss += perceptron.learn(input, wanted);
-    const done = (pass + at / examples.length) / passes;
+  let frames = 0;
+  for (let from = 0; from < heard.length; from += POOL.utterances) {
+    const examples = examplesOf(heard.slice(from, from + POOL.utterances));
+    shuffle(examples, random);
+    const done = (pass + from / heard.length) / passes;
     const rate = RATE.last + (RATE.first - RATE.last) * 0.5 * (1 + Math.cos(Math.PI * done));
-    if (at % BATCH === BATCH - 1) perceptron.step(rate, BATCH);
+    for (const [at, { input, wanted }] of examples.entries()) {
+      loss += perceptron.learn(input, wanted);
+      if (at % BATCH === BATCH - 1 || at === examples.length - 1) perceptron.step(rate, (at % BATCH) + 1);
+    }
+    frames += examples.length;
   }
-  console.log(`${elapsed()}: pass ${pass + 1} of ${passes}, loss ${(loss / examples.length).toFixed(3)}`);
+  console.log(`${elapsed()}: pass ${pass + 1} of ${passes}, ${frames} frames, loss ${(loss / frames).toFixed(3)}`);
 }
 
 const total = counts.reduce((a, b) => a + b);
@@ -73,19 +75,17 @@ printQuality(
   spoken.filter(({ isHeldOut }) => isHeldOut),
 );
 
-/** Inputs and classes of the frames of augmented utterances and of other sound. */
+/** Inputs and classes of the frames of utterances and of other sound, which differ in every pass. */
 function examplesOf(utterances) {
   const out = [];
-  for (const { samples, marks, voice } of utterances) {
-    for (let way = 0; way < WAYS[voice.split(':')[0]]; way++) {
-      const stretch = between(random, 0.82, 1.2);
-      const sound = changed(stretched(samples, stretch), random);
-      collect(out, sound, (frames) => classesOf(marks, frames, HOP, stretch));
-    }
+  for (const { samples, marks } of utterances) {
+    const stretch = between(random, 0.82, 1.2);
+    const sound = changed(stretched(samples, stretch), random);
+    collect(out, sound, (frames) => classesOf(marks, frames, HOP, stretch));
   }
   for (const { wanted } of out) counts[wanted]++;
-  for (let piece = 0; piece < UNSPOKEN.pieces; piece++) {
-    collect(out, unspoken(UNSPOKEN.seconds, random), (frames) => new Uint8Array(frames));
+  for (let piece = 0; piece < POOL.unspoken; piece++) {
+    collect(out, unspoken(POOL.seconds, random), (frames) => new Uint8Array(frames));
   }
   return out;
 }

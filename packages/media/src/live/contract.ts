@@ -68,7 +68,7 @@ export type LiveState = 'offered' | 'connected' | 'closed';
 /** Why a session ended. `peer_gone`: no packet from the peer for 30 s, or the peer closed the connection. */
 export type CloseReason = 'requested' | 'peer_gone' | 'failed';
 
-/** What the viewer's microphone hears. A new utterance begins after at least 0.18 s of speech and ends after 0.35 s without, or after 30 s. */
+/** What the viewer's microphone hears. A new utterance begins after 0.14 s of speech and ends after 0.35 s without, or after 30 s. */
 export type ViewerSpeech =
   | { readonly type: 'began' }
   /** The whole utterance: mono, signed 16 bit. */

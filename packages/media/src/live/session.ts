@@ -18,6 +18,7 @@ import {
   type ViewerSpeech,
 } from './contract.js';
 import { Microphone } from './microphone/microphone.js';
+import type { MicrophoneEvent } from './microphone/speech-segmenter.js';
 import type { VoiceActivity } from './microphone/voice-activity.js';
 import { AudioSource } from './playout/audio-source.js';
 import { AUDIO_FRAME, MediaClock, type Scheduler } from './playout/media-clock.js';
@@ -364,11 +365,19 @@ class Session implements LiveSession {
       new Microphone({
         payloadType: answer.microphone.payloadType,
         activity: this.services.openVoiceActivity(),
-        onSpeech: (event) => {
-          for (const listener of this.speechListeners) listener(event);
-        },
+        onSpeech: (event) => this.hear(event),
       });
     return { clock, audioSource, audio, video, videoSource, feedback, microphone };
+  }
+
+  /** The presenter pauses while it is unclear whether the viewer speaks: an interruption is silent early, and other sounds only make a short gap. */
+  private hear(event: MicrophoneEvent): void {
+    if (event.type === 'suspected') {
+      if (this.speechListeners.size > 0) this.playout.hold();
+      return;
+    }
+    if (event.type === 'began' || event.type === 'ended') for (const listener of this.speechListeners) listener(event);
+    this.playout.release();
   }
 
   /** Lets the scheduler batch the work of silent sessions; from scheduled speech on, everything is sent when it is due. */
@@ -509,7 +518,7 @@ class Session implements LiveSession {
     });
     this.face.addStretch({
       start,
-      samples: chunk.samples.length,
+      samples: chunk.samples.length || (chunk.marks.phonemes.at(-1)?.end ?? 0) + shift,
       marks: { phonemes: chunk.marks.phonemes.map(move), words: chunk.marks.words.map(move) },
       energy: energyOf(chunk.samples),
     });

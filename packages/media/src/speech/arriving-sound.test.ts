@@ -23,9 +23,11 @@ function pcmAt(rate: number, samples: Pcm = spoken): Buffer {
   return bytes;
 }
 
+/** Chunks of samples. */
 async function chunksOf(sound: ArrivingSound): Promise<SpeechChunk[]> {
   const chunks: SpeechChunk[] = [];
-  for await (const chunk of sound.chunks(new AbortController().signal)) chunks.push(chunk);
+  for await (const chunk of sound.chunks(new AbortController().signal))
+    if (chunk.samples.length > 0) chunks.push(chunk);
   return chunks;
 }
 
@@ -63,13 +65,17 @@ describe('sound that arrives in pieces', () => {
     expect(mouths(chunks).filter((phone) => phone !== '').length).toBeGreaterThan(10);
   });
 
-  it('returns its beginning 100 ms after it arrived, and waits for more without a time limit', async () => {
+  it('opens the mouth with the first packet, returns its beginning 100 ms after it arrived, and waits for more without a time limit', async () => {
     const sound = new ArrivingSound(24_000);
-    const pcm = pcmAt(24_000);
+    const pcm = pcmAt(24_000, spoken.subarray(spoken.findIndex((sample) => Math.abs(sample) > 0.05)));
     const chunks = sound.chunks(new AbortController().signal);
+    // With the first packet the mouth begins to open.
+    sound.append(pcm.subarray(0, 960));
+    const { samples, marks } = (await chunks.next()).value as SpeechChunk;
+    expect([samples.length, marks.phonemes.map(({ phone }) => phone)]).toEqual([0, ['ə']]);
     const first = chunks.next();
     // Packets of 20 ms.
-    let sent = 0;
+    let sent = 960;
     const isFirst = Symbol('first');
     for (let given: unknown; given !== isFirst; sent += 960) {
       sound.append(pcm.subarray(sent, sent + 960));
@@ -115,7 +121,8 @@ describe('sound that arrives in pieces', () => {
     const sound = new ArrivingSound(16_000);
     const chunks: SpeechChunk[] = [];
     const all = (async () => {
-      for await (const chunk of sound.chunks(new AbortController().signal)) chunks.push(chunk);
+      for await (const chunk of sound.chunks(new AbortController().signal))
+        if (chunk.samples.length > 0) chunks.push(chunk);
     })();
     const given = () => chunks.reduce((sum, chunk) => sum + chunk.samples.length, 0);
     sound.append(pcm.subarray(0, half));

@@ -11,9 +11,15 @@ const STEP_SECONDS = 0.25;
 /** Minimum length of a chunk, 20 ms: one packet. */
 const SHORTEST_CHUNK = 0.02 * SAMPLE_RATE;
 
+/** Power (RMS −40 dB) from which a first piece is the beginning of a voice, not of a pause. */
+const AUDIBLE = 1e-4;
+/** The mouth opens a little before a voice begins, for as long as its first shapes take to be known. */
+const PREPARATION = { phone: 'ə', stress: 0, start: 0, end: 0.1 * SAMPLE_RATE } as const;
+
 /**
  * Recorded or synthesised speech that arrives in pieces: PCM, mono, signed 16 bit, little-endian. `chunks` returns it
- * with mouth shapes derived from the sound alone, each piece as soon as its marks are final (80 ms later).
+ * with mouth shapes derived from the sound alone, each piece as soon as its marks are final (80 ms later). If it begins with a voice, the first
+ * chunk has no samples and the shape of a mouth that is about to speak.
  */
 export class ArrivingSound {
   #waiting: Buffer[] = [];
@@ -56,12 +62,17 @@ export class ArrivingSound {
     signal.addEventListener('abort', stop, { once: true });
     const resampler = openResampler(this.sampleRate, SAMPLE_RATE);
     const cutter = new Cutter();
+    let isFirst = true;
     try {
       for (;;) {
         signal.throwIfAborted();
         const piece = this.#take();
-        if (piece !== undefined) yield* cutter.push(resampler.push(piece));
-        else if (this.#isEnded) break;
+        if (piece !== undefined) {
+          if (isFirst && isAudible(piece))
+            yield { start: 0, samples: new Float32Array(0), marks: { phonemes: [PREPARATION], words: [] } };
+          isFirst = false;
+          yield* cutter.push(resampler.push(piece));
+        } else if (this.#isEnded) break;
         else
           await new Promise<void>((resolve) => {
             this.#wake = resolve;
@@ -123,6 +134,10 @@ class Cutter {
     this.#phonemes = [];
     return chunk;
   }
+}
+
+function isAudible(samples: Pcm): boolean {
+  return samples.reduce((sum, value) => sum + value * value, 0) > AUDIBLE * samples.length;
 }
 
 function readPcm(bytes: Buffer): Pcm {

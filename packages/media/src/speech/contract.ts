@@ -45,7 +45,7 @@ export interface Marks {
   readonly named?: readonly NamedMark[];
 }
 
-/** A finished piece of an utterance. `start` is its first sample's position in the utterance; marks are utterance-relative. */
+/** A finished piece of an utterance. `start` is its first sample's position in the utterance; marks are utterance-relative. Without samples, it moves the mouth before the sound. */
 export interface SpeechChunk {
   readonly start: number;
   readonly samples: Pcm;

@@ -38,9 +38,11 @@ export class Spectrometer {
   /** The spectrum of the {@link WINDOW} samples from `from`; samples outside the buffer count as silence. */
   at(samples: Pcm, from: number): Spectrum {
     const { input } = this.#transform;
-    for (let n = 0; n < WINDOW; n++) input[n] = (samples[from + n] ?? 0) * this.#window[n]!;
+    const window = this.#window;
+    for (let n = 0; n < WINDOW; n++) input[n] = (samples[from + n] ?? 0) * window[n]!;
     const power = this.#transform.power(BINS);
-    for (let bin = 0; bin < BINS; bin++) power[bin]! *= this.#emphasis[bin]!;
+    const emphasis = this.#emphasis;
+    for (let bin = 0; bin < BINS; bin++) power[bin]! *= emphasis[bin]!;
     return power;
   }
 }
@@ -78,36 +80,37 @@ export function melBands(stretch = 1): readonly Band[] {
   });
 }
 
-/** Fourier transform (Cooley & Tukey 1965) of real values, two of them as one complex value; the size is a power of two. */
+/** Fourier transform (Cooley & Tukey 1965, radix 4) of real values, two of them as one complex value; half the size is a power of four. */
 class RealTransform {
   /** Written by the caller before each transform. */
   readonly input: Float64Array;
   readonly #real: Float64Array;
   readonly #imaginary: Float64Array;
+  /** Numbers of the complex values with their base-4 digits in reverse order. */
   readonly #reversed: Uint16Array;
   readonly #cosine: Float64Array;
   readonly #sine: Float64Array;
 
   constructor(private readonly size: number) {
     const half = size / 2;
-    const bits = Math.log2(half);
     this.input = new Float64Array(size);
     this.#real = new Float64Array(half);
     this.#imaginary = new Float64Array(half);
     this.#reversed = Uint16Array.from({ length: half }, (_, n) => {
       let out = 0;
-      for (let bit = 0; bit < bits; bit++) out |= ((n >> bit) & 1) << (bits - 1 - bit);
+      for (let rest = n, count = half; count > 1; rest >>= 2, count >>= 2) out = (out << 2) | (rest & 3);
       return out;
     });
-    this.#cosine = Float64Array.from({ length: half }, (_, k) => Math.cos((-2 * Math.PI * k) / size));
-    this.#sine = Float64Array.from({ length: half }, (_, k) => Math.sin((-2 * Math.PI * k) / size));
+    const angle = (-2 * Math.PI) / size;
+    this.#cosine = Float64Array.from({ length: (3 * size) / 4 }, (_, k) => Math.cos(angle * k));
+    this.#sine = Float64Array.from({ length: (3 * size) / 4 }, (_, k) => Math.sin(angle * k));
   }
 
   /** Power of the first `bins` bins of the input's transform. */
   power(bins: number): Float32Array {
     this.#transform();
     const half = this.size / 2;
-    const [real, imaginary] = [this.#real, this.#imaginary];
+    const [real, imaginary, cosines, sines] = [this.#real, this.#imaginary, this.#cosine, this.#sine];
     const out = new Float32Array(bins);
     for (let bin = 0; bin < bins; bin++) {
       const mirror = (half - bin) % half;
@@ -115,7 +118,8 @@ class RealTransform {
       const evenImaginary = (imaginary[bin]! - imaginary[mirror]!) / 2;
       const oddReal = (imaginary[bin]! + imaginary[mirror]!) / 2;
       const oddImaginary = (real[mirror]! - real[bin]!) / 2;
-      const [cosine, sine] = [this.#cosine[bin]!, this.#sine[bin]!];
+      const cosine = cosines[bin]!;
+      const sine = sines[bin]!;
       const re = evenReal + cosine * oddReal - sine * oddImaginary;
       const im = evenImaginary + cosine * oddImaginary + sine * oddReal;
       out[bin] = re * re + im * im;
@@ -124,27 +128,49 @@ class RealTransform {
   }
 
   #transform(): void {
-    const half = this.size / 2;
-    const [real, imaginary] = [this.#real, this.#imaginary];
+    const { input, size } = this;
+    const half = size / 2;
+    const [real, imaginary, reversed] = [this.#real, this.#imaginary, this.#reversed];
     for (let n = 0; n < half; n++) {
-      const to = this.#reversed[n]!;
-      real[to] = this.input[2 * n]!;
-      imaginary[to] = this.input[2 * n + 1]!;
+      const to = reversed[n]!;
+      real[to] = input[2 * n]!;
+      imaginary[to] = input[2 * n + 1]!;
     }
-    for (let length = 2; length <= half; length <<= 1) {
-      const span = length >> 1;
-      const stride = this.size / length;
-      for (let k = 0; k < span; k++) {
-        const [cosine, sine] = [this.#cosine[k * stride]!, this.#sine[k * stride]!];
-        for (let at = k; at < half; at += length) {
-          const other = at + span;
-          const r = real[other]! * cosine - imaginary[other]! * sine;
-          const i = real[other]! * sine + imaginary[other]! * cosine;
-          real[other] = real[at]! - r;
-          imaginary[other] = imaginary[at]! - i;
-          real[at]! += r;
-          imaginary[at]! += i;
-        }
+    for (let quarter = 1; quarter < half; quarter <<= 2) this.#combine(quarter);
+  }
+
+  /** Combines four neighbouring transforms of `quarter` values each into one. */
+  #combine(quarter: number): void {
+    const half = this.size / 2;
+    const [real, imaginary, cosines, sines] = [this.#real, this.#imaginary, this.#cosine, this.#sine];
+    const stride = half / (2 * quarter);
+    for (let k = 0; k < quarter; k++) {
+      const c1 = cosines[k * stride]!;
+      const s1 = sines[k * stride]!;
+      const c2 = cosines[2 * k * stride]!;
+      const s2 = sines[2 * k * stride]!;
+      const c3 = cosines[3 * k * stride]!;
+      const s3 = sines[3 * k * stride]!;
+      for (let at = k; at < half; at += 4 * quarter) {
+        const second = at + quarter;
+        const third = second + quarter;
+        const fourth = third + quarter;
+        const r1 = real[second]! * c1 - imaginary[second]! * s1;
+        const i1 = real[second]! * s1 + imaginary[second]! * c1;
+        const r2 = real[third]! * c2 - imaginary[third]! * s2;
+        const i2 = real[third]! * s2 + imaginary[third]! * c2;
+        const r3 = real[fourth]! * c3 - imaginary[fourth]! * s3;
+        const i3 = real[fourth]! * s3 + imaginary[fourth]! * c3;
+        const r0 = real[at]!;
+        const i0 = imaginary[at]!;
+        real[at] = r0 + r2 + (r1 + r3);
+        imaginary[at] = i0 + i2 + (i1 + i3);
+        real[second] = r0 - r2 + (i1 - i3);
+        imaginary[second] = i0 - i2 - (r1 - r3);
+        real[third] = r0 + r2 - (r1 + r3);
+        imaginary[third] = i0 + i2 - (i1 + i3);
+        real[fourth] = r0 - r2 - (i1 - i3);
+        imaginary[fourth] = i0 - i2 + (r1 - r3);
       }
     }
   }

@@ -48,11 +48,16 @@ afterEach(() => {
 /** A microphone, and a browser's sender of Opus to it. */
 function open() {
   const heard: (ViewerSpeech & { readonly atMs: number })[] = [];
+  const suspicions: { readonly type: 'suspected' | 'dismissed'; readonly atMs: number }[] = [];
   const state = { nowMs: 0, sequence: 65_500, timestamp: 2 ** 32 - 48_000 };
   const microphone = new Microphone({
     payloadType: PAYLOAD_TYPE,
     activity: openActivity(),
-    onSpeech: (event) => heard.push({ ...event, atMs: state.nowMs }),
+    onSpeech: (event) => {
+      const { nowMs: atMs } = state;
+      if (event.type === 'suspected' || event.type === 'dismissed') suspicions.push({ type: event.type, atMs });
+      else heard.push({ ...event, atMs });
+    },
   });
   const encoder = openAudioEncoder('clear');
   closers.push(
@@ -85,12 +90,12 @@ function open() {
   };
   const types = () => heard.map(({ type }) => type);
   const utterances = () => heard.filter((event) => event.type === 'ended');
-  return { microphone, heard, state, send, pass, packet, types, utterances };
+  return { microphone, heard, suspicions, state, send, pass, packet, types, utterances };
 }
 
 describe("the viewer's microphone", () => {
   it('hears a question as one utterance: its beginning within 0.3 s, its end half a second after the last word', () => {
-    const { send, heard, types, utterances, state } = open();
+    const { send, heard, suspicions, types, utterances, state } = open();
     send(seconds(1));
     const from = state.nowMs;
     send(question);
@@ -98,6 +103,7 @@ describe("the viewer's microphone", () => {
     send(seconds(1));
     expect(types()).toEqual(['began', 'ended']);
     expect(heard[0]!.atMs - from).toBeLessThanOrEqual(300);
+    expect(suspicions).toEqual([{ type: 'suspected', atMs: heard[0]!.atMs - 80 }]);
     expect(heard[1]!.atMs - to).toBeGreaterThanOrEqual(0);
     expect(heard[1]!.atMs - to).toBeLessThanOrEqual(600);
     const { samples, sampleRate } = utterances()[0]!;
@@ -115,6 +121,25 @@ describe("the viewer's microphone", () => {
     send(seconds(1));
     send(question.subarray(0.3 * SAMPLE_RATE, 0.4 * SAMPLE_RATE));
     send(seconds(1));
+    expect(types()).toEqual([]);
+  });
+
+  it('suspects speech after 60 ms, takes it back within 0.1 s when it was none, and does not suspect again at once', () => {
+    const { send, pass, suspicions, types } = open();
+    const kinds = () => suspicions.splice(0).map(({ type }) => type);
+    const knock = question.subarray(0.3 * SAMPLE_RATE, 0.4 * SAMPLE_RATE);
+    send(seconds(1));
+    for (let count = 0; count < 5; count++) {
+      send(knock);
+      send(seconds(0.2));
+    }
+    expect(suspicions[1]!.atMs - suspicions[0]!.atMs).toBeLessThanOrEqual(100);
+    expect(kinds()).toEqual(['suspected', 'dismissed']);
+    send(seconds(3));
+    // A microphone that is muted meanwhile sends no more packets.
+    send(knock.subarray(0, 0.08 * SAMPLE_RATE));
+    pass(1000);
+    expect(kinds()).toEqual(['suspected', 'dismissed']);
     expect(types()).toEqual([]);
   });
 

@@ -1,11 +1,10 @@
 import { AvError } from '../../encode/av.js';
 import { openResampler } from '../../speech/resample.js';
 import { SAMPLE_RATE } from '../../time.js';
-import type { ViewerSpeech } from '../contract.js';
 import { AUDIO_FRAME } from '../playout/media-clock.js';
 import { parseRtp } from '../rtp/packet.js';
 import { OpusDecoder } from './opus-decoder.js';
-import { SpeechSegmenter } from './speech-segmenter.js';
+import { type MicrophoneEvent, SpeechSegmenter } from './speech-segmenter.js';
 import { SPEECH_FRAME, SPEECH_RATE, type VoiceActivity } from './voice-activity.js';
 
 /** A gap up to this long is filled with silence, samples: longer ones only have to end the utterance. */
@@ -20,7 +19,7 @@ export interface MicrophoneOptions {
   readonly payloadType: number;
   /** The microphone closes it. */
   readonly activity: VoiceActivity;
-  readonly onSpeech: (event: ViewerSpeech) => void;
+  readonly onSpeech: (event: MicrophoneEvent) => void;
 }
 
 /** Finds utterances in the RTP packets of a viewer's microphone, on the calling thread: 0.1 ms for 20 ms of sound. The creator closes it. */
@@ -56,7 +55,7 @@ export class Microphone {
 
   /** Call it every 20 ms: ends the utterance of a microphone that sends nothing more. */
   onTick(nowMs: number): void {
-    if (!this.isOpen || !this.segmenter.isSpeaking || nowMs - this.lastPacketMs < QUIET_AFTER_MS) return;
+    if (!this.isOpen || !this.segmenter.isHearing || nowMs - this.lastPacketMs < QUIET_AFTER_MS) return;
     this.segmenter.push(SILENT_FRAME, false);
   }
 

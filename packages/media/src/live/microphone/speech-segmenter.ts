@@ -2,11 +2,19 @@ import type { ViewerSpeech } from '../contract.js';
 import { SPEECH_FRAME, SPEECH_RATE } from './voice-activity.js';
 
 /*
- * silence ──7 of the last 8 frames are speech──▶ speaking ──0.2 s without speech, or MAX_SPEECH_SECONDS──▶ silence
+ * silence ──3 frames are speech──▶ suspected ──7 of the last 8 frames are──▶ speaking ──0.2 s without, or MAX_SPEECH_SECONDS──▶ silence
+ *    ▲                                 │
+ *    └──────2 frames are not───────────┘
  */
 
 /** Frames of the start, and how many of them must be speech: 0.14 s. A click, a knock or a very short cough is shorter. */
 const START = { frames: 8, voiced: 7 } as const;
+/** Frames of speech after which it is suspected: 60 ms. */
+const SUSPECTED_AFTER = 3;
+/** Frames that are not speech after which a suspicion was wrong. */
+const DISMISSED_AFTER = 2;
+/** Frames (3 s) after a wrong suspicion in which there is no other one, so that typing and echoes do not make the presenter stutter. */
+const TRUSTING_FRAMES = 150;
 /** Frames without speech that end an utterance. The detector holds for up to 0.15 s, so the pause is 0.35 s: longer than most between words. */
 const END_FRAMES = 10;
 /** Longest utterance; music that is taken for speech is cut here. */
@@ -16,6 +24,9 @@ const BEFORE_FRAMES = 25;
 /** Frames after the last speech that are kept, 0.1 s. */
 const AFTER_FRAMES = 5;
 
+/** What a microphone hears; `suspected` is followed by `began` or, when it was no speech, by `dismissed` within 0.1 s. */
+export type MicrophoneEvent = ViewerSpeech | { readonly type: 'suspected' | 'dismissed' };
+
 /** Cuts the frames of a microphone into utterances. */
 export class SpeechSegmenter {
   /** Frames of the utterance, or the latest ones before it. */
@@ -23,12 +34,15 @@ export class SpeechSegmenter {
   private recent: boolean[] = [];
   private speaking = false;
   private silentFrames = 0;
+  private suspected = false;
+  /** Frames until speech may be suspected again. */
+  private trusting = 0;
 
-  constructor(private readonly onSpeech: (event: ViewerSpeech) => void) {}
+  constructor(private readonly onSpeech: (event: MicrophoneEvent) => void) {}
 
-  /** An utterance has begun and not ended. */
-  get isSpeaking(): boolean {
-    return this.speaking;
+  /** An utterance has begun and not ended, or is suspected. */
+  get isHearing(): boolean {
+    return this.speaking || this.suspected;
   }
 
   /** @param frame {@link SPEECH_FRAME} samples; kept. */
@@ -42,10 +56,27 @@ export class SpeechSegmenter {
     if (this.frames.length > BEFORE_FRAMES) this.frames.shift();
     this.recent.push(isVoiced);
     if (this.recent.length > START.frames) this.recent.shift();
-    if (this.recent.filter(Boolean).length < START.voiced) return;
+    this.silentFrames = isVoiced ? 0 : this.silentFrames + 1;
+    if (this.recent.filter(Boolean).length < START.voiced) {
+      this.suspect();
+      return;
+    }
     this.speaking = true;
+    this.suspected = false;
     this.silentFrames = 0;
     this.onSpeech({ type: 'began' });
+  }
+
+  private suspect(): void {
+    if (this.suspected && this.silentFrames >= DISMISSED_AFTER) {
+      this.suspected = false;
+      this.trusting = TRUSTING_FRAMES;
+      this.onSpeech({ type: 'dismissed' });
+    } else if (this.trusting > 0) this.trusting -= 1;
+    else if (!this.suspected && this.recent.slice(-SUSPECTED_AFTER).filter(Boolean).length === SUSPECTED_AFTER) {
+      this.suspected = true;
+      this.onSpeech({ type: 'suspected' });
+    }
   }
 
   private follow(isVoiced: boolean): void {

@@ -161,6 +161,76 @@ describe('the playout queue', () => {
     expect(types(current.events, 'speech.ended')).toEqual(['b', 'c']);
   });
 
+  it('pauses speech at once and continues it where it stopped, without losing or repeating a word', async () => {
+    const plain = open();
+    plain.playout.speak('a', testSpeech({ syllables: 4, chunkSyllables: 2 }));
+    await settle();
+    const whole = await plain.pull(200);
+    const { playout, events, pull, cuts } = open();
+    const handle = playout.speak('a', testSpeech({ syllables: 4, chunkSyllables: 2 }));
+    await settle();
+    const before = await pull(50);
+    playout.hold();
+    const held = await pull(7);
+    playout.release();
+    const after = await pull(160);
+    expect(await handle.ended).toBe('spoken');
+    expect(cuts).toEqual([50 * AUDIO_FRAME]);
+    expect(before.every((value, at) => value === whole[at])).toBe(true);
+    // It fades out within 8 ms and is silent until it continues after the lead of the mouth.
+    expect(held.subarray(384).every((value) => value === 0)).toBe(true);
+    const lead = 0.02 * SAMPLE_RATE;
+    const rest = after.subarray(lead + 384, lead + 90_000);
+    expect(rest.every((value, at) => value === whole[before.length + 384 + at])).toBe(true);
+    expect(types(events, 'speech.word')).toHaveLength(4);
+    // The mouth takes the shape of the interrupted vowel again.
+    const visemes = events.filter((event) => event.type === 'speech.viseme').map(({ viseme }) => viseme);
+    expect(visemes).toEqual(['aa', 'PP', 'aa', 'aa', 'PP', 'aa', 'PP', 'aa', 'PP']);
+    const positions = (of: readonly LiveEvent[]) => of.filter((event) => event.type === 'speech.ended');
+    expect(positions(events)).toMatchObject(positions(plain.events).map(({ position }) => ({ position })));
+  });
+
+  it('moves the mouth before the sound of the utterance that plays next, and of no other', async () => {
+    const { playout, placed, events, pull } = open();
+    const preparing = (id: string): Speak =>
+      async function* (signal) {
+        const phonemes = [{ phone: 'a', stress: 0 as const, start: 0, end: 4800 }];
+        yield { start: 0, samples: new Float32Array(0), marks: { phonemes, words: [] } };
+        if (id === 'a') await new Promise((resolve) => setTimeout(resolve, 100));
+        yield* testSpeech({ syllables: 1 })(signal);
+      };
+    await pull(10);
+    for (const id of ['a', 'b']) playout.speak(id, preparing(id));
+    await settle(50);
+    expect(placed.map(({ start, chunk }) => [start, chunk.samples.length])).toEqual([[10 * AUDIO_FRAME, 0]]);
+    expect(playout.isSpeaking).toBe(true);
+    await pull(5);
+    expect(playout.isSpeaking).toBe(false);
+    expect(types(events, 'speech.started')).toEqual([]);
+    await settle(100);
+    await pull(120);
+    expect(types(events, 'speech.ended')).toEqual(['a', 'b']);
+    expect(placed.map(({ chunk }) => chunk.samples.length > 0)).toEqual([false, true, true]);
+  });
+
+  it('says nothing more of speech that is interrupted while it is held, and nothing new until it is released', async () => {
+    const { playout, events, pull } = open();
+    const first = playout.speak('a', testSpeech({ syllables: 3 }));
+    await settle();
+    await pull(20);
+    playout.hold();
+    playout.hold();
+    await pull(3);
+    playout.interrupt('all');
+    expect(await first.ended).toBe('interrupted');
+    playout.speak('b', testSpeech({ syllables: 1 }));
+    await settle();
+    expect((await pull(10)).every((value) => value === 0)).toBe(true);
+    playout.release();
+    await pull(60);
+    expect(types(events, 'speech.ended')).toEqual(['b']);
+  });
+
   it('holds speech until the connection is up', async () => {
     const { playout, pull, events } = open(false);
     playout.speak('a', testSpeech({ syllables: 1 }));

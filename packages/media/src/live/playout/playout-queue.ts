@@ -19,7 +19,7 @@ const BREATH = 0.15 * SAMPLE_RATE;
 /** An interruption fades out over this many samples (8 ms), so that it does not click. */
 const FADE = 384;
 
-/** A chunk of speech and its start in samples of the media clock. */
+/** A chunk of speech and its start in samples of the media clock. One without samples only moves the mouth. */
 export interface PlacedChunk {
   readonly start: number;
   readonly chunk: SpeechChunk;
@@ -97,6 +97,9 @@ export class PlayoutQueue {
   private tail: Pcm | undefined;
   private closed = false;
   private running = false;
+  private held = false;
+  /** The mouth prepares to speak until this sample. */
+  private preparedUntil = 0;
 
   constructor(
     private readonly listener: PlayoutListener,
@@ -108,9 +111,10 @@ export class PlayoutQueue {
     return this.entries.length;
   }
 
-  /** Speech is being sent or is scheduled on the media clock. */
+  /** Speech is being sent, is scheduled on the media clock, or is held, or the mouth prepares for it. */
   get isSpeaking(): boolean {
-    return this.entries[0] !== undefined && this.entries[0].placed.length > 0;
+    if (this.next < this.preparedUntil) return true;
+    return this.entries[0] !== undefined && (this.held || this.entries[0].placed.length > 0);
   }
 
   /** Starts playback. Speech starts at `fromSample` at the earliest, so that the player is running by then. */
@@ -171,6 +175,7 @@ export class PlayoutQueue {
     if (playing && playing.start < this.next) this.tail = fadeOut(playing, this.next);
     for (const entry of gone) this.drop(entry);
     this.cursor = this.next + (this.tail ? FADE : 0);
+    this.preparedUntil = 0;
     this.listener.onCut(this.next);
     for (const entry of this.entries) unplace(entry);
     this.noteHead();
@@ -178,6 +183,30 @@ export class PlayoutQueue {
     this.place();
     this.emitQueue(current.id);
     return { interrupted, dropped: gone.length - (interrupted ? 1 : 0) };
+  }
+
+  /** Pauses speech with a fade in the next packet, until `release`. Events of the unplayed part wait. */
+  hold(): void {
+    const entry = this.entries[0];
+    if (this.held || !entry) return;
+    this.held = true;
+    const playing = entry.placed[0];
+    if (playing && playing.start < this.next) {
+      this.tail = fadeOut(playing, this.next);
+      entry.placed[0] = { start: this.next, chunk: restOf(playing, this.next) };
+      entry.buffered -= this.next - playing.start;
+    }
+    if (playing) this.cursor = Math.max(playing.start, this.next);
+    this.listener.onCut(this.next);
+    unplace(entry);
+  }
+
+  /** Continues held speech where it stopped. Does nothing to speech that is not held. */
+  release(): void {
+    if (!this.held) return;
+    this.held = false;
+    this.cursor = Math.max(this.cursor, this.next);
+    this.place();
   }
 
   /**
@@ -323,7 +352,7 @@ export class PlayoutQueue {
   /** Schedules the fetched chunks of the first utterance on the media clock. */
   private place(): void {
     const entry = this.entries[0];
-    if (!entry || !this.running) return;
+    if (!entry || !this.running || this.held) return;
     for (let chunk = entry.ready.shift(); chunk; chunk = entry.ready.shift()) {
       // At the start, and after synthesis was too slow, the mouth needs its lead.
       const start = this.cursor <= this.next ? this.next + LEAD : this.cursor;
@@ -356,6 +385,10 @@ export class PlayoutQueue {
     try {
       for await (const chunk of entry.speak(signal)) {
         if (signal.aborted) return;
+        if (chunk.samples.length === 0 && chunk.marks.named === undefined) {
+          this.prepare(entry, chunk);
+          continue;
+        }
         if (entry.firstMs === 0) entry.firstMs = this.clock.now();
         if (chunk.samples.length > 0 || chunk.marks.named !== undefined) {
           entry.ready.push(chunk);
@@ -378,6 +411,13 @@ export class PlayoutQueue {
     }
   }
 
+  /** Moves the mouth before the sound of an utterance that plays next. */
+  private prepare(entry: Entry, chunk: SpeechChunk): void {
+    if (entry !== this.entries[0] || !this.running || this.held || this.cursor > this.next) return;
+    this.preparedUntil = this.next + (chunk.marks.phonemes.at(-1)?.end ?? 0) - chunk.start;
+    this.listener.onPlaced({ start: this.next, chunk });
+  }
+
   private emitQueue(id: string): void {
     const ids = this.entries.map((entry) => entry.id);
     this.listener.onEvent({ type: 'queue', id, at: toMs(this.next), ids });
@@ -398,6 +438,20 @@ function unplace(entry: Entry): void {
   entry.words = [];
   entry.visemes = [];
   entry.named = [];
+}
+
+/** A chunk from `sample` on, faded in; words and marks that began before are not repeated. */
+function restOf({ start, chunk }: PlacedChunk, sample: number): SpeechChunk {
+  const from = chunk.start + sample - start;
+  const samples = chunk.samples.slice(sample - start);
+  for (let n = 0; n < Math.min(FADE, samples.length); n++) samples[n]! *= 0.5 - 0.5 * Math.cos((Math.PI * n) / FADE);
+  const { phonemes, words, named } = chunk.marks;
+  const marks = {
+    phonemes: phonemes.filter(({ end }) => end > from).map((mark) => ({ ...mark, start: Math.max(mark.start, from) })),
+    words: words.filter((word) => word.start >= from),
+    ...(named && { named: named.filter(({ at }) => at >= from) }),
+  };
+  return { start: from, samples, marks };
 }
 
 /** The rest of a playing chunk from `sample` on, faded to silence. */

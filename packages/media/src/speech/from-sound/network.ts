@@ -73,18 +73,33 @@ function openLayer({ inputs, outputs, weights, scales, biases }: StoredLayer): L
 
 function forward({ weights, biases, out }: Layer, input: Float32Array): void {
   const inputs = input.length;
-  for (let output = 0; output < out.length; output++) {
-    const row = output * inputs;
-    // Two sums, which the processor can compute in parallel.
-    let even = biases[output]!;
-    let odd = 0;
-    let at = 0;
-    for (; at + 1 < inputs; at += 2) {
-      even += weights[row + at]! * input[at]!;
-      odd += weights[row + at + 1]! * input[at + 1]!;
+  let output = 0;
+  // Four outputs at a time: independent sums, and each input is read once.
+  for (; output + 3 < out.length; output += 4) {
+    const first = output * inputs;
+    const second = first + inputs;
+    const third = second + inputs;
+    const fourth = third + inputs;
+    let a = biases[output]!;
+    let b = biases[output + 1]!;
+    let c = biases[output + 2]!;
+    let d = biases[output + 3]!;
+    for (let at = 0; at < inputs; at++) {
+      const value = input[at]!;
+      a += weights[first + at]! * value;
+      b += weights[second + at]! * value;
+      c += weights[third + at]! * value;
+      d += weights[fourth + at]! * value;
     }
-    if (at < inputs) even += weights[row + at]! * input[at]!;
-    out[output] = even + odd;
+    out[output] = a;
+    out[output + 1] = b;
+    out[output + 2] = c;
+    out[output + 3] = d;
+  }
+  for (; output < out.length; output++) {
+    let sum = biases[output]!;
+    for (let at = 0; at < inputs; at++) sum += weights[output * inputs + at]! * input[at]!;
+    out[output] = sum;
   }
 }
 
