@@ -208,6 +208,7 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   readStream: {},
   readStreamStats: {},
   answerStream: {},
+  reconnectStream: {},
   addCandidate: {},
   speak: {},
   openUtterance: {},

@@ -45,6 +45,42 @@ async function watchRelayed({ over, forged }: { over: 'udp' | 'tcp'; forged: boo
   }
 }
 
+/** Runs in the page: opens a stream that can reach only relays, and begins a long text. */
+async function beginSpeech() {
+  const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
+  const client = createClient({ baseUrl: location.origin, token: 'added by the server' });
+  const video = document.querySelector('video') as HTMLVideoElement;
+  const createPeerConnection = (given: RTCConfiguration): RTCPeerConnection =>
+    new RTCPeerConnection({ ...given, iceTransportPolicy: 'relay' });
+  const stream = await LiveStream.open(client, { avatarCode: 'nora', video, createPeerConnection });
+  const seen: string[] = [];
+  for (const type of ['speech.started', 'speech.ended', 'speech.interrupted', 'closed'] as const)
+    stream.on(type, () => seen.push(type));
+  const long = await stream.speak('We walk along the river and talk about the boats. '.repeat(8));
+  const queued = await stream.speak('And this comes after it.');
+  Object.assign(window, { going: { stream, seen, long, queued, first: stream.peer } });
+}
+
+/** Runs in the page: waits for the end of both texts of {@link beginSpeech}. */
+async function endSpeech() {
+  const { stream, seen, long, queued, first } = (
+    window as unknown as {
+      going: Record<'long' | 'queued', Sdk.Utterance> & {
+        stream: Sdk.LiveStream;
+        seen: string[];
+        first: RTCPeerConnection;
+      };
+    }
+  ).going;
+  const outcomes = [await long.finished, await queued.finished];
+  const isReplaced = stream.peer !== first;
+  const kinds = stream.media.getTracks().map(({ kind, readyState }) => `${kind} ${readyState}`);
+  const { relayed } = await stream.stats();
+  const events = [...seen];
+  await stream.close();
+  return { outcomes, isReplaced, kinds: kinds.sort(), relayed, events };
+}
+
 /** Runs in the page: a widget that can reach only relays, and the events that it emits. */
 function openWidget({ base, token }: { base: string; token: string }) {
   const Direct = window.RTCPeerConnection;
@@ -69,6 +105,9 @@ type Seen = Exclude<Awaited<ReturnType<typeof watchRelayed>>, { error: string }>
 describe.runIf(hasRelay)('a live stream to a viewer who can reach only the relay', () => {
   let turn: TurnServer;
   let server: LiveServer;
+  let other: TurnServer;
+  /** Its viewers can reach both relays. */
+  let twoRelays: LiveServer;
 
   beforeAll(async () => {
     turn = await openTurnServer('a secret that only coturn and we know');
@@ -77,11 +116,35 @@ describe.runIf(hasRelay)('a live stream to a viewer who can reach only the relay
       FIGUREHEAD_TURN_SECRET: turn.secret,
       FIGUREHEAD_RTC_ADDRESS: '127.0.0.1',
     });
+    other = await openTurnServer(turn.secret);
+    twoRelays = await openLiveServer({
+      FIGUREHEAD_TURN_URLS: `${turn.urls.udp},${other.urls.udp}`,
+      FIGUREHEAD_TURN_SECRET: turn.secret,
+      FIGUREHEAD_RTC_ADDRESS: '127.0.0.1',
+    });
   });
   afterAll(async () => {
-    await server?.close();
-    await turn?.close();
+    await Promise.all([server?.close(), twoRelays?.close()]);
+    await Promise.all([turn?.close(), other?.close()]);
   });
+
+  /** Cuts both relays, one after the other, while a text is spoken. */
+  async function expectSpeechGoesOn(page: { evaluate<R>(act: () => R | Promise<R>): Promise<R> }): Promise<void> {
+    await page.evaluate(beginSpeech);
+    await turn.close();
+    turn = await openTurnServer(turn.secret, turn.port);
+    await other.close();
+    other = await openTurnServer(turn.secret, other.port);
+    const seen = await page.evaluate(endSpeech);
+    expect(seen).toEqual({
+      outcomes: ['spoken', 'spoken'],
+      isReplaced: true,
+      kinds: ['audio live', 'video live'],
+      relayed: true,
+      events: ['speech.started', 'speech.ended', 'speech.started', 'speech.ended'],
+    });
+    await expect.poll(async () => (await twoRelays.call('GET', '/streams')).body.total).toBe(0);
+  }
 
   function expectRelayed(seen: Awaited<ReturnType<typeof watchRelayed>>, over: 'udp' | 'tcp'): asserts seen is Seen {
     if ('error' in seen) throw new Error(`${seen.error}\n${turn.log().slice(-3000)}`);
@@ -114,22 +177,15 @@ describe.runIf(hasRelay)('a live stream to a viewer who can reach only the relay
       },
     );
 
-    describe('in the widget, when its network changes', () => {
-      let other: TurnServer;
-      let twoRelays: LiveServer;
-      beforeAll(async () => {
-        other = await openTurnServer(turn.secret);
-        twoRelays = await openLiveServer({
-          FIGUREHEAD_TURN_URLS: `${turn.urls.udp},${other.urls.udp}`,
-          FIGUREHEAD_TURN_SECRET: turn.secret,
-          FIGUREHEAD_RTC_ADDRESS: '127.0.0.1',
-        });
-      });
-      afterAll(async () => {
-        await twoRelays?.close();
-        await other?.close();
-      });
+    it('goes on with the same text, queue and stream when its relay ends', async () => {
+      const viewer = await browser.newPage();
+      await viewer.goto(twoRelays.pageUrl);
+      await viewer.evaluate(exposeSdk);
+      await expectSpeechGoesOn(viewer);
+      await viewer.close();
+    });
 
+    describe('in the widget, when its network changes', () => {
       const state = () => widget.locator('figurehead-presenter').getAttribute('state');
       const count = (type: string) =>
         widget.evaluate((wanted) => {
@@ -202,6 +258,14 @@ describe.runIf(hasRelay)('a live stream to a viewer who can reach only the relay
       await page.evaluate(exposeSdk, undefined);
     });
     afterAll(() => page?.close());
+
+    it('goes on with the same text, queue and stream when its relay ends', async () => {
+      await page.goto(twoRelays.pageUrl);
+      await page.evaluate(exposeSdk, undefined);
+      await expectSpeechGoesOn({ evaluate: (act) => page.evaluate(act, undefined) });
+      await page.goto(server.pageUrl);
+      await page.evaluate(exposeSdk, undefined);
+    });
 
     it.each(['udp', 'tcp'] as const)('plays through the relay over %s', async (over) => {
       const seen = await page.evaluate(watchRelayed, { over, forged: false });

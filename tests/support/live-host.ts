@@ -146,6 +146,11 @@ function scriptedSession(id: string, options: ScriptedOptions, folder?: string):
     get state() {
       return state;
     },
+    reconnect(received = -1) {
+      if (state === 'closed') throw new LiveError('closed', 'the session is closed');
+      answered = undefined;
+      return `v=0\r\ns=offer after ${received} events\r\n`;
+    },
     async answer(sdp) {
       if (!sdp.startsWith('v=0')) throw new LiveError('bad_answer', 'expected SDP');
       if (answered !== undefined && answered !== sdp) throw new LiveError('bad_answer', 'answered before');

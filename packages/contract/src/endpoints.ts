@@ -44,6 +44,7 @@ export const endpoints = {
   readStream: 'GET /streams/{streamId}',
   readStreamStats: 'GET /streams/stats/{streamId}',
   answerStream: 'PUT /streams/{streamId}',
+  reconnectStream: 'POST /streams/connection/{streamId}',
   addCandidate: 'POST /streams/candidate/{streamId}',
   speak: 'POST /streams/render/{streamId}',
   openUtterance: 'POST /streams/utterance/{streamId}',

@@ -140,3 +140,9 @@ function isFieldError(value: unknown): value is FieldError {
   const { field, message } = value as Record<string, unknown>;
   return typeof field === 'string' && typeof message === 'string';
 }
+
+/** The server's final word. Errors of the network and of an overloaded server are temporary. */
+export function isRefusal(error: unknown): boolean {
+  const isPassing = [ConnectionError, ServerError, RateLimitError].some((passing) => error instanceof passing);
+  return error instanceof FigureheadError && !isPassing;
+}

@@ -19,6 +19,7 @@ type Calls = Pick<
   Figurehead,
   | 'createStream'
   | 'answerStream'
+  | 'reconnectStream'
   | 'addCandidate'
   | 'speak'
   | 'openUtterance'

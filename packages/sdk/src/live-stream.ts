@@ -1,6 +1,6 @@
 import type { BodyOf, Routes, Stream, StreamEvent } from '@figurehead/contract';
 import type { Figurehead } from './client.js';
-import { FigureheadError, NotFoundError } from './errors.js';
+import { FigureheadError, isRefusal, NotFoundError } from './errors.js';
 import { outcomeOf } from './events.js';
 import { type LiveStreamStats, readLiveStats } from './live-stream-stats.js';
 import { type SoundOptions, type SoundPiece, sendSound } from './sound-pieces.js';
@@ -50,6 +50,11 @@ export interface LiveStreamOptions extends NonNullable<BodyOf<Routes['createStre
 }
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 20_000;
+/** How long a connection may be interrupted before another one is offered: it often returns by itself. */
+const PATIENCE_MS = 1000;
+/** Pauses between attempts to connect again, and the time limit of each. The server closes a stream after 30 s without its viewer. */
+const RECONNECT_PAUSES_MS = [500, 1000, 2000, 4000] as const;
+const RECONNECT_MS = 5000;
 /** How long the connection stays open for the server's answer to the closing call. */
 const FAREWELL_MS = 2000;
 
@@ -57,6 +62,7 @@ type StreamCalls = Pick<
   Figurehead,
   | 'createStream'
   | 'answerStream'
+  | 'reconnectStream'
   | 'addCandidate'
   | 'speak'
   | 'openUtterance'
@@ -77,13 +83,17 @@ type Outcome = Awaited<Utterance['finished']>;
  */
 export class LiveStream {
   readonly id: string;
-  /** The presenter's media: one video and one audio track. */
+  /** The presenter's media: one video and one audio track, which are replaced when the stream connects again. */
   readonly media: MediaStream;
-  /** The connection, for statistics. */
-  readonly peer: RTCPeerConnection;
 
   readonly #calls: StreamCalls;
   readonly #video: HTMLMediaElement | undefined;
+  readonly #createPeer: (configuration: RTCConfiguration) => RTCPeerConnection;
+  #peer: RTCPeerConnection | undefined;
+  #patience: ReturnType<typeof setTimeout> | undefined;
+  #reconnecting: Promise<void> | undefined;
+  /** Messages of the data channel so far; those of a second connection continue the count. */
+  #received = 0;
   readonly #tools: NonNullable<LiveStreamOptions['tools']>;
   /** The microphone; `isOwn` when it was opened here. */
   readonly #microphone: { readonly track: MediaStreamTrack; readonly isOwn: boolean } | undefined;
@@ -109,9 +119,14 @@ export class LiveStream {
     this.id = stream.id;
     this.media = new MediaStream();
     this.#video = options.video;
-    const create = options.createPeerConnection ?? ((configuration) => new RTCPeerConnection(configuration));
-    this.peer = create({ iceServers: stream.webrtcData.iceServers as RTCIceServer[] });
-    this.#wire();
+    this.#createPeer = options.createPeerConnection ?? ((configuration) => new RTCPeerConnection(configuration));
+    globalThis.addEventListener?.('online', this.#onOnline);
+  }
+
+  /** The connection, for statistics; another one after the viewer's network has changed. */
+  get peer(): RTCPeerConnection {
+    if (this.#peer === undefined) throw new Error('The stream is not connected yet.');
+    return this.#peer;
   }
 
   /**
@@ -215,73 +230,140 @@ export class LiveStream {
     return this.#end('closed by the client', 'client');
   }
 
-  /** Handlers are set first, because a peer connection emits events as soon as it has a description. */
-  #wire(): void {
-    const { peer } = this;
+  /** Makes a connection for an offer of the server. Handlers are set first, because a peer connection emits events as soon as it has a description. */
+  #openPeer({ webrtcData }: Stream): { readonly peer: RTCPeerConnection; readonly tracks: MediaStreamTrack[] } {
+    const peer = this.#createPeer({ iceServers: webrtcData.iceServers as RTCIceServer[] });
+    const tracks: MediaStreamTrack[] = [];
     peer.ontrack = ({ track, receiver }) => {
       // As little as possible: buffering delays the sound by as much, and lets it continue after an interruption.
       receiver.jitterBufferTarget = 0;
-      this.media.addTrack(track);
-      if (this.#video && this.#video.srcObject !== this.media) this.#video.srcObject = this.media;
+      tracks.push(track);
+      if (peer === this.#peer) this.#show(tracks);
     };
+    let next = this.#received;
     peer.ondatachannel = ({ channel }) => {
       if (channel.label !== 'events') return;
-      channel.onmessage = ({ data }) => this.#receive(data);
+      channel.onmessage = ({ data }) => {
+        // What an interrupted connection delivers late after all comes twice.
+        if (next++ === this.#received) this.#receive(data);
+      };
     };
     peer.onicecandidate = ({ candidate }) => this.#sendCandidate(candidate);
+    return { peer, tracks };
+  }
+
+  #show(tracks: readonly MediaStreamTrack[]): void {
+    for (const track of this.media.getTracks()) if (!tracks.includes(track)) this.media.removeTrack(track);
+    for (const track of tracks) this.media.addTrack(track);
+    if (this.#video && this.#video.srcObject !== this.media) this.#video.srcObject = this.media;
+  }
+
+  /** Connects as the server offers, for the first time or again: then the connection so far is replaced once the new one is up. */
+  async #connect(offered: Stream, signal: AbortSignal | undefined, timeoutMs: number): Promise<void> {
+    const { peer, tracks } = this.#openPeer(offered);
+    const isFirst = this.#peer === undefined;
+    if (isFirst) this.#use(peer);
+    const connected = this.#connected(peer, signal, timeoutMs);
+    // Awaited below; until then a failure must not count as unhandled.
+    connected.catch(() => undefined);
+    try {
+      await peer.setRemoteDescription(offered.webrtcData.offer);
+      await this.#sendMicrophone(peer);
+      await peer.setLocalDescription(await peer.createAnswer());
+      const sdp = peer.localDescription?.sdp ?? '';
+      await this.#calls.answerStream(
+        { streamId: this.id, body: { answer: { type: 'answer', sdp } } },
+        signal ? { signal } : {},
+      );
+      await connected;
+    } catch (error) {
+      if (!isFirst) release(peer);
+      throw error;
+    }
+    if (isFirst) return;
+    if (this.#peer) release(this.#peer);
+    this.#use(peer);
+    this.#show(tracks);
+    this.#emit('connection', peer.connectionState);
+  }
+
+  /** Follows the state of the connection that carries the media. */
+  #use(peer: RTCPeerConnection): void {
+    this.#peer = peer;
+    let wasConnected = peer.connectionState === 'connected';
     peer.onconnectionstatechange = () => {
-      this.#emit('connection', peer.connectionState);
-      if (peer.connectionState === 'failed') void this.#end('the connection failed', 'connection');
-      if (peer.connectionState === 'closed') void this.#end('the connection was closed', 'connection');
+      const state = peer.connectionState;
+      clearTimeout(this.#patience);
+      this.#emit('connection', state);
+      if (state === 'closed') void this.#end('the connection was closed', 'connection');
+      else if (state === 'failed' && !wasConnected) void this.#end('the connection failed', 'connection');
+      else if (state === 'failed') void this.#reconnect();
+      else if (state === 'disconnected') this.#patience = setTimeout(() => void this.#reconnect(), PATIENCE_MS);
+      wasConnected ||= state === 'connected';
     };
   }
 
-  async #connect(created: Stream, signal: AbortSignal | undefined, timeoutMs: number): Promise<void> {
-    const { peer } = this;
-    const connected = this.#connected(signal, timeoutMs);
-    // Awaited below; until then a failure must not count as unhandled.
-    connected.catch(() => undefined);
-    await peer.setRemoteDescription(created.webrtcData.offer);
-    await this.#sendMicrophone();
-    await peer.setLocalDescription(await peer.createAnswer());
-    const sdp = peer.localDescription?.sdp ?? '';
-    await this.#calls.answerStream(
-      { streamId: this.id, body: { answer: { type: 'answer', sdp } } },
-      signal ? { signal } : {},
-    );
-    await connected;
+  /** The old path may be dead before the browser notices it. */
+  readonly #onOnline = () => {
+    if (this.#unheard === undefined) void this.#reconnect();
+  };
+
+  /** Connects to the same stream again, over the network that the viewer has now. Speech and queue go on meanwhile. */
+  #reconnect(): Promise<void> {
+    this.#reconnecting ??= this.#tryToReconnect().finally(() => {
+      this.#reconnecting = undefined;
+    });
+    return this.#reconnecting;
+  }
+
+  async #tryToReconnect(): Promise<void> {
+    for (const pauseMs of [...RECONNECT_PAUSES_MS, 0]) {
+      if (this.#closing) return;
+      try {
+        const signal = AbortSignal.timeout(RECONNECT_MS);
+        const body = { received: this.#received };
+        const offered = await this.#calls.reconnectStream({ streamId: this.id, body }, { signal });
+        return await this.#connect(offered, signal, RECONNECT_MS);
+      } catch (error) {
+        if (isRefusal(error)) break;
+      }
+      await sleep(pauseMs, undefined);
+    }
+    if (this.#peer?.connectionState !== 'connected') await this.#end('the connection failed', 'connection');
   }
 
   /** Sends the microphone where the offer receives one: on a stream with an agent. */
-  async #sendMicrophone(): Promise<void> {
+  async #sendMicrophone(peer: RTCPeerConnection): Promise<void> {
     if (this.#microphone === undefined) return;
-    const sound = this.peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'audio');
+    const sound = peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'audio');
     if (sound === undefined) return;
     sound.direction = 'sendrecv';
     await sound.sender.replaceTrack(this.#microphone.track);
   }
 
-  #connected(signal: AbortSignal | undefined, timeoutMs: number): Promise<void> {
+  #connected(peer: RTCPeerConnection, signal: AbortSignal | undefined, timeoutMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (error?: unknown) => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
-        for (const stop of stops) stop();
+        peer.removeEventListener('connectionstatechange', look);
+        stop();
         if (error === undefined) resolve();
         else reject(error);
       };
       const abort = () => settle(signal?.reason);
       const timer = setTimeout(
-        () =>
-          settle(new Error(`The stream did not connect within ${timeoutMs} ms (state: ${this.peer.connectionState}).`)),
+        () => settle(new Error(`The stream did not connect within ${timeoutMs} ms (state: ${peer.connectionState}).`)),
         timeoutMs,
       );
-      const stops = [
-        this.on('connection', (state) => {
-          if (state === 'connected') settle();
-        }),
-        this.on('closed', ({ reason }) => settle(new Error(`The stream ended before it connected: ${reason}.`))),
-      ];
+      const look = () => {
+        if (peer.connectionState === 'connected') settle();
+        if (peer.connectionState === 'failed') settle(new Error('The connection failed.'));
+      };
+      peer.addEventListener('connectionstatechange', look);
+      const stop = this.on('closed', ({ reason }) =>
+        settle(new Error(`The stream ended before it connected: ${reason}.`)),
+      );
       if (signal?.aborted) abort();
       else signal?.addEventListener('abort', abort, { once: true });
     });
@@ -308,6 +390,7 @@ export class LiveStream {
   }
 
   #receive(data: unknown): void {
+    this.#received += 1;
     const event = readEvent(data);
     if (!event) return;
     const outcome = outcomeOf(event);
@@ -362,11 +445,9 @@ export class LiveStream {
   }
 
   async #tearDown(reason: string, by: EndedBy): Promise<void> {
-    const { peer } = this;
-    peer.ontrack = null;
-    peer.ondatachannel = null;
-    peer.onicecandidate = null;
-    peer.onconnectionstatechange = null;
+    clearTimeout(this.#patience);
+    globalThis.removeEventListener?.('online', this.#onOnline);
+    if (this.#peer) silence(this.#peer);
     if (this.#video?.srcObject === this.media) this.#video.srcObject = null;
     if (this.#microphone?.isOwn) this.#microphone.track.stop();
     for (const finish of this.#waiting.values()) finish('closed');
@@ -374,7 +455,7 @@ export class LiveStream {
     // The call comes first: a server that sees the peer disconnect ends the stream itself, and the call would fail.
     const farewell = this.#candidates.then(() => (by === 'server' ? undefined : this.#closeThere()));
     await Promise.race([Promise.allSettled([farewell]), sleep(FAREWELL_MS, undefined)]);
-    peer.close();
+    this.#peer?.close();
     // When this event is emitted the stream has ended on the server, if it was reachable.
     this.#emit('closed', { reason, by });
     await farewell;
@@ -386,6 +467,19 @@ export class LiveStream {
       if (!(error instanceof FigureheadError)) throw error;
     });
   }
+}
+
+function silence(peer: RTCPeerConnection): void {
+  peer.ontrack = null;
+  peer.ondatachannel = null;
+  peer.onicecandidate = null;
+  peer.onconnectionstatechange = null;
+}
+
+/** Closes a connection that another one replaces, or that was not made. */
+function release(peer: RTCPeerConnection): void {
+  silence(peer);
+  peer.close();
 }
 
 /** Asks the viewer for the microphone, without the sound that the page plays. */

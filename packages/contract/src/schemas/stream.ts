@@ -76,6 +76,11 @@ export const Sdp = Type.String({ minLength: 1, maxLength: 200_000 });
 /** Body of PUT /streams/{streamId}. */
 export const StreamAnswer = Type.Object({ answer: Description('answer') });
 
+/** Body of POST /streams/connection/{streamId}. `received`: how many messages of the data channel `events` the viewer has got; the others follow. */
+export const Reconnection = Type.Object({
+  received: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+
 /** Body of POST /streams/candidate/{streamId}; null ends the candidates. */
 export const StreamCandidate = Type.Object({
   candidate: Nullable(

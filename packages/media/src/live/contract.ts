@@ -191,6 +191,13 @@ export interface LiveSession {
    * `LiveError('bad_offer')` when neither sound nor picture of the offer can be answered.
    */
   acceptOffer(sdp: string): Promise<string>;
+  /**
+   * Offers another connection, for a viewer whose network has changed; `answer`, `acceptOffer` and `addCandidate` are about it from now on. It replaces the
+   * earlier one when it is connected. Speech, queue and clock go on, and the codec of the pictures stays. Throws `LiveError('closed')`.
+   * @param receivedEvents how many events the viewer has got; the connection sends the others. None are sent again when absent.
+   * @returns the offer.
+   */
+  reconnect(receivedEvents?: number): string;
   /** Candidates that arrive before the answer are stored until then. `null` ends them. Throws `LiveError('bad_candidate')` for a malformed one. */
   addCandidate(candidate: IceCandidate | null): void;
   /** Queues an utterance. Playback starts with the connection. */

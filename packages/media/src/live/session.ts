@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createLiveFace, type LiveFace } from '../face/index.js';
 import { energyOf } from '../speech/energy.js';
 import { SAMPLE_RATE } from '../time.js';
+import { Connection } from './connection.js';
 import {
   type CloseReason,
   type IceCandidate,
@@ -24,15 +25,11 @@ import { AudioSource } from './playout/audio-source.js';
 import { AUDIO_FRAME, MediaClock, type Scheduler } from './playout/media-clock.js';
 import { type PlacedChunk, PlayoutQueue, type UtteranceTiming } from './playout/playout-queue.js';
 import { Recorder } from './recorder.js';
-import { Feedback } from './rtp/feedback.js';
 import { packetizeH264 } from './rtp/h264.js';
-import { RtpSender } from './rtp/sender.js';
-import { TransportSequence } from './rtp/transport-sequence.js';
 import { PICTURE_IDS, packetizeVp8 } from './rtp/vp8.js';
-import { type ParsedCandidate, readCandidate } from './transport/candidate.js';
-import { formatOffer, type OfferOptions, type ParsedAnswer, parseAnswer, type Ssrcs } from './transport/sdp.js';
-import { answerOffer } from './transport/sdp-answer.js';
-import type { PeerTransport, TransportHub } from './transport/transport.js';
+import { readCandidate } from './transport/candidate.js';
+import type { ParsedAnswer } from './transport/sdp.js';
+import type { TransportHub } from './transport/transport.js';
 import { OPUS_DELAY, type VideoCodec } from './video/encoders.js';
 import { hash, type IdleLoops } from './video/idle.js';
 import type { Surface, SurfacePool } from './video/surface.js';
@@ -41,7 +38,8 @@ import { shownSize, VideoSource } from './video/video-source.js';
 /*
  * offered ──(answer, candidates, ICE, DTLS)──▶ connected ──▶ closed
  *    └────────────(close, the connection cannot be made)──────▲
- * A connected peer counts as gone after GONE_MS without RTCP, and is back with its next report.
+ * A connected peer counts as gone after GONE_MS without RTCP, and is back with its next report. `reconnect` offers another connection, which replaces
+ * the first one when it is connected; speech, queue and clock go on meanwhile.
  */
 
 /** Without RTCP for this long the peer counts as gone; ICE would only notice after 29 s. */
@@ -57,8 +55,8 @@ const SECOND = SAMPLE_RATE / AUDIO_FRAME;
  * once a second.
  */
 const EARLY_REPORTS: readonly number[] = [5, 10, 25];
-/** Events buffered until the data channel opens. */
-const MAX_WAITING_EVENTS = 200;
+/** Latest events, which a connection sends again that the peer did not get: more than come in the {@link ABANDONED_MS} that it may be away. */
+const MAX_EVENTS = 1000;
 /** Time for the closing event to be sent before the transport closes. */
 const FAREWELL_MS = 60;
 /** Video bits per pixel and their bounds: more does not improve a talking face visibly. */
@@ -83,18 +81,15 @@ export function openSession(options: LiveSessionOptions, services: HostServices)
   return new Session(options, services);
 }
 
-/** State from the answer to the end of a session. */
+/** State from the first answer to the end of a session. */
 interface Media {
   readonly clock: MediaClock;
   readonly audioSource: AudioSource;
-  readonly audio: RtpSender | undefined;
-  readonly video: RtpSender | undefined;
   readonly videoSource: VideoSource | undefined;
-  readonly feedback: Feedback;
   readonly microphone: Microphone | undefined;
 }
 
-/** State from the connection to the end. */
+/** State from the first connection to the end. */
 interface Running extends Media {
   readonly connectedMs: number;
 }
@@ -106,25 +101,26 @@ class Session implements LiveSession {
   readonly offer: string;
   private resolveClosed: (reason: CloseReason) => void = () => undefined;
   private current: LiveState = 'offered';
-  private readonly transport: PeerTransport;
-  private readonly ssrcs: Ssrcs;
-  private readonly cname = `figurehead-${randomInt(2 ** 32).toString(36)}`;
+  /** Carries the media. */
+  private connection: Connection;
+  /** Offered as its replacement. */
+  private next: Connection | undefined;
   private readonly face: LiveFace;
   /** Acquired before the connection: loading a presenter takes 0.1 s and would delay the first picture. */
   private readonly surface: Surface;
   private readonly playout: PlayoutQueue;
   private readonly maxVideoBits: number;
-  private answered: { readonly sdp: string; readonly answer: ParsedAnswer; readonly reply?: string } | undefined;
   private readonly listeners = new Set<(event: LiveEvent) => void>();
   private readonly speechListeners = new Set<(event: ViewerSpeech) => void>();
   private readonly messageListeners = new Set<(text: string) => void>();
-  private readonly early: ParsedCandidate[] = [];
-  private readonly waitingEvents: string[] = [];
-  private canSendEvents = false;
+  /** The latest events as sent; `forgotten` were sent before them. */
+  private readonly sent = { forgotten: 0, texts: [] as string[] };
   private media: Media | undefined;
   private running: Running | undefined;
   private recorder: Recorder | undefined;
   private ticks = 0;
+  /** Its value when the peer was connected. */
+  private connectedTick = 0;
   private failures = 0;
   private goneSinceMs: number | undefined;
   private connectedForMs: number | undefined;
@@ -152,7 +148,6 @@ class Session implements LiveSession {
     this.recorded = this.closed.then(() => this.recorder?.finish());
     // Avoids an unhandled rejection when the caller does not read it.
     this.recorded.catch(() => undefined);
-    this.ssrcs = randomSsrcs();
     this.face = createLiveFace(hash(options.id), options.expression ?? 'friendly', options.pack.motion);
     const { width, height, fps } = options.picture;
     const wanted = width * height * Math.min(fps, 30) * BITS_PER_PIXEL;
@@ -169,28 +164,8 @@ class Session implements LiveSession {
       },
       { now: () => performance.now() },
     );
-    this.transport = services.hub.open({
-      name: this.id,
-      ssrcs: this.ssrcs,
-      cname: this.cname,
-      iceServers: options.iceServers,
-      microphone: options.microphone === true,
-      events: {
-        onConnected: () => this.guard('beginning', () => this.onConnected()),
-        onGone: (how) => {
-          void this.end(this.current === 'connected' || how === 'closed' ? 'peer_gone' : 'failed', undefined);
-        },
-        onRtp: (packet) =>
-          this.guard('hearing the viewer', () => this.running?.microphone?.onPacket(packet, performance.now())),
-        onRtcp: (packet) => this.running?.feedback.onRtcp(packet, performance.now(), wallMs()),
-        onMessage: (text) =>
-          this.guard('reading a message', () => {
-            for (const listener of this.messageListeners) listener(text);
-          }),
-        onEvents: () => this.flushEvents(),
-      },
-    });
-    this.offer = formatOffer(this.description);
+    this.connection = this.openConnection(0);
+    this.offer = this.connection.offer;
     this.surface = services.surfaces.acquire({
       pack: options.pack,
       width,
@@ -203,44 +178,31 @@ class Session implements LiveSession {
     return this.current;
   }
 
-  /** Inputs of the host's offer or answer. */
-  private get description(): OfferOptions {
-    const { ssrcs, cname, maxVideoBits } = this;
-    return { local: this.transport.local, ssrcs, cname, maxVideoBits, microphone: this.options.microphone === true };
-  }
-
   async answer(sdp: string): Promise<void> {
-    if (this.answered?.sdp === sdp || this.current === 'closed') return;
-    if (this.answered) throw new LiveError('bad_answer', 'expected one answer, got another one');
-    this.accept({ sdp, answer: parseAnswer(sdp) });
+    if (this.current !== 'closed') (this.next ?? this.connection).acceptAnswer(sdp);
   }
 
   async acceptOffer(sdp: string): Promise<string> {
-    if (this.answered?.sdp === sdp && this.answered.reply !== undefined) return this.answered.reply;
     if (this.current === 'closed') throw new LiveError('closed', 'the session is closed');
-    if (this.answered) throw new LiveError('bad_offer', 'expected one offer or answer, got another one');
-    const { answer, sdp: reply } = answerOffer(sdp, this.description);
-    this.accept({ sdp, answer, reply });
-    return reply;
+    return (this.next ?? this.connection).acceptOffer(sdp);
   }
 
-  private accept(answered: NonNullable<Session['answered']>): void {
-    const { answer } = answered;
-    this.transport.accept(answer);
-    this.answered = answered;
-    // Codecs are opened and the first picture is encoded while the connection is being made.
-    this.guard('preparing', () => {
-      this.media = this.openMedia(answer);
-      this.media.videoSource?.prepare();
-    });
-    for (const candidate of this.early.splice(0)) this.transport.addCandidate(candidate);
+  reconnect(receivedEvents = Number.POSITIVE_INFINITY): string {
+    if (this.current === 'closed') throw new LiveError('closed', 'the session is closed');
+    const offered = this.openConnection(receivedEvents);
+    if (this.current === 'connected') {
+      this.next?.close();
+      this.next = offered;
+    } else {
+      this.connection.close();
+      this.connection = offered;
+    }
+    return offered.offer;
   }
 
   addCandidate(candidate: IceCandidate | null): void {
     const parsed = readCandidate(candidate);
-    if (!parsed || this.current === 'closed') return;
-    if (this.answered) this.transport.addCandidate(parsed);
-    else if (this.early.length < 32) this.early.push(parsed);
+    if (parsed && this.current !== 'closed') (this.next ?? this.connection).addCandidate(parsed);
   }
 
   speak(id: string, speak: Speak): UtteranceHandle {
@@ -273,7 +235,7 @@ class Session implements LiveSession {
   }
 
   sendMessage(text: string): void {
-    this.transport.sendMessage(text);
+    this.connection.sendMessage(text);
   }
 
   tell(event: UntimedEvent): void {
@@ -288,14 +250,14 @@ class Session implements LiveSession {
     const { framesPerSecond, encodeMs, drawMs, bitrate, videoBitrate } = this.measured;
     return {
       state: this.current,
-      codec: this.answered?.answer.video?.codec ?? null,
+      codec: this.codec ?? null,
       framesPerSecond,
       encodeMs,
       drawMs,
       bitrate,
       videoBitrate,
-      loss: this.running?.feedback.loss ?? 0,
-      roundTripMs: this.running?.feedback.roundTripMs ?? null,
+      loss: this.connection.feedback?.loss ?? 0,
+      roundTripMs: this.connection.feedback?.roundTripMs ?? null,
       firstSoundMs: this.latest?.firstSoundMs ?? null,
       synthesisMs: this.latest?.synthesisMs ?? null,
       queueMs: this.latest?.queueMs ?? null,
@@ -321,11 +283,56 @@ class Session implements LiveSession {
     }
   }
 
-  private onConnected(): void {
+  private get codec(): VideoCodec | undefined {
+    return this.connection.answer?.video?.codec;
+  }
+
+  /** @param receivedEvents events that the peer already has. */
+  private openConnection(receivedEvents: number): Connection {
+    const { options, services } = this;
+    const firstEvent = Math.min(receivedEvents, this.sent.forgotten + this.sent.texts.length);
+    const start = Math.min(VIDEO_BITS.start, this.maxVideoBits);
+    const connection: Connection = new Connection({
+      hub: services.hub,
+      name: this.id,
+      iceServers: options.iceServers,
+      microphone: options.microphone === true,
+      videoBits: { min: VIDEO_BITS.min, start, max: this.maxVideoBits },
+      codec: this.media && this.codec,
+      events: {
+        onAnswered: (answer) => this.guard('preparing', () => this.prepare(answer)),
+        onConnected: () => this.guard('beginning', () => this.onConnected(connection)),
+        onGone: (how) => this.onGone(connection, how),
+        onRtp: (packet) =>
+          this.guard('hearing the viewer', () => this.running?.microphone?.onPacket(packet, performance.now())),
+        onMessage: (text) =>
+          this.guard('reading a message', () => {
+            for (const listener of this.messageListeners) listener(text);
+          }),
+        onChannel: () => {
+          const { forgotten, texts } = this.sent;
+          for (const text of texts.slice(Math.max(0, firstEvent - forgotten))) connection.sendEvent(text);
+        },
+        onKeyframeRequest: () => this.media?.videoSource?.requestKeyframe(),
+        onBitRate: (bits) => this.media?.videoSource?.setBitRate(bits),
+      },
+    });
+    return connection;
+  }
+
+  /** Codecs are opened and the first picture is encoded while the connection is being made. */
+  private prepare(answer: ParsedAnswer): void {
+    if (this.media) return;
+    this.media = this.openMedia(answer);
+    this.media.videoSource?.prepare();
+  }
+
+  private onConnected(connection: Connection): void {
+    if (connection === this.next) this.replaceConnection(connection);
     if (this.current !== 'offered' || !this.media) return;
     this.current = 'connected';
     const { record } = this.options;
-    const codec = this.answered?.answer.video?.codec;
+    const { codec } = this;
     if (record && codec)
       this.recorder = new Recorder({ ...record, codec, width: this.surface.width, height: this.surface.height });
     this.running = { ...this.media, connectedMs: performance.now() };
@@ -334,11 +341,31 @@ class Session implements LiveSession {
     this.running.clock.start();
   }
 
+  /** The viewer is back on another network path: its player begins with a keyframe, and with numbers of its own. */
+  private replaceConnection(connection: Connection): void {
+    this.connection.close();
+    this.connection = connection;
+    this.next = undefined;
+    this.goneSinceMs = undefined;
+    this.connectedTick = this.ticks;
+    Object.assign(this.measured, { bytes: 0, videoBytes: 0 });
+    const { microphone, videoSource } = this.media!;
+    microphone?.restart();
+    videoSource?.setBitRate(Math.min(VIDEO_BITS.start, this.maxVideoBits));
+    videoSource?.requestKeyframe();
+  }
+
+  private onGone(connection: Connection, how: 'closed' | 'failed'): void {
+    if (connection === this.next) {
+      // The session goes on with the connection that it has.
+      this.next.close();
+      this.next = undefined;
+    } else if (!this.next)
+      void this.end(this.current === 'connected' || how === 'closed' ? 'peer_gone' : 'failed', undefined);
+  }
+
   private openMedia(answer: ParsedAnswer): Media {
-    const sequence = new TransportSequence();
-    const { audio, video } = this.openSenders(answer, sequence);
     const audioSource = new AudioSource((out) => this.playout.pull(out));
-    const start = Math.min(VIDEO_BITS.start, this.maxVideoBits);
     const clock = new MediaClock(
       {
         onAudio: (sample, nowMs) => this.guard('sending sound', () => this.onAudio(sample, nowMs)),
@@ -351,15 +378,7 @@ class Session implements LiveSession {
       this.options.picture.fps,
       this.services.scheduler,
     );
-    const videoSource = answer.video && video && this.openVideoSource(answer.video.codec, { video, clock, start });
-    const feedback = new Feedback({
-      range: { min: VIDEO_BITS.min, start, max: this.maxVideoBits },
-      sequence,
-      hasTransportFeedback: answer.transportCcId !== undefined,
-      video: video && { sender: video, ssrc: this.ssrcs.video },
-      onKeyframeRequest: () => videoSource?.requestKeyframe(),
-      onBitRate: (bits) => videoSource?.setBitRate(bits),
-    });
+    const videoSource = answer.video && this.openVideoSource(answer.video.codec, clock);
     const microphone =
       answer.microphone &&
       new Microphone({
@@ -367,7 +386,7 @@ class Session implements LiveSession {
         activity: this.services.openVoiceActivity(),
         onSpeech: (event) => this.hear(event),
       });
-    return { clock, audioSource, audio, video, videoSource, feedback, microphone };
+    return { clock, audioSource, videoSource, microphone };
   }
 
   /** The presenter pauses while it is unclear whether the viewer speaks: an interruption is silent early, and other sounds only make a short gap. */
@@ -387,44 +406,7 @@ class Session implements LiveSession {
     return running.audioSource.isDiscontinuous && running.videoSource?.isIdle !== false;
   }
 
-  private openSenders(
-    answer: ParsedAnswer,
-    sequence: TransportSequence,
-  ): { audio: RtpSender | undefined; video: RtpSender | undefined } {
-    const shared = answer.transportCcId === undefined ? {} : { transport: { id: answer.transportCcId, sequence } };
-    const first = (): { sequence: number; timestamp: number } => ({
-      sequence: randomInt(2 ** 15),
-      timestamp: randomInt(2 ** 32),
-    });
-    const send = (kind: 'audio' | 'video') => (packet: Uint8Array) => this.transport.send(kind, packet);
-    const audio =
-      answer.audio &&
-      new RtpSender({
-        ...shared,
-        ssrc: this.ssrcs.audio,
-        clockRate: SAMPLE_RATE,
-        payloadType: answer.audio.payloadType,
-        send: send('audio'),
-        first: first(),
-      });
-    const rtx = answer.video?.rtxPayloadType;
-    const video =
-      answer.video &&
-      new RtpSender({
-        ...shared,
-        ssrc: this.ssrcs.video,
-        clockRate: VIDEO_CLOCK,
-        payloadType: answer.video.payloadType,
-        playoutDelayId: answer.video.playoutDelayId,
-        ...(rtx === undefined ? {} : { rtx: { ssrc: this.ssrcs.rtx, payloadType: rtx } }),
-        send: send('video'),
-        first: first(),
-      });
-    return { audio, video };
-  }
-
-  private openVideoSource(codec: VideoCodec, of: { video: RtpSender; clock: MediaClock; start: number }): VideoSource {
-    const { video, clock } = of;
+  private openVideoSource(codec: VideoCodec, clock: MediaClock): VideoSource {
     return new VideoSource({
       pack: this.options.pack,
       picture: this.options.picture,
@@ -433,7 +415,7 @@ class Session implements LiveSession {
       face: this.face,
       surfaces: this.services.surfaces,
       loops: this.services.loops,
-      bitRate: { start: of.start, max: this.maxVideoBits },
+      bitRate: { start: Math.min(VIDEO_BITS.start, this.maxVideoBits), max: this.maxVideoBits },
       seed: hash(this.id) >>> 0,
       isSpeaking: () => this.playout.isSpeaking,
       packetize: framePacketizer(codec),
@@ -444,7 +426,7 @@ class Session implements LiveSession {
         const nowMs = performance.now();
         this.lateness.video = smooth(this.lateness.video, lateness(clock, sample, nowMs));
         // A loop needs a fraction of the bandwidth, so feedback about its packets says nothing about the limit.
-        video.sendFrame(payloads, (sample * VIDEO_CLOCK) / SAMPLE_RATE, { nowMs, marker: true, unnumbered: idle });
+        this.connection.sendPicture(payloads, sample, { nowMs, marker: true, unnumbered: idle });
       },
       onFrameRate: (framesPerSecond) => clock.setFrameRate(framesPerSecond),
       onFailure: (error) => {
@@ -463,20 +445,21 @@ class Session implements LiveSession {
     if (packet) {
       // The packet contains sound of an earlier instant, because the encoder delays it.
       const at = { nowMs, marker: packet.marker, unnumbered: !this.playout.isSpeaking };
-      running.audio?.sendFrame([packet.payload], sample - OPUS_DELAY, at);
+      this.connection.sendSound(packet.payload, sample - OPUS_DELAY, at);
     }
     this.lateness.audio = smooth(this.lateness.audio, lateness(running.clock, sample, performance.now()));
     const tick = this.ticks++;
     if (tick % SECOND === 0) this.everySecond(running, nowMs);
-    else if (EARLY_REPORTS.includes(tick)) this.report(running);
+    else if (EARLY_REPORTS.includes(tick - this.connectedTick)) this.report(running);
   }
 
   private everySecond(running: Running, nowMs: number): void {
     this.report(running);
     const elapsed = (nowMs - this.measured.atMs) / 1000;
     if (elapsed > 0.5) this.measure(running, nowMs, elapsed);
-    running.audioSource.setLoss(running.feedback.loss);
-    const heardMs = running.feedback.heardMs ?? running.connectedMs;
+    const { feedback, connectedMs } = this.connection;
+    running.audioSource.setLoss(feedback?.loss ?? 0);
+    const heardMs = feedback?.heardMs ?? connectedMs;
     const silentMs = nowMs - heardMs;
     if (silentMs < GONE_MS) {
       if (this.goneSinceMs !== undefined) running.videoSource?.requestKeyframe();
@@ -485,18 +468,14 @@ class Session implements LiveSession {
     if (silentMs >= ABANDONED_MS) void this.end('peer_gone', undefined);
   }
 
-  /** Maps both streams' clocks to one wall clock, so that players can keep lips and sound in sync. */
-  private report({ audio, video, clock }: Running): void {
-    const sample = clock.sampleAt(performance.now());
-    const wall = wallMs();
-    if (audio) this.transport.send('audio', audio.report(wall, sample, this.cname));
-    if (video) this.transport.send('video', video.report(wall, (sample * VIDEO_CLOCK) / SAMPLE_RATE, this.cname));
+  private report({ clock }: Running): void {
+    this.connection.sendReports(clock.sampleAt(performance.now()));
   }
 
-  private measure({ audio, video, videoSource }: Running, nowMs: number, elapsed: number): void {
+  private measure({ videoSource }: Running, nowMs: number, elapsed: number): void {
     const counts = videoSource?.takeCounts();
-    const videoBytes = video?.sentBytes ?? 0;
-    const bytes = (audio?.sentBytes ?? 0) + videoBytes;
+    const { audio, video: videoBytes } = this.connection.sentBytes;
+    const bytes = audio + videoBytes;
     this.measured = {
       framesPerSecond: (counts?.frames ?? 0) / elapsed,
       encodeMs: counts && counts.encoded > 0 ? counts.encodeMs / counts.encoded : 0,
@@ -529,13 +508,9 @@ class Session implements LiveSession {
     this.recorder?.onEvent(event);
     for (const listener of this.listeners) listener(event);
     const text = JSON.stringify(event);
-    if (this.canSendEvents) this.transport.sendEvent(text);
-    else if (this.waitingEvents.length < MAX_WAITING_EVENTS) this.waitingEvents.push(text);
-  }
-
-  private flushEvents(): void {
-    this.canSendEvents = true;
-    for (const text of this.waitingEvents.splice(0)) this.transport.sendEvent(text);
+    const { sent } = this;
+    if (sent.texts.push(text) > MAX_EVENTS) sent.forgotten += sent.texts.splice(0, MAX_EVENTS / 2).length;
+    if (this.connection.canSendEvents) this.connection.sendEvent(text);
   }
 
   /** Ends the session once. Sends `farewell` to a peer whose data channel is open. */
@@ -556,10 +531,11 @@ class Session implements LiveSession {
     this.media?.audioSource.close();
     this.media?.microphone?.close();
     this.surface.release();
-    if (wasConnected && farewell !== undefined && this.canSendEvents) {
+    if (wasConnected && farewell !== undefined && this.connection.canSendEvents) {
       await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
     }
-    this.transport.close();
+    this.connection.close();
+    this.next?.close();
     this.resolveClosed(reason);
   }
 
@@ -567,9 +543,6 @@ class Session implements LiveSession {
     return this.running ? Math.max(0, nowMs - this.running.connectedMs) : 0;
   }
 }
-
-/** Ticks per second of video timestamps (RFC 6184 section 8.2.1). */
-const VIDEO_CLOCK = 90_000;
 
 /** Payloads of a frame. VP8 pictures are numbered through the whole session, across encoders and idle loops. */
 function framePacketizer(codec: VideoCodec): (data: Uint8Array) => Uint8Array[] {
@@ -579,16 +552,6 @@ function framePacketizer(codec: VideoCodec): (data: Uint8Array) => Uint8Array[] 
     pictureId = (pictureId + 1) % PICTURE_IDS;
     return packetizeVp8(data, pictureId);
   };
-}
-
-function randomSsrcs(): Ssrcs {
-  const audio = 1 + randomInt(2 ** 31);
-  return { audio, video: (audio + 0x2545f491) >>> 0, rtx: (audio + 0x4f6cdd1d) >>> 0 };
-}
-
-/** Monotonic wall time in ms since 1970, for sender reports. */
-function wallMs(): number {
-  return performance.timeOrigin + performance.now();
 }
 
 /** ms from a sample's instant until now. */

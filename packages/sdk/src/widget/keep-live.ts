@@ -1,5 +1,5 @@
 import type { Figurehead } from '../client.js';
-import { ConnectionError, FigureheadError, RateLimitError, ServerError } from '../errors.js';
+import { isRefusal } from '../errors.js';
 import { LiveStream, type LiveStreamOptions } from '../live-stream.js';
 import { sleep } from '../transport.js';
 
@@ -8,11 +8,6 @@ import { sleep } from '../transport.js';
  * not reconnect together.
  */
 const PAUSES_MS = [500, 1000, 2000, 4000, 8000, 16_000] as const;
-/**
- * How long a connection may be interrupted before another one is opened; browsers themselves wait up to half a minute.
- */
-const PATIENCE_MS = 5000;
-
 /** Options and callbacks of {@link keepLive}. */
 export interface KeepLiveOptions {
   readonly client: Figurehead;
@@ -21,12 +16,12 @@ export interface KeepLiveOptions {
   /** Ends it. */
   readonly signal: AbortSignal;
   readonly onLive: (stream: LiveStream) => void;
-  /** The connection was lost; another one is being opened. */
+  /** The stream was lost, and could not be connected again; another one is being opened. */
   readonly onLost: () => void;
 }
 
 /**
- * Keeps a presenter live: opens a stream, and another one when the connection is lost. @returns the reason of the
+ * Keeps a presenter live: opens a stream, and another one when it is lost. @returns the reason of the
  * stream's end.
  * @throws the refusal of a stream, after retries where they can help; the signal's reason.
  */
@@ -44,7 +39,7 @@ export async function keepLive(session: KeepLiveOptions): Promise<string> {
       if (reason !== undefined) return reason;
       onLost();
     } catch (error) {
-      if (signal.aborted || !isPassing(error) || failures >= PAUSES_MS.length) throw error;
+      if (signal.aborted || isRefusal(error) || failures >= PAUSES_MS.length) throw error;
     }
     await sleep((PAUSES_MS[failures] ?? 0) * (1 - Math.random() / 2), signal);
   }
@@ -53,36 +48,19 @@ export async function keepLive(session: KeepLiveOptions): Promise<string> {
 /** The stream of a disconnected viewer counts against the token's limit until it is closed. */
 async function release(client: Figurehead, streamId: string): Promise<void> {
   await client.closeStream({ streamId }).catch((error: unknown) => {
-    if (!(error instanceof FigureheadError) || isPassing(error)) throw error;
+    if (!isRefusal(error)) throw error;
   });
 }
 
 /** Resolves with the reason, or with `undefined` when the connection was lost. */
 function ended(stream: LiveStream, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isLost = false;
     const stop = () => void stream.close();
     signal.addEventListener('abort', stop, { once: true });
-    stream.on('connection', (state) => {
-      clearTimeout(timer);
-      if (state !== 'disconnected') return;
-      timer = setTimeout(() => {
-        isLost = true;
-        void stream.close();
-      }, PATIENCE_MS);
-    });
     stream.on('closed', ({ reason, by }) => {
-      clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      resolve(isLost || by === 'connection' ? undefined : reason);
+      resolve(by === 'connection' ? undefined : reason);
     });
     if (signal.aborted) stop();
   });
-}
-
-/** Refusals are final; errors of the network or of an overloaded server are temporary. */
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof FigureheadError)) return true;
-  return error instanceof ConnectionError || error instanceof ServerError || error instanceof RateLimitError;
 }

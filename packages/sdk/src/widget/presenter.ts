@@ -248,6 +248,9 @@ export class FigureheadPresenter extends Base {
   #wire(stream: LiveStream): void {
     this.#stream = stream;
     this.#render();
+    stream.on('connection', (state) => {
+      if (this.#stream === stream) this.#enter(state === 'connected' ? 'live' : 'reconnecting');
+    });
     stream.on('conversation.state', ({ state }) => {
       if (state !== undefined) this.#tell('conversation', { state });
     });

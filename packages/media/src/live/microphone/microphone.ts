@@ -53,6 +53,11 @@ export class Microphone {
     this.take(samples);
   }
 
+  /** Another connection's packets follow, with numbers of their own. */
+  restart(): void {
+    this.next = undefined;
+  }
+
   /** Call it every 20 ms: ends the utterance of a microphone that sends nothing more. */
   onTick(nowMs: number): void {
     if (!this.isOpen || !this.segmenter.isHearing || nowMs - this.lastPacketMs < QUIET_AFTER_MS) return;

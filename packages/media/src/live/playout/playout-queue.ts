@@ -12,8 +12,6 @@ import { AUDIO_FRAME } from './media-clock.js';
 
 /** Samples of speech prefetched per utterance. Back-pressure stops synthesis beyond it, so that long texts take little memory. */
 const AHEAD = 6 * SAMPLE_RATE;
-/** Time for the mouth to take its first shape before the sound starts. */
-const LEAD = 0.02 * SAMPLE_RATE;
 /** Pause between two utterances. */
 const BREATH = 0.15 * SAMPLE_RATE;
 /** An interruption fades out over this many samples (8 ms), so that it does not click. */
@@ -354,8 +352,8 @@ export class PlayoutQueue {
     const entry = this.entries[0];
     if (!entry || !this.running || this.held) return;
     for (let chunk = entry.ready.shift(); chunk; chunk = entry.ready.shift()) {
-      // At the start, and after synthesis was too slow, the mouth needs its lead.
-      const start = this.cursor <= this.next ? this.next + LEAD : this.cursor;
+      // The mouth needs no time before the sound: players buffer sound for longer than pictures.
+      const start = Math.max(this.cursor, this.next);
       const placed = { start, chunk };
       const shift = start - chunk.start;
       entry.placed.push(placed);

@@ -12,6 +12,10 @@ export function serveStreams(http: Http, streams: Streams): void {
   });
   http.bind('readStream', { resource, handle: async ({ resource: stream }) => streams.present(stream) });
   http.bind('readStreamStats', { resource, handle: ({ resource: stream }) => streams.stats(stream) });
+  http.bind('reconnectStream', {
+    resource,
+    handle: ({ resource: stream, body }) => streams.reconnect(stream, body?.received),
+  });
   http.bind('answerStream', {
     resource,
     handle: async ({ resource: stream, body }) => {

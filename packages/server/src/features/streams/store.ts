@@ -156,6 +156,11 @@ export async function markAnswered(db: Database, id: string): Promise<void> {
     .execute();
 }
 
+/** Replaces the offer by that of another connection. */
+export async function setOffer(db: Database, id: string, offer: string): Promise<void> {
+  await open(db).updateTable('streams').set({ offer }).where('id', '=', id).where('state', '<>', 'closed').execute();
+}
+
 /** Extends the stream to `expiresAt` after new speech. */
 export async function setExpiry(db: Database, id: string, expiresAt: Date): Promise<void> {
   await open(db)

@@ -111,6 +111,30 @@ describe('a live stream', () => {
     await alice.call('DELETE', `/streams/${id}`);
   });
 
+  it('offers another connection to an open stream, whose speech and queue go on; a closed or foreign one is refused', async () => {
+    const id = await open(alice);
+    const session = sessionOf(all.host, id);
+    await alice.call('PUT', `/streams/${id}`, ANSWER);
+    session.connect();
+    await until('it is connected', async () => (await statusOf(alice, id)) === 'connected');
+    const { status, body } = await alice.call('POST', `/streams/connection/${id}`, { received: 7 });
+    expect([status, body.id, body.status]).toEqual([200, id, 'connected']);
+    expect(body.webrtcData.offer).toEqual({ type: 'offer', sdp: 'v=0\r\ns=offer after 7 events\r\n' });
+    expect((await alice.call('GET', `/streams/${id}`)).body.webrtcData).toEqual(body.webrtcData);
+    expect((await alice.call('PUT', `/streams/${id}`, ANSWER)).body).toEqual({ status: 'ok' });
+    expect((await alice.call('POST', `/streams/connection/${id}`)).status).toBe(200);
+    const many = await Promise.all(
+      Array.from({ length: 20 }, () => alice.call('POST', `/streams/connection/${id}`, {})),
+    );
+    expect(new Set(many.map((one) => one.status))).toEqual(new Set([200]));
+    expect((await alice.call('POST', `/streams/connection/${id}`, { received: -1 })).status).toBe(400);
+    const carol = await all.api.caller();
+    expect((await carol.call('POST', `/streams/connection/${id}`)).status).toBe(403);
+    expect(await statusOf(alice, id)).toBe('connected');
+    await alice.call('DELETE', `/streams/${id}`);
+    expect((await alice.call('POST', `/streams/connection/${id}`)).status).toBe(404);
+  });
+
   it('refuses invalid input with a 400 that names the field', async () => {
     const id = await open(alice);
     const garbage = await alice.call('PUT', `/streams/${id}`, { answer: { type: 'answer', sdp: 'garbage' } });

@@ -43,6 +43,8 @@ export interface Streams {
   load(caller: Caller, id: string): Promise<OwnStream>;
   list(workspaceId: string, page: { page: number; limit: number }): Promise<{ streams: Stream[]; total: number }>;
   present(row: store.StreamRow): Stream;
+  /** Offers another connection to the stream's session; `received` messages of the data channel are not sent again. */
+  reconnect(stream: OwnStream, received: number | undefined): Promise<Stream>;
   answer(stream: OwnStream, sdp: string): Promise<void>;
   /** Opens a stream for a viewer that makes the offer (WHEP). Throws as `create`, and a 400 for an offer that cannot be answered, after closing the stream. */
   watch(caller: Caller, input: Static<typeof StreamInput>, offer: string): Promise<{ stream: Stream; answer: string }>;
@@ -107,6 +109,12 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     list: async (workspaceId, page) => {
       const { rows, total } = await store.listStreams(db, workspaceId, page);
       return { streams: rows.map(present), total };
+    },
+    async reconnect(stream, received) {
+      const request = received === undefined ? {} : { received };
+      const { offer } = await ask(stream, (hostUrl) => hosts.reconnect(hostUrl, stream.id, request));
+      await store.setOffer(db, stream.id, offer);
+      return present({ ...stream, offer });
     },
     async answer(stream, sdp) {
       await ask(stream, (hostUrl) => hosts.answer(hostUrl, stream.id, sdp));

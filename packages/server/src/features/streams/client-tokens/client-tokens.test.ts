@@ -71,6 +71,7 @@ describe('a client token', () => {
       'openUtterance',
       'openWhep',
       'readStream',
+      'reconnectStream',
       'speak',
       'speakSound',
       'startPipecat',
@@ -95,6 +96,7 @@ describe('a client token', () => {
       for (const [method, path, body] of [
         ['GET', `/streams/${id}`],
         ['PUT', `/streams/${id}`, ANSWER],
+        ['POST', `/streams/connection/${id}`],
         ['POST', `/streams/candidate/${id}`, { candidate: null }],
         ['POST', `/streams/render/${id}`, { text: 'x' }],
         ['DELETE', `/streams/render/${id}`],

@@ -45,6 +45,7 @@ export class HostUnreachable extends Error {
 /** Sessions on other processes. Every call throws {@link HostRefusal} or {@link HostUnreachable}. */
 export interface HostClient {
   open(hostUrl: string, session: OpenRequest): Promise<Opened>;
+  reconnect(hostUrl: string, id: string, request: HostRequest<'reconnect'>): Promise<Opened>;
   answer(hostUrl: string, id: string, sdp: string): Promise<void>;
   /** Passes a viewer's own offer to the session. @returns its answer, SDP. */
   acceptOffer(hostUrl: string, id: string, sdp: string): Promise<string>;
@@ -105,6 +106,7 @@ export function createHostClient(secret: string): HostClient {
 
   return {
     open: (hostUrl, session) => call({ hostUrl, operation: 'open' }, session),
+    reconnect: (hostUrl, id, request) => call({ hostUrl, operation: 'reconnect', id }, request),
     answer: async (hostUrl, id, sdp) => void (await call({ hostUrl, operation: 'answer', id }, { sdp })),
     acceptOffer: async (hostUrl, id, sdp) => (await call({ hostUrl, operation: 'acceptOffer', id }, { sdp })).sdp,
     addCandidate: async (hostUrl, id, request) =>

@@ -5,6 +5,7 @@ import {
   Nullable,
   PROVIDERS,
   type ProviderName,
+  Reconnection,
   StreamCandidate,
   TextPiece,
 } from '@figurehead/contract';
@@ -50,7 +51,7 @@ const OpenRequest = Type.Object({
 export type OpenRequest = Static<typeof OpenRequest>;
 
 const Opened = Type.Object({ offer: Type.String() });
-/** The offer of a new session, SDP. */
+/** The offer of a session, SDP. */
 export type Opened = Static<typeof Opened>;
 
 const Sdp = Type.Object({ sdp: Type.String() });
@@ -134,6 +135,7 @@ export const HEARTBEAT_MS = 10_000;
 /** The operations of a stream host for the API: JSON over HTTP on the loopback interface or a private network. */
 export const OPERATIONS = {
   open: { method: 'POST', path: '/streams', request: OpenRequest, response: Opened },
+  reconnect: { method: 'POST', path: '/streams/{id}/connection', request: Reconnection, response: Opened },
   answer: { method: 'PUT', path: '/streams/{id}', request: Sdp, response: Empty },
   acceptOffer: { method: 'PUT', path: '/streams/{id}/offer', request: Sdp, response: Sdp },
   addCandidate: { method: 'POST', path: '/streams/{id}/candidates', request: StreamCandidate, response: Empty },

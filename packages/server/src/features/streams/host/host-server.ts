@@ -114,6 +114,7 @@ type Handlers = {
 function handlersOf(registry: SessionRegistry): Handlers {
   return {
     open: (_id, request) => registry.open(request),
+    reconnect: (id, { received }) => registry.reconnect(id, received),
     answer: async (id, { sdp }) => {
       await registry.answer(id, sdp);
       return {};

@@ -83,6 +83,8 @@ export interface SessionRegistryOptions {
 /** The sessions of a stream host. Calls on unknown sessions throw `HostRefusal('gone')`. */
 export interface SessionRegistry {
   open(request: OpenRequest): Promise<Opened>;
+  /** Offers another connection; `received` events are not sent again. */
+  reconnect(id: string, received: number | undefined): Promise<Opened>;
   answer(id: string, sdp: string): Promise<void>;
   /** @returns the answer to a viewer's own offer, SDP. */
   acceptOffer(id: string, sdp: string): Promise<string>;
@@ -191,6 +193,10 @@ class Registry implements SessionRegistry {
     if (request.conversation !== undefined) await this.#converse(entry, request.conversation);
     if (this.#draining) this.#endInBackground(entry, 'host_stopped');
     return { offer: session.offer };
+  }
+
+  reconnect(id: string, received: number | undefined): Promise<Opened> {
+    return refuseLiveErrors(() => ({ offer: this.#entryOf(id).session.reconnect(received) }));
   }
 
   answer(id: string, sdp: string): Promise<void> {

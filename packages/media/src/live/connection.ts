@@ -1,0 +1,243 @@
+import { randomInt } from 'node:crypto';
+import { SAMPLE_RATE } from '../time.js';
+import { type IceServer, LiveError } from './contract.js';
+import type { BitrateRange } from './rtp/bitrate.js';
+import { Feedback } from './rtp/feedback.js';
+import { type FrameSending, RtpSender } from './rtp/sender.js';
+import { TransportSequence } from './rtp/transport-sequence.js';
+import type { ParsedCandidate } from './transport/candidate.js';
+import { formatOffer, type OfferOptions, type ParsedAnswer, parseAnswer, type Ssrcs } from './transport/sdp.js';
+import { answerOffer } from './transport/sdp-answer.js';
+import type { PeerTransport, TransportHub } from './transport/transport.js';
+import type { VideoCodec } from './video/encoders.js';
+
+/** Ticks per second of video timestamps (RFC 6184 section 8.2.1). */
+const VIDEO_CLOCK = 90_000;
+/** Candidates stored until the answer arrives. */
+const MAX_EARLY = 32;
+
+/** Callbacks of a connection; none is called after `close`. */
+export interface ConnectionEvents {
+  /** The peer has accepted; opens what its codecs need while the connection is being made. */
+  onAnswered(answer: ParsedAnswer): void;
+  /** Media and feedback can be sent. */
+  onConnected(): void;
+  /** The peer closed the connection, or the connection failed. */
+  onGone(how: 'closed' | 'failed'): void;
+  /** An RTP packet of the viewer's microphone. */
+  onRtp(packet: Uint8Array): void;
+  /** A text on the data channel that the peer opened. */
+  onMessage(text: string): void;
+  /** The data channel `events` has opened. */
+  onChannel(): void;
+  onKeyframeRequest(): void;
+  onBitRate(bitsPerSecond: number): void;
+}
+
+/** Settings of a connection. */
+export interface ConnectionOptions {
+  readonly hub: TransportHub;
+  /** Appears in logs. */
+  readonly name: string;
+  readonly iceServers: readonly IceServer[];
+  /** Offers to receive the viewer's microphone. */
+  readonly microphone: boolean;
+  /** Bits per second of video. */
+  readonly videoBits: BitrateRange;
+  /** The codec of the session's pictures once an earlier connection has chosen it. */
+  readonly codec: VideoCodec | undefined;
+  readonly events: ConnectionEvents;
+}
+
+/** What is sent to the peer, and what it says about it. */
+interface Streams {
+  readonly answer: ParsedAnswer;
+  readonly audio: RtpSender | undefined;
+  readonly video: RtpSender | undefined;
+  readonly feedback: Feedback;
+}
+
+/**
+ * A viewer's connection to a session: one offer, one answer, and RTP streams with numbers of their own. A session may replace it by another one while it
+ * goes on. The creator closes it.
+ */
+export class Connection {
+  readonly offer: string;
+  /** Time of the connection, ms of the monotonic clock. */
+  connectedMs = 0;
+  /** The data channel `events` is open. */
+  canSendEvents = false;
+  private readonly ssrcs = randomSsrcs();
+  private readonly cname = `figurehead-${randomInt(2 ** 32).toString(36)}`;
+  private readonly transport: PeerTransport;
+  private answered: { readonly sdp: string; readonly reply?: string } | undefined;
+  private streams: Streams | undefined;
+  private readonly early: ParsedCandidate[] = [];
+
+  constructor(private readonly options: ConnectionOptions) {
+    const { hub, name, iceServers, microphone, events } = options;
+    this.transport = hub.open({
+      name,
+      ssrcs: this.ssrcs,
+      cname: this.cname,
+      iceServers,
+      microphone,
+      events: {
+        onConnected: () => {
+          this.connectedMs = performance.now();
+          events.onConnected();
+        },
+        onGone: (how) => events.onGone(how),
+        onRtp: (packet) => events.onRtp(packet),
+        onRtcp: (packet) => this.streams?.feedback.onRtcp(packet, performance.now(), wallMs()),
+        onMessage: (text) => events.onMessage(text),
+        onEvents: () => {
+          this.canSendEvents = true;
+          events.onChannel();
+        },
+      },
+    });
+    this.offer = formatOffer(this.description);
+  }
+
+  /** What the peer accepted. */
+  get answer(): ParsedAnswer | undefined {
+    return this.streams?.answer;
+  }
+
+  get feedback(): Feedback | undefined {
+    return this.streams?.feedback;
+  }
+
+  /** Bytes of media sent so far. */
+  get sentBytes(): { readonly audio: number; readonly video: number } {
+    return { audio: this.streams?.audio?.sentBytes ?? 0, video: this.streams?.video?.sentBytes ?? 0 };
+  }
+
+  /** Takes the answer to `offer`. Idempotent for the same SDP. Throws `LiveError('bad_answer')`. */
+  acceptAnswer(sdp: string): void {
+    if (this.answered?.sdp === sdp) return;
+    if (this.answered) throw new LiveError('bad_answer', 'expected one answer, got another one');
+    this.accept(parseAnswer(sdp), { sdp });
+  }
+
+  /** Takes the peer's own offer instead, and returns the answer. Idempotent for the same SDP. Throws `LiveError('bad_offer')`. */
+  acceptOffer(sdp: string): string {
+    if (this.answered?.sdp === sdp && this.answered.reply !== undefined) return this.answered.reply;
+    if (this.answered) throw new LiveError('bad_offer', 'expected one offer or answer, got another one');
+    const { answer, sdp: reply } = answerOffer(sdp, this.description);
+    this.accept(answer, { sdp, reply });
+    return reply;
+  }
+
+  addCandidate(candidate: ParsedCandidate): void {
+    if (this.answered) this.transport.addCandidate(candidate);
+    else if (this.early.length < MAX_EARLY) this.early.push(candidate);
+  }
+
+  /** Sends a packet of sound; `sample` is its time on the session's clock. */
+  sendSound(payload: Uint8Array, sample: number, at: FrameSending): void {
+    this.streams?.audio?.sendFrame([payload], sample, at);
+  }
+
+  /** Sends a picture; `sample` is its time on the session's clock. */
+  sendPicture(payloads: readonly Uint8Array[], sample: number, at: FrameSending): void {
+    this.streams?.video?.sendFrame(payloads, (sample * VIDEO_CLOCK) / SAMPLE_RATE, at);
+  }
+
+  /** Maps both streams' clocks to one wall clock, so that players can keep lips and sound in sync; `sample` is the present on the session's clock. */
+  sendReports(sample: number): void {
+    const wall = wallMs();
+    const { audio, video } = this.streams ?? {};
+    if (audio) this.transport.send('audio', audio.report(wall, sample, this.cname));
+    if (video) this.transport.send('video', video.report(wall, (sample * VIDEO_CLOCK) / SAMPLE_RATE, this.cname));
+  }
+
+  sendEvent(text: string): void {
+    this.transport.sendEvent(text);
+  }
+
+  sendMessage(text: string): void {
+    this.transport.sendMessage(text);
+  }
+
+  /** Idempotent. */
+  close(): void {
+    this.transport.close();
+  }
+
+  /** Inputs of the host's offer or answer. */
+  private get description(): OfferOptions {
+    const { ssrcs, cname, options } = this;
+    const { videoBits, microphone } = options;
+    return { local: this.transport.local, ssrcs, cname, maxVideoBits: videoBits.max, microphone };
+  }
+
+  private accept(answer: ParsedAnswer, answered: NonNullable<Connection['answered']>): void {
+    const { codec, events } = this.options;
+    const chosen = answer.video?.codec;
+    if (codec && chosen && chosen !== codec)
+      throw new LiveError(
+        answered.reply === undefined ? 'bad_answer' : 'bad_offer',
+        `expected ${codec}, the session's codec, got ${chosen}`,
+      );
+    this.transport.accept(answer);
+    this.answered = answered;
+    this.streams = this.openStreams(answer);
+    events.onAnswered(answer);
+    for (const candidate of this.early.splice(0)) this.transport.addCandidate(candidate);
+  }
+
+  private openStreams(answer: ParsedAnswer): Streams {
+    const { videoBits, events } = this.options;
+    const sequence = new TransportSequence();
+    const shared = answer.transportCcId === undefined ? {} : { transport: { id: answer.transportCcId, sequence } };
+    const first = (): { sequence: number; timestamp: number } => ({
+      sequence: randomInt(2 ** 15),
+      timestamp: randomInt(2 ** 32),
+    });
+    const send = (kind: 'audio' | 'video') => (packet: Uint8Array) => this.transport.send(kind, packet);
+    const audio =
+      answer.audio &&
+      new RtpSender({
+        ...shared,
+        ssrc: this.ssrcs.audio,
+        clockRate: SAMPLE_RATE,
+        payloadType: answer.audio.payloadType,
+        send: send('audio'),
+        first: first(),
+      });
+    const rtx = answer.video?.rtxPayloadType;
+    const video =
+      answer.video &&
+      new RtpSender({
+        ...shared,
+        ssrc: this.ssrcs.video,
+        clockRate: VIDEO_CLOCK,
+        payloadType: answer.video.payloadType,
+        playoutDelayId: answer.video.playoutDelayId,
+        ...(rtx === undefined ? {} : { rtx: { ssrc: this.ssrcs.rtx, payloadType: rtx } }),
+        send: send('video'),
+        first: first(),
+      });
+    const feedback = new Feedback({
+      range: videoBits,
+      sequence,
+      hasTransportFeedback: answer.transportCcId !== undefined,
+      video: video && { sender: video, ssrc: this.ssrcs.video },
+      onKeyframeRequest: () => events.onKeyframeRequest(),
+      onBitRate: (bits) => events.onBitRate(bits),
+    });
+    return { answer, audio, video, feedback };
+  }
+}
+
+function randomSsrcs(): Ssrcs {
+  const audio = 1 + randomInt(2 ** 31);
+  return { audio, video: (audio + 0x2545f491) >>> 0, rtx: (audio + 0x4f6cdd1d) >>> 0 };
+}
+
+/** Monotonic wall time in ms since 1970, for sender reports. */
+function wallMs(): number {
+  return performance.timeOrigin + performance.now();
+}
