@@ -54,9 +54,6 @@ export const streamRoutes = routesOf('Streams', {
     response: StatusOk,
   },
   reconnectStream: {
-    method: 'POST',
-    path: '/streams/connection/{streamId}',
-    tag,
     summary: 'Offer another connection to an open stream: returns the offer to answer; speech and queue go on',
     auth: 'client',
     body: Reconnection,
