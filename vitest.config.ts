@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { COMPILED, compiledSources } from './tests/support/compiled-sources.js';
@@ -18,19 +20,33 @@ const LONGEST = [
   'tests/chaos/machines.test.ts',
 ];
 
+/** Files whose tests can share a process, which saves its start and the loading of the server for each of them. */
+const SHAREABLE = new RegExp(
+  [
+    '^packages/(contract|console|server)/src/',
+    '^packages/media/src/(colour|loudness|(encode/container|face|live/rtp|presenter|scene|render/stages|speech/text/reading)/)',
+    '^packages/media/src/(render/plan|speech/resample|speech/text/(pronunciations|script|sentences))[.]',
+    '^tests/conformance/',
+  ].join('|'),
+);
+
 /**
- * Tests that share a process, which saves its start for each of them. A file belongs here if it only computes: its tests and the modules
- * that they import keep no state, and change nothing of the process (environment, clock, listeners, output). Others get their own process.
+ * What a file contains that does need its own process: it changes the process (environment, clock, listeners, modules), measures it, starts
+ * others, or has the engine of a worker, of which a process has one.
  */
-const SHARED = [
-  'packages/contract/src/**/*.test.ts',
-  'packages/console/src/**/*.test.ts',
-  'packages/media/src/{colour,loudness}.test.ts',
-  'packages/media/src/{encode/container,face,live/rtp,presenter,scene}/**/*.test.ts',
-  'packages/media/src/render/{plan,stages/*}.test.ts',
-  'packages/media/src/speech/text/{pronunciations,script,sentences,reading/*}.test.ts',
-  'packages/media/src/speech/resample.test.ts',
-];
+const OWN_PROCESS =
+  /\bvi\.|\bprocess\.|node:child_process|node:worker_threads|\b(startRole|launchChromium|createEngine)\b/;
+
+const FOLDERS = ['contract', 'console', 'media', 'sdk', 'server'].map((name) => `packages/${name}/src`);
+const FILES = [...FOLDERS, 'tests'].flatMap((folder) =>
+  readdirSync(join(import.meta.dirname, folder), { recursive: true })
+    .map((name) => `${folder}/${name}`)
+    .filter((name) => name.endsWith('.test.ts')),
+);
+
+const SHARED = FILES.filter(
+  (name) => SHAREABLE.test(name) && !OWN_PROCESS.test(readFileSync(join(import.meta.dirname, name), 'utf8')),
+);
 const SHARING = 'shared process';
 
 /** Begins with the longest files, and ends with those that share processes, which is only possible for successive ones. */
@@ -73,8 +89,7 @@ export default defineConfig({
         test: {
           ...common.test,
           name: 'own process',
-          include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
-          exclude: SHARED,
+          include: FILES.filter((name) => !SHARED.includes(name)),
         },
       },
       { ...common, test: { ...common.test, name: SHARING, include: SHARED, isolate: false } },
