@@ -1,4 +1,5 @@
-import { FRAME_RATES, type FrameRate } from '@figurehead/contract/document';
+import type { FrameRate } from '@figurehead/contract/document';
+import { FRAME_RATES } from '@figurehead/contract/document/output';
 
 /**
  * The engine's time base. Inside `media` time is a whole number of samples (48 kHz) or of video frames;

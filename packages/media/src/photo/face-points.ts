@@ -1,4 +1,4 @@
-import { FACE_POINTS } from '@figurehead/contract/document';
+import { FACE_POINTS } from '@figurehead/contract/document/face-points';
 import { type FacePoint, PortraitRefused } from './contract.js';
 import type { Point } from './picture.js';
 import { type FaceMesh, mapMesh } from './shaping/mesh.js';

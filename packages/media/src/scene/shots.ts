@@ -1,5 +1,5 @@
 import type { VideoDocument } from '@figurehead/contract/document';
-import { FORMATS } from '@figurehead/contract/document';
+import { FORMATS } from '@figurehead/contract/document/output';
 import type { ByteStore } from '../folder-store.js';
 import type { VideoFormat } from '../frame.js';
 import type { PresenterPack } from '../presenter/contract.js';

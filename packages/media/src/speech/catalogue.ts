@@ -1,12 +1,6 @@
-import {
-  LONGEST_TEXT,
-  namesOf,
-  PROVIDERS,
-  type ProviderName,
-  type ProviderRow,
-  SPEED_RANGE,
-  STABILITY_RANGE,
-} from '@figurehead/contract/document';
+import type { ProviderName, ProviderRow } from '@figurehead/contract/document';
+import { LONGEST_TEXT, PROVIDERS, SPEED_RANGE, STABILITY_RANGE } from '@figurehead/contract/document/provider';
+import { namesOf } from '@figurehead/contract/document/table';
 import { SpeechCache, speechKey } from './cache.js';
 import {
   type CatalogueVoice,

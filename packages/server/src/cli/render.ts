@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
-import { containerOf } from '@figurehead/contract';
+import { containerOf } from '@figurehead/contract/document/codec';
 import {
   checkFonts,
   type ParsedDocument,

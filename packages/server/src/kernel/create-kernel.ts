@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { systemClock } from './clock.js';
-import type { Database, Ids, Kernel, Lifecycle, Objects, PreparedRead, Tracing } from './contract.js';
-import { repeatRead } from './database/away.js';
+import type { Database, Ids, Kernel, Lifecycle, Objects, Tracing } from './contract.js';
 import { openDatabase } from './database/database.js';
+import { createKeyedRead } from './database/keyed-read.js';
 import { createIds } from './ids.js';
 import { openQueue } from './jobs/queue.js';
 import { createLifecycle } from './lifecycle.js';
@@ -54,7 +53,7 @@ export async function createKernel(
     });
     lifecycle.onClose('database', connection.close);
     const { db, transaction } = connection;
-    const read = preparedRead(connection.pool);
+    const read = createKeyedRead(connection.pool);
     const internalSecret = config.internalSecret ?? (await sharedSecret(db, ids, 'internal'));
     const objects = await openObjects({ config, db, ids, lifecycle });
     const mailer = createMailer({ config, db, ids, log, lifecycle });
@@ -66,7 +65,7 @@ export async function createKernel(
       metrics,
     });
     const tracing = startTracing({ config, role, log, lifecycle });
-    const queue = await openQueue({ connection, log, lifecycle, metrics, tracing });
+    const queue = await openQueue({ connection, url: config.databaseUrl, log, lifecycle, metrics, tracing });
     return {
       config,
       internalSecret,
@@ -98,13 +97,6 @@ function startTracing(options: { config: Config; role: string; log: Logger; life
   if (config.otlpEndpoint === undefined) return NO_TRACING;
   const service = { role, version: programVersion() };
   return openTracing({ endpoint: config.otlpEndpoint, headers: config.otlpHeaders, service, log, lifecycle });
-}
-
-function preparedRead(pool: pg.Pool): PreparedRead {
-  return async <Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]) => {
-    const { rows } = await repeatRead(() => pool.query<Row>({ ...statement, values: [...values] }));
-    return rows;
-  };
 }
 
 async function openObjects(options: {

@@ -1,4 +1,4 @@
-import { CODECS } from '@figurehead/contract/document';
+import { CODECS } from '@figurehead/contract/document/codec';
 import { SAMPLE_RATE, samplesPerFrame } from '../../time.js';
 import { AAC_FRAME } from '../codecs/aac.js';
 import type { EncodedPacket, EncodedSegment } from '../contract.js';

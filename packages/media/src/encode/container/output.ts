@@ -1,4 +1,5 @@
-import { type CONTAINERS, containerOf } from '@figurehead/contract/document';
+import type { CONTAINERS } from '@figurehead/contract/document';
+import { containerOf } from '@figurehead/contract/document/codec';
 import { openMp4 } from './mp4.js';
 import type { OutputOptions, OutputWriter } from './output-writer.js';
 import { openWebm } from './webm.js';

@@ -1,4 +1,4 @@
-import { CODECS } from '@figurehead/contract/document';
+import { CODECS } from '@figurehead/contract/document/codec';
 import type { FrameRate } from '../../time.js';
 import { SAMPLE_RATE } from '../../time.js';
 import type { ChapterMark } from '../contract.js';

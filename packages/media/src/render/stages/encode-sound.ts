@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { VideoDocument } from '@figurehead/contract/document';
-import { containerOf } from '@figurehead/contract/document';
+import { containerOf } from '@figurehead/contract/document/codec';
 import { type Pcm, silence } from '../../audio.js';
 import { openAac } from '../../encode/codecs/aac.js';
 import { openOpus } from '../../encode/codecs/opus.js';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { containerOf } from '@figurehead/contract/document';
+import { containerOf } from '@figurehead/contract/document/codec';
 import { encodeGif } from '../../encode/codecs/gif.js';
 import type { VideoSettings } from '../../encode/contract.js';
 import type { Timeline } from '../../scene/timeline/timeline.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { FAMILY_ALIASES } from '@figurehead/contract';
+import { FAMILY_ALIASES } from '@figurehead/contract/document/fonts';
 import { loadCanvas } from '../objects/canvas.js';
 import {
   EMOJI_PACKAGE,

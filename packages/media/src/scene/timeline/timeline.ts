@@ -1,10 +1,5 @@
-import {
-  leadInSeconds,
-  SILENT_SECONDS,
-  type SlideDocument,
-  TAIL_SECONDS,
-  type VideoDocument,
-} from '@figurehead/contract/document';
+import type { SlideDocument, VideoDocument } from '@figurehead/contract/document';
+import { leadInSeconds, SILENT_SECONDS, TAIL_SECONDS } from '@figurehead/contract/document/timing';
 import type { ChapterMark, Cue } from '../../encode/contract.js';
 import type { Marks } from '../../speech/contract.js';
 import { shownText } from '../../speech/text/script.js';

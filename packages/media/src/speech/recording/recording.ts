@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { LONGEST_RECORDING_SECONDS } from '@figurehead/contract/document';
+import { LONGEST_RECORDING_SECONDS } from '@figurehead/contract/document/provider';
 import type { Pcm } from '../../audio.js';
 import { decodeAudio, MediaError } from '../../encode/input/decode.js';
 import { LoudnessMeter, limitInPieces } from '../../loudness.js';

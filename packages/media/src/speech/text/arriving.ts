@@ -1,4 +1,4 @@
-import { isSsml } from '@figurehead/contract/document';
+import { isSsml } from '@figurehead/contract/document/ssml';
 import type { TextToken } from './reading/tokens.js';
 import { isClauseEnd, type Sentence, SHORTEST_PHRASE, splitSentences } from './sentences.js';
 

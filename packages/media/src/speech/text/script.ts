@@ -1,4 +1,4 @@
-import { isSsml, LONGEST_BREAK_SECONDS } from '@figurehead/contract/document';
+import { isSsml, LONGEST_BREAK_SECONDS } from '@figurehead/contract/document/ssml';
 import { secondsToSamples } from '../../time.js';
 import { BREAK_STRENGTHS, type ScriptPiece } from './piece.js';
 import { readSsml } from './ssml.js';

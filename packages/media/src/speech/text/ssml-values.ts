@@ -1,4 +1,5 @@
-import { LONGEST_BREAK_SECONDS, SAY_AS, type SayAs } from '@figurehead/contract/document';
+import type { SayAs } from '@figurehead/contract/document';
+import { LONGEST_BREAK_SECONDS, SAY_AS } from '@figurehead/contract/document/ssml';
 import { BREAK_STRENGTHS, type Prosody } from './piece.js';
 
 /** Error for an invalid attribute value; the message says what was expected. */

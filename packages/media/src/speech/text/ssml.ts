@@ -1,4 +1,5 @@
-import { DEEPEST_SSML, SSML_ELEMENTS, type SsmlElementName } from '@figurehead/contract/document';
+import type { SsmlElementName } from '@figurehead/contract/document';
+import { DEEPEST_SSML, SSML_ELEMENTS } from '@figurehead/contract/document/ssml';
 import { SaxesParser } from 'saxes';
 import { secondsToSamples } from '../../time.js';
 import { SpeechError } from '../contract.js';

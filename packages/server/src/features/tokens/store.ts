@@ -1,6 +1,6 @@
 import type { Plan, WorkspaceStatus } from '@figurehead/contract';
 import type { Generated, Kysely, Selectable } from 'kysely';
-import type { Database, PreparedRead, Tx } from '../../kernel/contract.js';
+import type { Database, KeyedRead, Tx } from '../../kernel/contract.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
 interface TokensTable {
@@ -22,7 +22,8 @@ export type TokenRow = Selectable<TokensTable>;
 
 /** Properties of a token and its workspace that a request needs. */
 export interface TokenUse {
-  readonly hash: Buffer;
+  /** The hash, hexadecimal. */
+  readonly key: string;
   readonly tokenId: string;
   readonly userId: string;
   readonly lastUsedAt: Date | null;
@@ -51,15 +52,15 @@ export async function insertToken(
 const FIND_TOKEN_USES = {
   name: 'find-token-uses',
   text: `
-    select t.hash, t.id as "tokenId", t.user_id as "userId", t.last_used_at as "lastUsedAt",
+    select encode(t.hash, 'hex') as key, t.id as "tokenId", t.user_id as "userId", t.last_used_at as "lastUsedAt",
       w.id as "workspaceId", w.name, w.plan, w.status, w.allow_overlimit as "allowOverlimit"
     from tokens t join workspaces w on w.id = t.workspace_id
-    where t.hash = any($1) and t.revoked_at is null`,
+    where t.hash = any(array(select decode(key, 'hex') from unnest($1::text[]) key)) and t.revoked_at is null`,
 };
 
-/** The active tokens with these hashes, unordered, with the columns of their workspaces from the same statement. */
-export async function findTokenUses(read: PreparedRead, hashes: readonly Buffer[]): Promise<TokenUse[]> {
-  return read<TokenUse>(FIND_TOKEN_USES, [hashes]);
+/** The active token with this hash (hexadecimal), with the columns of its workspace from the same statement. */
+export async function findTokenUse(read: KeyedRead, hash: string): Promise<TokenUse | undefined> {
+  return read<TokenUse>(FIND_TOKEN_USES, hash);
 }
 
 /** Records a use. */

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestApi, type TestApi } from '../../../../../tests/support/api.js';
-import type { PreparedRead } from '../../kernel/contract.js';
+import { createKeyedRead } from '../../kernel/database/keyed-read.js';
 import { createToken, createTokenReader, revokeToken } from './index.js';
 
 describe('callers by token', () => {
@@ -18,21 +19,19 @@ describe('callers by token', () => {
       api.caller({ plan: 'Unlimited' }),
     ]);
     const extra = await createToken(kernel, { workspaceId: first.workspace._id, userId: 'someone', name: 'extra' });
-    let statements = 0;
-    const read: PreparedRead = (statement, values) => {
-      statements += 1;
-      return kernel.read(statement, values);
-    };
-    const callerOf = createTokenReader({ ...kernel, read });
+    const pool = new pg.Pool({ connectionString: kernel.config.databaseUrl });
+    const statements = vi.spyOn(pool, 'query');
+    const callerOf = createTokenReader({ ...kernel, read: createKeyedRead(pool) });
     const ask = async (tokens: string[]) => (await Promise.all(tokens.map(callerOf))).map((who) => who?.workspace.id);
 
     const one = first.workspace._id;
     const tokens = [extra.token, second.token, 'fh_nobody', first.token, unlimited.token, extra.token];
     expect(await ask(tokens)).toEqual([one, second.workspace._id, undefined, one, undefined, one]);
-    expect(statements).toBe(1);
+    expect(statements).toHaveBeenCalledTimes(1);
 
     await revokeToken(kernel, extra._id);
     expect(await ask([first.token, extra.token])).toEqual([one, undefined]);
-    expect(statements).toBe(2);
+    expect(statements).toHaveBeenCalledTimes(2);
+    await pool.end();
   });
 });

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { NewToken, Token } from '@figurehead/contract';
 import type { Static } from '@sinclair/typebox';
-import DataLoader from 'dataloader';
 import type { Database, Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import * as store from './store.js';
@@ -30,17 +29,11 @@ export async function createToken(
 
 /**
  * Identifies the caller of a token: `undefined` when it is unknown or revoked, and for workspaces on the Unlimited
- * plan, which have no API (§5). Nothing is cached: every process refuses a revoked token immediately. Calls that arrive
- * in the same turn of the event loop are looked up by one statement, which reduces queries on a busy server.
+ * plan, which have no API (§5). Nothing is cached: every process refuses a revoked token immediately.
  */
 export function createTokenReader(kernel: Kernel): (token: string) => Promise<Caller | undefined> {
-  const uses = new DataLoader<string, store.TokenUse | undefined>((hashes) => findUses(kernel, hashes), {
-    cache: false,
-    maxBatchSize: 100,
-    batchScheduleFn: (look) => void setImmediate(look),
-  });
   return async (token) => {
-    const use = await uses.load(hash('sha256', token));
+    const use = await store.findTokenUse(kernel.read, hash('sha256', token));
     if (use === undefined || use.plan === 'Unlimited') return undefined;
     const now = kernel.clock.now();
     if (use.lastUsedAt === null || now - use.lastUsedAt.getTime() > TOUCH_MS) {
@@ -49,14 +42,6 @@ export function createTokenReader(kernel: Kernel): (token: string) => Promise<Ca
     const { workspaceId, name, plan, status, allowOverlimit, userId } = use;
     return { kind: 'api', workspace: { id: workspaceId, name, plan, status, allowOverlimit }, userId, role: 'owner' };
   };
-}
-
-/** In the order of the hashes (hexadecimal). */
-async function findUses(kernel: Kernel, hashes: readonly string[]): Promise<(store.TokenUse | undefined)[]> {
-  const distinct = [...new Set(hashes)].map((hash) => Buffer.from(hash, 'hex'));
-  const found = await store.findTokenUses(kernel.read, distinct);
-  const byHash = new Map(found.map((use) => [use.hash.toString('hex'), use]));
-  return hashes.map((hash) => byHash.get(hash));
 }
 
 /** A token by id, with its workspace; not for revoked ones. */

@@ -8,7 +8,7 @@ import {
   sql,
   type Updateable,
 } from 'kysely';
-import type { Database, PreparedRead, Tx } from '../../kernel/contract.js';
+import type { Database, KeyedRead, Tx } from '../../kernel/contract.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 import { mapYielding } from '../../kernel/workers/map-yielding.js';
 
@@ -128,7 +128,7 @@ export async function findVideo(db: Database | Tx, id: string): Promise<WholeVid
 const READ_VIDEO = {
   name: 'read-video',
   text: `
-    select v.id, v.workspace_id as "workspaceId", v.user_id as "userId", v.name, v.type, v.status, v.public, v.deleted, v.tags,
+    select v.id as key, v.id, v.workspace_id as "workspaceId", v.user_id as "userId", v.name, v.type, v.status, v.public, v.deleted, v.tags,
       v.folder_id as "folderId", v.data, v.slides, v.error, v.render_id as "renderId", v.duration_seconds as "durationSeconds",
       v.video_key as "videoKey", v.thumbnail_key as "thumbnailKey", v.subtitles_key as "subtitlesKey",
       v.srt_key as "srtKey", v.gif_key as "gifKey", v.lip_sync_key as "lipSyncKey", v.render_report as "renderReport",
@@ -136,13 +136,12 @@ const READ_VIDEO = {
       coalesce(r.progress, i.progress) as progress, coalesce(r.stage, i.stage) as stage
     from videos v left join renders r on r.id = v.render_id
       left join presentation_imports i on v.status = 'importing' and i.video_id = v.id
-    where v.id = $1`,
+    where v.id = any($1::text[])`,
 };
 
 /** As {@link findVideo}, outside of transactions. */
-export async function readVideo(read: PreparedRead, id: string): Promise<WholeVideoRow | undefined> {
-  const [row] = await read<WholeVideoRow>(READ_VIDEO, [id]);
-  return row;
+export async function readVideo(read: KeyedRead, id: string): Promise<WholeVideoRow | undefined> {
+  return read<WholeVideoRow & { readonly key: string }>(READ_VIDEO, id);
 }
 
 /** One video, locked until the transaction ends. */
@@ -187,7 +186,20 @@ export async function queueVideos(
 /** A page of videos without slides, newest first, and how many there are. */
 export async function listVideos(db: Database, filter: VideoFilter, page: PageQuery): Promise<Page<VideoSummaryRow>> {
   const videos = narrow(open(db).selectFrom('videos'), filter);
-  return readPage(summaries(videos).orderBy('videos.id', 'desc'), page, videos);
+  // The ids of the page are read from an index alone; joining first, PostgreSQL may read the videos of all workspaces.
+  const { rows: ids, total } = await readPage(videos.select('videos.id').orderBy('videos.id', 'desc'), page);
+  if (ids.length === 0) return { rows: [], total };
+  const shown = open(db).selectFrom('videos');
+  const rows = await summaries(
+    shown.where(
+      'videos.id',
+      'in',
+      ids.map(({ id }) => id),
+    ),
+  )
+    .orderBy('videos.id', 'desc')
+    .execute();
+  return { rows, total };
 }
 
 /** The videos of a batch that are not deleted, without slides, in the order of its rows. */

@@ -1,4 +1,6 @@
-import { type Avatar, isNameOf, namesOf, PROVIDERS } from '@figurehead/contract';
+import type { Avatar } from '@figurehead/contract';
+import { PROVIDERS } from '@figurehead/contract/document/provider';
+import { isNameOf, namesOf } from '@figurehead/contract/document/table';
 import type { CatalogueVoice } from '@figurehead/media';
 import type { Aliases } from '../../config-table.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';

@@ -191,7 +191,8 @@ export function claimDelivery(
       .selectFrom('deliveries')
       .selectAll()
       .where('workspaceId', '=', webhook.workspaceId)
-      .where('status', 'in', ['pending', 'sending'])
+      // Without parameters, so that PostgreSQL recognises the condition of the index.
+      .where(sql<boolean>`status in ('pending', 'sending')`)
       // `sending` sorts first: if there is one, the webhook is busy.
       .orderBy('status', 'desc')
       .orderBy('createdAt')

@@ -12,20 +12,16 @@ export interface Page<Row> {
   readonly total: number;
 }
 
-/**
- * Reads a page of an ordered query.
- * @param counted a query with as many rows as `query` but without joins that counting does not need.
- */
-export async function readPage<DB, Tables extends keyof DB, Row, Counted>(
+/** Reads a page of an ordered query. */
+export async function readPage<DB, Tables extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Tables, Row>,
   { page, limit }: PageQuery,
-  counted: SelectQueryBuilder<DB, Tables, Counted | Row> = query,
 ): Promise<Page<Row>> {
   const rows = await query
     .offset((page - 1) * limit)
     .limit(limit)
     .execute();
-  const count = counted
+  const count = query
     .clearSelect()
     .clearOrderBy()
     .select(({ fn }) => fn.countAll<string>().as('total'));

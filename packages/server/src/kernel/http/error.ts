@@ -1,4 +1,5 @@
-import { type ErrorCode, errors, type FieldError, formatMessage } from '@figurehead/contract';
+import type { FieldError } from '@figurehead/contract';
+import { type ErrorCode, errors, formatMessage } from '@figurehead/contract/errors';
 
 /**
  * An expected failure of a call, from the contract's catalogue. Thrown by any code that serves a route; the error

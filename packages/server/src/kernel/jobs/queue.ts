@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -6,6 +7,7 @@ import type { Database, Job, Lifecycle, NewJob, Queue, QueueState, RunningJob, T
 import type { DatabaseConnection } from '../database/database.js';
 import { type CarriedContext, carriedContext, inContext, readCarried } from '../observability/call-context.js';
 import { pause } from '../waiting.js';
+import { createNotificationListener } from './notification-listener.js';
 import { type JobMetrics, measureJobs } from './queue-metrics.js';
 import { advanceClock, drawTurns } from './queue-turns.js';
 import { runPeriodically } from './repeat.js';
@@ -40,8 +42,14 @@ type JobOutcome = 'completed' | 'failed' | 'released';
  */
 const SUPERVISE_MS = 5000;
 
-/** Polling interval of an idle worker. */
+/**
+ * Polling interval of an idle worker: for jobs with a later start, and for those whose notification was lost with its connection or arrived during a
+ * claim.
+ */
 const POLL_MS = 500;
+
+/** PostgreSQL channel on which commits of new jobs notify the workers, with the queue's name. */
+const JOBS_CHANNEL = 'figurehead_jobs';
 
 /**
  * Opens the queue on tables that exist already ({@link installQueue}). Closes with the lifecycle: no new jobs are taken, running handlers
@@ -49,6 +57,8 @@ const POLL_MS = 500;
  */
 export async function openQueue(options: {
   connection: DatabaseConnection;
+  /** Database URL for the connection that receives notifications, opened by the first `work`. */
+  url: string | undefined;
   log: Logger;
   lifecycle: Lifecycle;
   metrics: Registry;
@@ -62,8 +72,16 @@ export async function openQueue(options: {
   runPeriodically({ lifecycle, log }, pass, () => supervise(db));
   const loops: Promise<void>[] = [];
   const running = new Set<RunningJob>();
+  const arrivals = new EventEmitter().setMaxListeners(0);
+  const listener = createNotificationListener({
+    url: options.url,
+    channel: JOBS_CHANNEL,
+    application: 'jobs',
+    onNotify: (name) => arrivals.emit(name),
+  });
   lifecycle.onClose('queue', async () => {
     await Promise.all(loops);
+    await listener.close();
   });
   return {
     enqueue: async (tx, name, data, options) => (await enqueue(tx, name, [{ data, ...options }]))[0] ?? '',
@@ -79,13 +97,15 @@ export async function openQueue(options: {
       const worker = {
         ...{ db, log, lifecycle, name, heartbeatMs: await heartbeatInterval(db, name), running, measures, tracing },
         ready: work.ready,
+        listen: listener.ensure,
+        arrivals,
       };
       for (let i = 0; i < work.concurrency; i++) loops.push(workLoop(worker, handler));
     },
   };
 }
 
-/** Two statements for any number of jobs. @returns their ids, in the same order. */
+/** Three statements for any number of jobs. @returns their ids, in the same order. */
 async function enqueue(tx: Tx, name: string, jobs: readonly NewJob[]): Promise<string[]> {
   if (jobs.length === 0) return [];
   const current = carriedContext();
@@ -107,6 +127,7 @@ async function enqueue(tx: Tx, name: string, jobs: readonly NewJob[]): Promise<s
       as j (id uuid, data jsonb, priority integer, delay double precision)
     where q.name = ${name}`.execute(tx);
   if (numAffectedRows !== BigInt(rows.length)) throw new Error(`There is no queue "${name}".`);
+  await sql`select pg_notify(${JOBS_CHANNEL}, ${name})`.execute(tx);
   return rows.map(({ id }) => id);
 }
 
@@ -158,6 +179,10 @@ interface Worker {
   readonly measures: JobMetrics;
   readonly tracing: Tracing;
   readonly ready: (() => Promise<boolean>) | undefined;
+  /** Connects for notifications when there is no connection. */
+  readonly listen: () => Promise<void>;
+  /** Emits the name of a queue with new jobs. */
+  readonly arrivals: EventEmitter;
 }
 
 /** A job that this process has taken. */
@@ -189,10 +214,13 @@ async function workLoop<T extends object>(worker: Worker, handler: (job: Job<T>)
   const { db, lifecycle, log, name } = worker;
   while (!lifecycle.signal.aborted) {
     try {
+      await worker
+        .listen()
+        .catch((error: unknown) => log.warn({ err: error, queue: name }, 'a worker cannot listen; it polls'));
       const isReady = worker.ready === undefined || (await worker.ready());
       const claim = isReady ? await claimJob<Carrying<T>>(db, name) : undefined;
       if (claim === undefined) {
-        await pause(POLL_MS, lifecycle.signal);
+        await untilArrival(worker);
         continue;
       }
       if (claim.priority < 0) await advanceClock(db, name, -claim.priority);
@@ -202,6 +230,15 @@ async function workLoop<T extends object>(worker: Worker, handler: (job: Job<T>)
       await pause(POLL_MS, lifecycle.signal);
     }
   }
+}
+
+/** Waits for a notification of new jobs, at most the polling interval. */
+async function untilArrival({ arrivals, name, lifecycle }: Worker): Promise<void> {
+  const arrived = new AbortController();
+  const wake = (): void => arrived.abort();
+  arrivals.once(name, wake);
+  await pause(POLL_MS, AbortSignal.any([lifecycle.signal, arrived.signal]));
+  arrivals.off(name, wake);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { FAMILY_ALIASES } from '@figurehead/contract';
+import { FAMILY_ALIASES } from '@figurehead/contract/document/fonts';
 import subsetFont from 'subset-font';
 import {
   HAN_FAMILIES,

@@ -1,4 +1,4 @@
-import { escapeSsml } from '@figurehead/contract/document';
+import { escapeSsml } from '@figurehead/contract/document/ssml';
 import type { CatalogueVoice } from '../../contract.js';
 import { AzureSocket, type AzureTurn, NoSocket } from './azure-socket.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
