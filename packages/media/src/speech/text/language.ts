@@ -17,6 +17,8 @@ export interface Language extends Grammar {
   readonly abbreviations: Abbreviations;
   /** Names of months in the form after a day, in the locale's spelling. */
   readonly months: readonly string[];
+  /** Names of weekdays by their abbreviations in lower case, without a full stop. */
+  readonly weekdays: ReadonlyMap<string, string>;
   readonly plural: Intl.PluralRules;
   /** Names of countries, for flags. */
   readonly regions: Intl.DisplayNames;
@@ -50,7 +52,16 @@ function createLanguage(locale: string): Language | undefined {
     ...words,
     abbreviations: createAbbreviations(code),
     months,
+    weekdays: weekdaysOf(locale),
     plural: new Intl.PluralRules(code),
     regions: new Intl.DisplayNames(code, { type: 'region' }),
   };
+}
+
+function weekdaysOf(locale: string): Map<string, string> {
+  const named = (weekday: 'short' | 'long') => new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' });
+  const [short, long] = [named('short'), named('long')];
+  // 1 January 2024 is a Monday.
+  const days = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)));
+  return new Map(days.map((day) => [short.format(day).toLowerCase().replace('.', ''), long.format(day)]));
 }

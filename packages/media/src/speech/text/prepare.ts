@@ -3,6 +3,7 @@ import { type Language, languageOf } from './language.js';
 import type { Saying } from './piece.js';
 import { type Reading, type TextPosition, WINDOW } from './place.js';
 import { pronounced } from './pronunciations.js';
+import { readWeekdays } from './reading/dates.js';
 import { readNumber, readSign, readWord } from './reading/reader.js';
 import { sayAs } from './reading/say-as.js';
 import { plain, type TextToken } from './reading/tokens.js';
@@ -166,6 +167,8 @@ function readAt(
 ): Reading | undefined {
   const { rest, language, before, previous } = place;
   if (isStart && /^[\p{L}\p{N}@#]/u.test(rest)) {
+    const days = readWeekdays(place);
+    if (days) return days;
     const abbreviation = /^\p{L}/u.test(rest) ? language.abbreviations.find(text, at, before) : undefined;
     if (abbreviation) return { words: abbreviation.words, length: abbreviation.end - at, closes: abbreviation.closes };
     const word = readWord(place);

@@ -79,6 +79,7 @@ function pauseBetween(
   const word = trimEnd(token.text.replace(/^\P{L}+/u, ''), /[."'”’»)\]]/u).toLowerCase();
   const isInitial = /^\p{L}$/u.test(word) && /^\P{L}*\p{Lu}/u.test(token.text);
   if (isOrdinal(token.text, [before?.text, next.text], locale)) return 'none';
+  if (locale.startsWith('de') && /\p{Ll}str\.$/u.test(token.text) && /^\d/u.test(next.text)) return 'none';
   if (isAbbreviated || isInitial || /^\p{Ll}/u.test(next.text)) return 'none';
   return 'sentence';
 }
@@ -91,11 +92,12 @@ function endsSentence(text: string): boolean {
 }
 
 /** German articles and prepositions, after which figures with a full stop are an ordinal. */
-const BEFORE_ORDINALS = /^(?:am|im|vom|zum|der|die|das|dem|den|des|bis|seit|ab|jede[nrs]?)$/i;
+const BEFORE_ORDINALS =
+  /^(?:am|im|vom|zum|zur|beim|der|die|das|dem|den|des|bis|seit|ab|und|je[dn]e[mnrs]?|diese[mnrs]?|(?:k?ein|[msd]ein|ihr|unse?r|eur?)(?:e[mnrs]?)?)$/i;
 
 /** Whether `3.` is the third rather than the end of a sentence: before a month, or after an article in German. */
 function isOrdinal(text: string, [before, next]: readonly [string | undefined, string], locale: string): boolean {
-  if (!/^\d{1,2}\.$/.test(text)) return false;
+  if (!/^\d{1,3}\.$/.test(text)) return false;
   if (locale.startsWith('de') && BEFORE_ORDINALS.test(before ?? '')) return true;
   const names = new Intl.DateTimeFormat(locale, { month: 'long', day: 'numeric', timeZone: 'UTC' });
   const word = trimEnd(next.toLowerCase(), /\P{L}/u);

@@ -59,10 +59,10 @@ export function readPhone(place: TextPosition): Reading | undefined {
   if (written === undefined) return undefined;
   const figures = written.replace(/\D/gu, '').length;
   const isShort = figures < (isCalled ? 3 : 7);
-  const isDate = /^\d{1,2}[./-]\d{1,2}[./-]/u.test(written);
+  const groups = written.match(/\d{1,20}/gu) ?? [];
+  const isDate = groups.length <= 3 && /^\d{1,2}[./-]\d{1,2}[./-]/u.test(written);
   if (isShort || figures > 16 || isDate) return undefined;
   const plus = written.startsWith('+') ? `${language.signs['+']} ` : '';
-  const groups = written.match(/\d{1,20}/gu) ?? [];
   const words =
     language.code === 'fr'
       ? groups.map((group) =>

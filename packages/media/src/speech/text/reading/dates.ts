@@ -145,8 +145,14 @@ export function readYear(place: TextPosition): Reading | undefined {
     isListed(language.beforeYears, before) ||
     language.months.some((month) => month.toLowerCase() === before?.toLowerCase()) ||
     /^\s?(?:BC|AD|CE|BCE|n\. ?Chr|v\. ?Chr|election|season)/u.test(after);
+  // A German number of this size is round, or has a point or a noun: `Es endete 1945.`
+  const isBare =
+    language.code === 'de' && /^1[5-9](?!00)/u.test(figures) && /^(?:[.,;:!?)]|$|[\s\u00a0]\p{Ll})/u.test(after);
   const isSpan = ['de', 'nl', 'en'].includes(language.code) && /^[–-](?:1[1-9]|20)\d\d(?!\d)/u.test(after);
-  if (!(isYear || isSpan) || /^[\s\u00a0]?(?:km|kg|m|g|€|\$|£|%|people|Euro|Dollar|Meter)(?![\p{L}])/u.test(after))
+  if (
+    !(isYear || isSpan || isBare) ||
+    /^[\s\u00a0]?(?:km|kg|m|g|€|\$|£|%|people|Euro|Dollar|Meter)(?![\p{L}])/u.test(after)
+  )
     return undefined;
   const range = /^[–-](\d{2,4})(?!\d)/u.exec(after);
   if (range) {
@@ -184,7 +190,7 @@ export function readTime(place: TextPosition): Reading | undefined {
     const half = halfDay(rest);
     if (half !== undefined) return half(language);
   }
-  if (all === '') return hourOnly(place);
+  if (all === '') return hourRange(place) ?? hourOnly(place);
   const after = /^[\s\u00a0\u202f]{0,2}(Uhr|uur|horas|hrs|hs|heures|ore|godz|h|s)(?![\p{L}])/u.exec(
     rest.slice(all.length),
   );
@@ -204,6 +210,22 @@ function secondsOf(seconds: number, language: Language): string {
   const forms = language.units.second ?? {};
   const name = language.code === 'en' ? '' : ` ${forms[language.plural.select(seconds)] ?? ''}`;
   return `${say(seconds, language, forms.gender)}${name}`;
+}
+
+/** Reads a range of weekdays by their abbreviations: `Mon.–Fri.`, `lun.-ven.` */
+export function readWeekdays({ rest, language }: TextPosition): Reading | undefined {
+  const [all = '', first = '', last = ''] =
+    /^(\p{L}{2,5})\.?[\s\u00a0]?[–-][\s\u00a0]?(\p{L}{2,5})(?!\p{L})\.?/u.exec(rest) ?? [];
+  const [from, to] = [first, last].map((day) => language.weekdays.get(day.toLowerCase()));
+  return from && to ? { words: `${from} ${language.to} ${to}`, length: all.length } : undefined;
+}
+
+/** Reads French opening hours: `9 h–17 h`. */
+function hourRange(place: TextPosition): Reading | undefined {
+  const [all = '', from = '', to = ''] =
+    /^(\d{1,2})[\s\u00a0]?h[\s\u00a0]?[–-][\s\u00a0]?(\d{1,2})[\s\u00a0]?h(?![\p{L}\d])/u.exec(place.rest) ?? [];
+  if (all === '' || place.language.code !== 'fr') return undefined;
+  return { words: `${sayTime(Number(from), 0, place)} à ${sayTime(Number(to), 0, place)}`, length: all.length };
 }
 
 /** Reads `9 h`, `9h` in French, Spanish and Portuguese; `8 Uhr` needs no rule. */

@@ -67,7 +67,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     namesCoins: true,
     parts: { 2: 'half/halves', 4: 'quarter/quarters' },
     beforeYears:
-      'in since by until till from year before after around during early late circa summer winter spring autumn fall to',
+      'in since by until till from year before after around during early late circa ca. summer winter spring autumn fall to',
     beforeNumerals: 'chapter part volume act scene book war phase type article section bowl class level',
     afterNumerals: 'century',
     beforePhones: 'tel tel. telephone phone call fax dial mobile',

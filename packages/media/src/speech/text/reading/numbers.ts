@@ -132,7 +132,7 @@ export function sayFraction(over: number, under: number, language: Language): st
       return `${say(over, language)} ${name}`;
     }
     case 'es': {
-      const name = named?.[isOne ? 0 : 1] ?? `${count(under, language).replace(/[aeo]$/u, '')}avo${isOne ? '' : 's'}`;
+      const name = named?.[isOne ? 0 : 1] ?? `${count(under, language).replace(/[ao]$/u, '')}avo${isOne ? '' : 's'}`;
       return `${say(over, language)} ${name}`;
     }
     case 'pt': {

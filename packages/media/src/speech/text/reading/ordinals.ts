@@ -124,15 +124,19 @@ export function readNumeral(place: TextPosition): Reading | undefined {
   return ruler(place, value, written);
 }
 
-function ruler({ rest, language }: TextPosition, value: number, written: string): Reading {
+/** Names of queens: those that end in `a`, and these. */
+const QUEEN = /(?:[aа]|^(?:Elisabeth|Élisabeth|Isabel))$/u;
+
+function ruler({ rest, language, before }: TextPosition, value: number, written: string): Reading {
   const { code, spellOut } = language;
+  const gender = QUEEN.test(before ?? '') ? 'feminine' : 'masculine';
   const length = written.length;
   switch (code) {
     case 'en':
       return { words: `the ${spellOut(value, 'ordinal')}`, length };
     case 'de':
       return {
-        words: `der ${spellOut(value, 'ordinal')}`,
+        words: `${gender === 'feminine' ? 'die' : 'der'} ${spellOut(value, 'ordinal')}`,
         length: length + (/^\.[\s\u00a0]\p{L}/u.test(rest.slice(length)) ? 1 : 0),
       };
     case 'nl':
@@ -141,9 +145,9 @@ function ruler({ rest, language }: TextPosition, value: number, written: string)
       return { words: value === 1 ? 'premier' : count(value, language), length };
     case 'es':
     case 'pt':
-      return { words: value <= 10 ? spellOut(value, 'ordinal-masculine') : count(value, language), length };
+      return { words: value <= 10 ? spellOut(value, `ordinal-${gender}`) : count(value, language), length };
     default:
-      return { words: spellOut(value, 'ordinal', 'ordinal-masculine'), length };
+      return { words: spellOut(value, `ordinal-${gender}`, 'ordinal', 'ordinal-masculine'), length };
   }
 }
 

@@ -3,12 +3,19 @@ import type { Reading, TextPosition } from '../place.js';
 import { readAddress, readHandle, readPhone, sayCode } from './addresses.js';
 import { readDecade, readNumericDate, readTime, readWrittenDate, readYear } from './dates.js';
 import { readMoney, sayMeasure } from './measures.js';
+import { genderOfNext } from './nouns.js';
 import { count, digits, type Figures, readFigures, say, sayFigures, sayFraction } from './numbers.js';
 import { readNumeral, readOrdinal } from './ordinals.js';
 
 /** Reads the word at the beginning of a token; `undefined` when it is read as written. */
 export function readWord(place: TextPosition): Reading | undefined {
-  return readAddress(place) ?? readHandle(place) ?? readNumeral(place);
+  return readAddress(place) ?? readHandle(place) ?? readNumeral(place) ?? readStreet(place);
+}
+
+/** German `Hauptstr. 5`. */
+function readStreet({ rest, language }: TextPosition): Reading | undefined {
+  const [all = '', name = ''] = /^(\p{Lu}[\p{Ll}-]{1,40}str)\.(?=[\s\u00a0]?\d)/u.exec(rest) ?? [];
+  return language.code !== 'de' || all === '' ? undefined : { words: `${name}aße`, length: all.length };
 }
 
 /** Reads figures and signs before figures. */
@@ -18,6 +25,7 @@ export function readNumber(place: TextPosition): Reading | undefined {
   if (!/^\d/u.test(place.rest))
     return readMoney(place) ?? readPhone(place) ?? readDecade(place) ?? readOwnFraction(place);
   return (
+    readBookNumber(place) ??
     readPair(place) ??
     readNumericDate(place) ??
     readPhone(place) ??
@@ -87,8 +95,20 @@ const VULGAR: Readonly<Record<string, readonly [number, number]>> = {
   '⅞': [7, 8],
 };
 
+/** Reads `978-3-16-148410-0` after `ISBN` figure by figure. */
+function readBookNumber({ rest, before, language }: TextPosition): Reading | undefined {
+  if (!/^(?:ISBN|ISSN|EAN):?$/u.test(before ?? '')) return undefined;
+  const [written = ''] = /^\d{1,13}(?:[-–\s]\d{1,7}){0,5}/u.exec(rest) ?? [];
+  return { words: digits(written, language), length: written.length };
+}
+
 /** Reads two numbers that are neither a fraction nor a date: `24/7`, in English also `9/11`. */
 function readPair({ rest, language }: TextPosition): Reading | undefined {
+  const [hours] = /^(?:24[\s\u00a0]?h\/24|7[\s\u00a0]?j\/7)(?![\p{L}\d])/u.exec(rest) ?? [];
+  if (hours !== undefined && language.code === 'fr') {
+    const words = hours.startsWith('7') ? 'sept jours sur sept' : 'vingt-quatre heures sur vingt-quatre';
+    return { words, length: hours.length };
+  }
   const [written, first, second] = /^(24|9)\/(7|11)(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
   const isCustom = written === '24/7' || (written === '9/11' && language.code === 'en');
   if (written === undefined || !isCustom) return undefined;
@@ -100,15 +120,26 @@ export function readOwnFraction({ rest, language }: TextPosition): Reading | und
   const [all = '', whole = '', sign = ''] = /^(\d{0,4})[\s\u00a0\u202f]?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞])/u.exec(rest) ?? [];
   if (all !== '') {
     const [over, under] = VULGAR[sign] ?? [1, 2];
-    return { words: mixed(whole, over, under, language), length: all.length };
+    const half = whole === '' && sign === '½' ? halfOf(rest.slice(all.length), language) : undefined;
+    return { words: half ?? mixed(whole, over, under, language), length: all.length };
   }
   const [plain = '', first = '', over = '', under = ''] =
     /^(?:(\d{1,4})[\s\u00a0\u202f])?(\d{1,2})[/⁄](\d{1,3})(?![\d/⁄]|[.,]\d|\p{L})/u.exec(rest) ?? [];
   if (plain === '' || Number(over) >= Number(under)) return undefined;
-  const words = sayFraction(Number(over), Number(under), language);
-  return words === undefined
-    ? undefined
-    : { words: mixed(first, Number(over), Number(under), language), length: plain.length };
+  const half = first === '' && over === '1' && under === '2' ? halfOf(rest.slice(plain.length), language) : undefined;
+  const isNamed = sayFraction(Number(over), Number(under), language) !== undefined;
+  return isNamed
+    ? { words: half ?? mixed(first, Number(over), Number(under), language), length: plain.length }
+    : undefined;
+}
+
+/** Half of the noun that follows: `ein halber Liter`, `media hora`; `undefined` without one. */
+function halfOf(text: string, language: Language): string | undefined {
+  const one = { value: 1, fraction: '', mark: '', written: '1' };
+  const gender = genderOfNext(text, one, language);
+  if (gender === undefined) return undefined;
+  if (language.code === 'de') return gender === 'feminine' ? 'eine halbe' : 'ein halber';
+  return language.code === 'es' ? (gender === 'feminine' ? 'media' : 'medio') : undefined;
 }
 
 function mixed(whole: string, over: number, under: number, language: Language): string {
