@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --assets) [ $# -ge 2 ] || usage; assets=$2; shift 2 ;;
     --out) [ $# -ge 2 ] || usage; out=$2; shift 2 ;;
-    --look) look='--base-only --scale 0.45 --samples 6'; shift ;;
+    --look) look='--base-only --scale 0.45 --samples 4'; shift ;;
     *) break ;;
   esac
 done

@@ -91,7 +91,7 @@ def denoise(passes, stage, flow, scatter=.52):
     depth = np.minimum(passes['z'][..., :1], 50)
     features = [normal * 5, depth * 7, alpha * 10, index[..., None] * 4]
     light = remove_fireflies(light.copy())
-    light = edge_avoiding(light, np.concatenate(features + [log_guide(light, 3, 2.) * 3], -1).astype(np.float32), (1, 2, 4, 7))
+    light = filtered(light, features, 3., (1, 2), (3, 5, 8))
     scale, z = stage.px_per_dm / 270., depth[..., 0]
     same_surface = np.exp(-((z - masked_blur(z, skin, 10 * scale)) / .35) ** 2)
     scattered = np.zeros_like(light)
@@ -102,8 +102,7 @@ def denoise(passes, stage, flow, scatter=.52):
     raw = rest
     guide_albedo = np.stack([ndi.median_filter(passes['alb'][..., k], 3) for k in range(3)], -1)
     rest = remove_fireflies(rest.copy(), 3.)
-    rest = edge_avoiding(rest, np.concatenate(features + [guide_albedo * 16, log_guide(rest, 4, 1.3) * 6], -1).astype(np.float32),
-                         (1, 2, 4))
+    rest = filtered(rest, features + [guide_albedo * 16], 4., (1, 2), (2, 4))
     detail = ndi.gaussian_filter(np.abs(guide_albedo - smooth(guide_albedo, 1.5)).mean(2), 1.5)
     keep = np.clip((detail - .015) / .04, 0, .8) * (1 - skin)
     keep = np.where(ndi.minimum_filter(passes['cloth'][..., 0], 3) > .99, 0, keep)
@@ -135,9 +134,12 @@ def smooth(picture, sigma):
     return ndi.gaussian_filter(picture, (sigma, sigma, 0))
 
 
-def log_guide(x, gain, sigma):
-    """The smoothed logarithm of light, as a feature."""
-    return smooth(np.log1p(gain * np.clip(x, 0, 9)), sigma)
+def filtered(colour, features, gain, near, far):
+    """Edge-avoiding means: first by surface alone, over the steps `near`, because with few samples light is too noisy to guide
+    itself; then over the steps `far` also by the light that is left."""
+    colour = edge_avoiding(colour, np.concatenate(features, -1).astype(np.float32), near)
+    guide = smooth(np.log1p(gain * np.clip(colour, 0, 9)), 1.5) * 5
+    return edge_avoiding(colour, np.concatenate([*features, guide], -1).astype(np.float32), far)
 
 
 def lerp(a, b, share):

@@ -1,6 +1,6 @@
 """Render a presenter pack. Run inside Blender:
 
-  blender -b -noaudio -P pack.py -- --assets DIR --out DIR --who ava [--samples 10] [--patch-samples 8]
+  blender -b -noaudio -P pack.py -- --assets DIR --out DIR --who ava [--samples 8] [--patch-samples 8]
           [--scale 1] [--threads 2] [--base-only] [--variant NAME]
 
 --scale 1 = a 1440 x 1080 plate. Output: DIR/<who>/ (FORMAT.md) and DIR/<who>_preview.jpg; with --variant (of an existing
@@ -42,7 +42,7 @@ def arguments():
     a.add_argument('--assets', required=True)
     a.add_argument('--out', required=True)
     a.add_argument('--who', required=True, help='name, several with commas, or all')
-    a.add_argument('--samples', type=int, default=10)
+    a.add_argument('--samples', type=int, default=8, help='of the plate; powers of two, others leave blotches')
     a.add_argument('--patch-samples', type=int, default=8)
     a.add_argument('--scale', type=float, default=1.)
     a.add_argument('--threads', type=int, default=2)
