@@ -385,10 +385,12 @@ def add_lashes(st, proxy, look):
     rng = np.random.RandomState(8)
     fitted = st.human.fit(proxy, st.human.pose({}))
     st.lash_proxy, st.lash_hairs = proxy, []
+    gain = look.get('gain', 1.)
+    longest = min(1, .45 + .6 * gain)
     for row in lash_rows(proxy, fitted, st.eyes):
-        count = int(LASHES['upper' if row[2] else 'lower'][0] * look.get('gain', 1.))
+        count = int(LASHES['upper' if row[2] else 'lower'][0] * gain)
         at = np.clip((np.arange(count) + rng.uniform(-.4, .4, count)) / (count - 1), .02, .98)
-        st.lash_hairs.append((row, at, rng.normal(0, .035, count), rng.uniform(.55, 1, count) * (1 - .45 * abs(2 * at - 1) ** 3)))
+        st.lash_hairs.append((row, at, rng.normal(0, .035, count), rng.uniform(.55, 1, count) * longest * (1 - .45 * abs(2 * at - 1) ** 3)))
     material, _, shader = new_material('lash')
     set_inputs(shader, Base_Color=(*look.get('colour', (.02, .014, .01)), 1), Roughness=.5, Specular=.2)
     st.lashes_now = lash_strands(fitted, st.lash_hairs)
