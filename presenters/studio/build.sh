@@ -5,7 +5,7 @@ here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 
 usage() {
   echo "usage: $0 NAME --assets FOLDER [--out FOLDER] [--look] [options of pack.py]" >&2
-  echo "  NAME      a presenter of presenters.json, or several with commas" >&2
+  echo "  NAME      a presenter of presenters.json, several with commas, or all" >&2
   echo "  --assets  folder of the MakeHuman assets (README.md, \"Assets\")" >&2
   echo "  --out     where the pack goes; default: ../packs beside this script" >&2
   echo "  --look    only a small preview picture, in a minute" >&2
@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --assets) [ $# -ge 2 ] || usage; assets=$2; shift 2 ;;
     --out) [ $# -ge 2 ] || usage; out=$2; shift 2 ;;
-    --look) look='--base-only --scale 0.45 --samples 16'; shift ;;
+    --look) look='--base-only --scale 0.45 --samples 4'; shift ;;
     *) break ;;
   esac
 done

@@ -132,7 +132,7 @@ class Human:
         """Bones, skin weights and the bone rotations of the face pose units."""
         core = self.assets.core
         rig = json.load(open(core + '/rigs/default.mhskel'))
-        self.bones = rig['bones']
+        self.bones, self.joints = rig['bones'], rig['joints']
         self.bone_head = {b: self.rest_vertices[rig['joints'][i['head']]].mean(0) for b, i in self.bones.items()}
         raw = json.load(open(core + '/rigs/default_weights.mhw'))['weights']
         self.skin_weights, total = {}, np.zeros(self.count)
@@ -223,6 +223,10 @@ class Human:
             np.add.at(moved, ids, (v[ids] @ m[:3, :3].T + m[:3, 3] - v[ids]) * w[:, None])
         self.vertices = v + moved
         return self.vertices
+
+    def bone_posed(self, bone):
+        """Where a bone begins in the current pose."""
+        return self.vertices[self.joints[self.bones[bone]['head']]].mean(0)
 
     def load_proxy(self, path):
         """Read a .mhclo (+ its .obj): every proxy vertex is bound to three body vertices plus a scaled offset."""

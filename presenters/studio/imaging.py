@@ -6,8 +6,9 @@ import bpy
 import numpy as np
 from scipy import ndimage as ndi
 
+from detail import paint_skin, seams, weave
 from materials import load_pixels
-from stage import RENDER_PASSES, SKIN_INDEX
+from stage import EYE_INDEX, RENDER_PASSES, SKIN_INDEX
 
 
 def render(stage, tag, box=None, samples=None):
@@ -39,22 +40,23 @@ def masked_blur(x, mask, sigma):
     return ndi.gaussian_filter(x * mask, sigma) / np.maximum(ndi.gaussian_filter(mask, sigma), 1e-4)
 
 
-def cross_bilateral(colour, guide, features, radius, sigma):
-    """features: [(array (h, w, k), variance)]"""
-    total, weight = np.zeros_like(colour), np.zeros(colour.shape[:2], np.float32)
-    for dy in range(-radius, radius + 1):
-        for dx in range(-radius, radius + 1):
-            if dx * dx + dy * dy > radius * radius + 1:
-                continue
-            def shift(x):
-                return np.roll(x, (dy, dx), (0, 1))
-            e = (dx * dx + dy * dy) / (radius * radius * .9) + ((guide - shift(guide)) ** 2).sum(2) / (sigma * sigma)
-            for f, variance in features:
-                e = e + ((f - shift(f)) ** 2).sum(2) / variance
-            w = np.exp(-e)
-            total += w[..., None] * shift(colour)
-            weight += w
-    return total / weight[..., None]
+def edge_avoiding(colour, features, steps):
+    """Repeated means over 3 x 3 pixels `steps` apart, of neighbours whose features (h, w, k; 1 = another surface) are alike."""
+    h, w = colour.shape[:2]
+    kernel = (.25, .5, .25)
+    for step in steps:
+        pad = ((step, step), (step, step), (0, 0))
+        c, f = np.pad(colour, pad, mode='edge'), np.pad(features, pad, mode='edge')
+        total, weight = np.zeros_like(colour), np.zeros((h, w, 1), np.float32)
+        for dy in range(3):
+            for dx in range(3):
+                part = (slice(dy * step, dy * step + h), slice(dx * step, dx * step + w))
+                d = features - f[part]
+                share = kernel[dy] * kernel[dx] * np.exp(-np.einsum('ijk,ijk->ij', d, d))[..., None]
+                total += share * c[part]
+                weight += share
+        colour = total / weight
+    return colour
 
 
 def remove_fireflies(colour, k=2.5):
@@ -69,45 +71,75 @@ def remove_fireflies(colour, k=2.5):
     return colour
 
 
+CROSSTALK = .14
 # skin scattering per channel: (weight, sigma in px at 270 px per dm)
 SCATTER = [((.35, 1.6), (.40, 4.5), (.25, 11.)), ((.62, 1.2), (.30, 3.), (.08, 6.)), ((.8, 1.), (.2, 2.2), (0, 4.))]
 
 
-def denoise(passes, px_per_dm, flow, scatter=.52):
+def denoise(passes, stage, flow, scatter=.52):
     """Diffuse light is filtered without its albedo and multiplied back, so texture stays sharp; on skin, part of it is
     replaced by a blurred copy (screen-space subsurface scattering). Gloss is filtered separately,
-    hair along its strands (flow: StrandFlow)."""
+    hair along its strands (flow: StrandFlow). Skin and cloth get their fine structure from detail.py."""
     rgba = passes['rgba'].astype(np.float32)
     alpha, rgb = rgba[..., 3:4], rgba[..., :3]
     light = (passes['dd'][..., :3] + passes['di'][..., :3]).astype(np.float32)
     albedo = passes['dc'][..., :3].astype(np.float32)
     rest = rgb - light * albedo
-    skin = (np.abs(passes['ix'][..., 0] - SKIN_INDEX) < .5).astype(np.float32)
-    guide_albedo = np.stack([ndi.median_filter(passes['alb'][..., k], 3) for k in range(3)], -1)
-    normal = np.stack([ndi.gaussian_filter(passes['nor'][..., k], 1.) for k in range(3)], -1)
-    depth = passes['z'][..., :1].copy()
-    depth[depth > 1e4] = 50
-    features = [(normal, .04), (depth, .02), (alpha, .01), (skin[..., None], .05)]
+    index = passes['ix'][..., 0]
+    skin = (np.abs(index - SKIN_INDEX) < .5).astype(np.float32)
+    normal = smooth(passes['nor'][..., :3], .8)
+    depth = np.minimum(passes['z'][..., :1], 50)
+    features = [normal * 5, depth * 7, alpha * 10, index[..., None] * 4]
     light = remove_fireflies(light.copy())
-
-    def log_guide(x, gain, sigma):
-        return np.stack([ndi.gaussian_filter(np.log1p(gain * np.clip(x[..., k], 0, 9)), sigma) for k in range(3)], -1)
-    light = cross_bilateral(light, log_guide(light, 3, 1.6), features, 4, .25)
-    scale, z = px_per_dm / 270., depth[..., 0]
+    light = filtered(light, features, 3., (1, 2), (3, 5, 8))
+    scale, z = stage.px_per_dm / 270., depth[..., 0]
     same_surface = np.exp(-((z - masked_blur(z, skin, 10 * scale)) / .35) ** 2)
     scattered = np.zeros_like(light)
     for ch in range(3):
         scattered[..., ch] = sum(w * masked_blur(light[..., ch], skin, s * scale) for w, s in SCATTER[ch] if w)
     m = (skin * same_surface * scatter)[..., None]
     light = light * (1 - m) + scattered * m
-    detail = ndi.gaussian_filter(np.abs(guide_albedo - ndi.gaussian_filter(guide_albedo, (1.5, 1.5, 0))).mean(2), 1.5)
     raw = rest
+    guide_albedo = np.stack([ndi.median_filter(passes['alb'][..., k], 3) for k in range(3)], -1)
     rest = remove_fireflies(rest.copy(), 3.)
-    rest = cross_bilateral(rest, log_guide(rest, 4, 1.0), features + [(guide_albedo, .004)], 3, .12)
-    keep = np.clip((detail - .015) / .04, 0, .8)[..., None] * (1 - skin[..., None])
-    calm = calm_edges(light * albedo + rest * (1 - keep) + raw * keep, rgb, skin)
+    rest = filtered(rest, features + [guide_albedo * 16], 4., (1, 2), (2, 4))
+    detail = ndi.gaussian_filter(np.abs(guide_albedo - smooth(guide_albedo, 1.5)).mean(2), 1.5)
+    keep = np.clip((detail - .015) / .04, 0, .8) * (1 - skin)
+    keep = np.where(ndi.minimum_filter(passes['cloth'][..., 0], 3) > .99, 0, keep)
+    keep = np.maximum(keep, np.abs(index - EYE_INDEX) < .5)[..., None]                   # catchlights are not fireflies
+    raw = np.where((np.abs(index - EYE_INDEX) < .5)[..., None], smooth(without_glints(raw), .7), raw)
     hair = flow.smooth(np.concatenate([light * albedo + without_glints(raw), alpha], -1))
+    albedo, light, rest = with_detail(passes, albedo, light, rest, stage)
+    calm = calm_edges(light * albedo + rest * (1 - keep) + raw * keep, rgb, skin)
     return lerp(np.concatenate([calm, alpha], -1), hair, flow.cover[..., None])
+
+
+def with_detail(passes, albedo, light, gloss, stage):
+    """Albedo, light and gloss with the structure of skin and cloth."""
+    config = stage.config
+    skin = (np.abs(passes['ix'][..., 0] - SKIN_INDEX) < .5) & (passes['rgba'][..., 3] > .98)
+    cloth = passes['cloth'][..., 0] > .98                    # places are means: at edges, of two surfaces
+    rest, mask = passes['rest'][..., :3], passes['mask'][..., :3]
+    albedo, light, gloss = albedo.copy(), light.copy(), gloss.copy()
+    if skin.any():
+        albedo[skin], light[skin], gloss[skin] = paint_skin(
+            albedo[skin], light[skin], gloss[skin], rest[skin], mask[skin], config.get('skin_look', {}), config.get('beard'))
+    if cloth.any():
+        albedo[cloth] *= (weave(rest[cloth], config['clothes'][0].get('fabric')) * seams(rest[cloth], stage.shoulders))[:, None]
+    return albedo, light, gloss
+
+
+def smooth(picture, sigma):
+    """Gaussian blur of each channel."""
+    return ndi.gaussian_filter(picture, (sigma, sigma, 0))
+
+
+def filtered(colour, features, gain, near, far):
+    """Edge-avoiding means: first by surface alone, over the steps `near`, because with few samples light is too noisy to guide
+    itself; then over the steps `far` also by the light that is left."""
+    colour = edge_avoiding(colour, np.concatenate(features, -1).astype(np.float32), near)
+    guide = smooth(np.log1p(gain * np.clip(colour, 0, 9)), 1.5) * 5
+    return edge_avoiding(colour, np.concatenate([*features, guide], -1).astype(np.float32), far)
 
 
 def lerp(a, b, share):
@@ -131,15 +163,17 @@ def calm_edges(filtered, rendered, skin):
 
 
 def film_curve(x):
-    """Linear -> display: soft shoulder (3/4 per channel, 1/4 hue preserving), sRGB, slight S curve."""
+    """Linear -> display: the layers of film leak into each other (CROSSTALK), which takes the neon out of bright skin; long
+    shoulder, sRGB, slight S curve."""
     x = np.clip(x, 0, None)
+    luma = (x @ np.array([.2126, .7152, .0722]))[..., None]
+    x = x + CROSSTALK * (luma - x)
 
     def shoulder(v):
-        return np.where(v < .6, v, .6 + .4 * (1 - np.exp(-(v - .6) / .4)))
-    luma = (x @ np.array([.2126, .7152, .0722]))[..., None]
-    y = .75 * shoulder(x) + .25 * np.clip(shoulder(luma) * x / np.maximum(luma, 1e-6), 0, 1)
+        return np.where(v < .45, v, .45 + .55 * (1 - np.exp(-(v - .45) / .55)))
+    y = .7 * shoulder(x) + .3 * np.clip(shoulder(luma) * x / np.maximum(luma, 1e-6), 0, 1)
     s = np.clip(np.where(y <= .0031308, 12.92 * y, 1.055 * np.clip(y, 1e-9, None) ** (1 / 2.4) - .055), 0, 1)
-    return np.clip(s + (s * s * (3 - 2 * s) - s) * .25, 0, 1)
+    return np.clip(s + (s * s * (3 - 2 * s) - s) * .3, 0, 1)
 
 
 def to_bytes(image, exposure=1.):

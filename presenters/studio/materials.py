@@ -9,6 +9,7 @@ from human import to_blender
 
 # Inside of lips and cheeks. The mouth is lit from within a little, as wet surfaces close to each other light each other.
 MUCOSA, INNER_LIGHT = (.40, .125, .11), .12
+SCATTERING = (.037, .014, .007)       # mean free path of red, green and blue light in skin, dm
 mesh_vertices = {}          # object name -> ids of the source vertices its mesh uses, in mesh order
 
 
@@ -63,6 +64,10 @@ class Nodes:
             node.inputs[k].default_value = v
         self.links.new(vector, node.inputs['Vector'])
         return node.outputs[0]
+
+    def output(self, name, socket):
+        """Writes a socket into a pass of its own."""
+        self.link(socket, self.add('ShaderNodeOutputAOV', name=name).inputs['Color'])
 
     def bump(self, height, strength, distance, normal=None):
         """Normals from a height."""
@@ -180,8 +185,9 @@ def smoothed_skin(path):
 
 
 def skin_material(config, pixels, cheek_tone):
-    """cheek_tone: average linear colour of the cheeks. Vertex colours expected on the mesh:
-    'mask' = (lips, blush, T-zone), 'mask2' = (scalp, eye socket, beard)."""
+    """cheek_tone: average linear colour of the cheeks. Vertex colours expected on the mesh: 'mask' = (lips, blush, T-zone),
+    'mask2' = (scalp, eye socket, beard), 'mask3' = (lining, its light, -), 'rest' = places at rest. Fine structure is added by
+    detail.py, from the passes `rest` and `mask` = (lips, oily regions, beard)."""
     s = config.get('skin_look', {})
     m, t, b = new_material('skin')
     im = bpy.data.images.new('skin', pixels.shape[1], pixels.shape[0])
@@ -190,33 +196,22 @@ def skin_material(config, pixels, cheek_tone):
     im.pixels.foreach_set(rgba.ravel())
     im.pack()
     hsv = t.add('ShaderNodeHueSaturation')
-    saturation, value = s.get('saturation', 1.), s.get('value', 1.)
-    hsv.inputs[0].default_value, hsv.inputs[1].default_value, hsv.inputs[2].default_value = .5, saturation, value
-    t.link(t.image(im).outputs[0], hsv.inputs[4])
+    value = s.get('value', 1.)
+    hsv.inputs[0].default_value, hsv.inputs[1].default_value, hsv.inputs[2].default_value = .5, s.get('saturation', 1.), value
+    painted = t.image(im)
+    painted.interpolation = 'Linear'
+    t.link(painted.outputs[0], hsv.inputs[4])
     gamma = t.add('ShaderNodeGamma')
     gamma.inputs[1].default_value = s.get('gamma', 1.)
     t.link(hsv.outputs[0], gamma.inputs[0])
     colour = gamma.outputs[0]
     scalp, socket, beard = t.vertex_colour('mask2')
     lips, blush, tzone = t.vertex_colour('mask')
-    position = t.add('ShaderNodeTexCoord').outputs['Object']
-    # even out painted eye shadows
-    colour = t.mix(t.math('MULTIPLY', socket, s.get('socket', .5)), colour, tuple(cheek_tone * np.array(s.get('socket_tint', (.92, .86, .86))) * value))
-    # mottling at three scales, freckles
-    n9, n42 = t.noise(position, 9, 3), t.noise(position, 42, 2)
-    mottle = t.math('ADD', t.math('MULTIPLY', t.math('SUBTRACT', n9, .5), .16),
-                    t.math('MULTIPLY', t.math('SUBTRACT', n42, .5), .12))
-    chroma = [t.math('ADD', t.math('MULTIPLY', mottle, k), 1) for k in (.7, 1.2, 1.2)]
-    colour = t.mix(1, colour, t.combine(*chroma), 'MULTIPLY')
-    colour = t.mix(t.math('MULTIPLY', blush, s.get('blush', .35)), colour, t.mix(1, colour, (1.0, .62, .56), 'MULTIPLY'))
-    freckle = t.math('MULTIPLY', t.math('SUBTRACT', t.noise(position, 95, 1), .58, True), s.get('freckles', .6) * .7, True)
-    colour = t.mix(freckle, colour, t.mix(1, colour, (.72, .50, .42), 'MULTIPLY'))
-    flush = t.math('MULTIPLY', t.math('SUBTRACT', t.noise(position, 2.2, 2), .42, True), 1.3, True)
-    colour = t.mix(flush, colour, t.mix(1, colour, (1.0, .88, .86), 'MULTIPLY'))
-    if config.get('beard'):
-        amount = config['beard']['amount']
-        dots = t.math('MULTIPLY', t.math('SUBTRACT', t.noise(position, 150, 1), .42, True), amount * 1.8)
-        colour = t.mix(t.math('MULTIPLY', beard, t.math('ADD', amount * .45, dots), True), colour, config['beard']['colour'])
+    # even out painted eye shadows, and painted blotches everywhere a little
+    colour = t.mix(s.get('even', .3), colour, tuple(cheek_tone * value))
+    around_eye = cheek_tone * np.array(s.get('socket_tint', (.92, .86, .86))) * value
+    colour = t.mix(t.math('MULTIPLY', socket, s.get('socket', .5)), colour, tuple(around_eye))
+    colour = t.mix(t.math('MULTIPLY', blush, s.get('blush', .35)), colour, t.mix(1, colour, (1.0, .70, .64), 'MULTIPLY'))
     colour = t.mix(t.math('MULTIPLY', lips, s.get('lip_mix', .5)), colour, s.get('lip', (.42, .14, .13)))
     if config.get('scalp'):
         colour = t.mix(scalp, colour, config['scalp']['colour'])
@@ -225,40 +220,43 @@ def skin_material(config, pixels, cheek_tone):
     colour = t.mix(lining, colour, mucosa)
     t.link(t.mix(lit, (0, 0, 0), mucosa), b.inputs['Emission'])
     t.link(colour, b.inputs['Base Color'])
-    t.link(colour, b.inputs['Subsurface Color'])
-    set_inputs(b, Subsurface=0, Subsurface_Radius=(.06, .022, .012), Specular=s.get('specular', .5), Sheen=0,
-               Emission_Strength=INNER_LIGHT)
-    b.subsurface_method = 'BURLEY'
-    r0 = s.get('roughness', .40)
-    rough = t.math('SUBTRACT', r0, t.math('MULTIPLY', tzone, .07))
-    rough = t.math('SUBTRACT', rough, t.math('MULTIPLY', lips, r0 - .3))
-    rough = t.math('ADD', rough, t.math('MULTIPLY', t.math('SUBTRACT', n42, .5), .22))
-    t.link(rough, b.inputs['Roughness'])
-    pores = t.bump(t.noise(position, 75, 3, Roughness=.6), s.get('bump', .85), .006)
-    mapping = t.add('ShaderNodeMapping')                       # lip wrinkles: noise stretched vertically
-    mapping.inputs['Scale'].default_value = (60, 20, 9)
-    t.link(position, mapping.inputs[0])
-    wrinkles = t.bump(t.noise(mapping.outputs[0], 1), t.math('MULTIPLY', lips, .5), .015, pores.outputs[0])
-    t.link(wrinkles.outputs[0], b.inputs['Normal'])
+    set_inputs(b, Specular=s.get('specular', .3), Sheen=0, Emission_Strength=INNER_LIGHT / config.get('exposure', 1.))
+    if s.get('random_walk'):
+        b.subsurface_method = 'RANDOM_WALK'
+        t.link(colour, b.inputs['Subsurface Color'])
+        set_inputs(b, Subsurface=s['random_walk'], Subsurface_Radius=SCATTERING)
+    # cheeks are matt, forehead and nose less so, lips moist
+    rough = t.math('SUBTRACT', s.get('roughness', .52), t.math('MULTIPLY', tzone, .08))
+    t.link(t.math('SUBTRACT', rough, t.math('MULTIPLY', lips, .16)), b.inputs['Roughness'])
+    t.output('rest', t.add('ShaderNodeVertexColor', layer_name='rest').outputs[0])
+    dry = t.math('SUBTRACT', 1, lining)
+    t.output('mask', t.combine(lips, t.math('MULTIPLY', t.math('ADD', tzone, t.math('MULTIPLY', blush, .7)), dry),
+                               t.math('MULTIPLY', beard, dry)))
     return m
 
 
 # ------------------------------------------------------------------------------------------------------- eyes
-def eye_texture(config, n=768):
-    """Planar iris map: radius 1 = the eyeball's outline seen from the front."""
+def eye_texture(config, exposure, n=768):
+    """Planar iris map: radius 1 = the eyeball's outline seen from the front. The white does not get brighter with the
+    exposure for dark skin."""
     rng = np.random.RandomState(4)
     y, x = np.mgrid[0:n, 0:n]
     x, y = (x + .5) / n * 2 - 1, (y + .5) / n * 2 - 1
     r, angle = np.hypot(x, y), np.arctan2(y, x)
     iris_r = config['radius']
     pupil_r = iris_r * .36
-    white = np.array([.66, .625, .605]) * np.ones((n, n, 3))
-    white = white * (1 - .38 * np.clip((y + .05) / .5, 0, 1) ** 1.5)[..., None]      # the shade of lid and lashes
+    white = np.array([.49, .452, .43]) / exposure * np.ones((n, n, 3))
+    white = white * (1 - .45 * np.clip((y + .05) / .5, 0, 1) ** 1.5)[..., None]      # the shade of lid and lashes
+    white = white * (1 - .25 * np.clip((np.abs(x) - .4) / .6, 0, 1) ** 1.5)[..., None]  # the ball turns from the light
     corner = np.clip((np.abs(x) - .45) / .5, 0, 1)[..., None]
-    white = white * (1 - corner * np.array([.08, .3, .3]))
+    white = white * (1 - corner * np.array([.04, .26, .26]))
     cloud = ndi.gaussian_filter(rng.normal(size=(n, n)), 6)
     cloud /= np.abs(cloud).max()
-    white *= 1 + .04 * cloud[..., None]
+    white *= 1 + .05 * cloud[..., None]
+    # veins from the corners: thin where slow noise passes zero
+    slow = ndi.gaussian_filter(rng.normal(size=(n, n)), (9, 34))
+    vein = np.exp(-(slow / slow.std() / .07) ** 2) * np.clip((np.abs(x) - .42) / .35, 0, 1)
+    white *= 1 - ndi.gaussian_filter(vein, 1.5)[..., None] * np.array([.06, .34, .34])
     outer = np.array(config['outer'])
     inner = np.array(config.get('inner', outer * 2.0))
     bins = ((angle + np.pi) / (2 * np.pi) * 1400).astype(int) % 1400
@@ -267,19 +265,21 @@ def eye_texture(config, n=768):
     fine, broad = fine / fine.std(), broad / broad.std()
     q = np.clip((r - pupil_r) / (iris_r - pupil_r), 0, 1)
     fibre = (fine[bins] * .22 + broad[bins] * .2) * (.4 + .6 * np.sin(q * math.pi))
-    fall = np.exp(-q[..., None] * 2.4)
-    iris = (inner * fall + outer * (1 - fall)) * (1 + fibre[..., None] * .8) * (1 - .15 * cloud[..., None])
-    iris = iris * (1 - .75 * np.clip((q - .78) / .22, 0, 1)[..., None] ** 1.5)       # limbal ring
-    in_iris = 1 / (1 + np.exp((r - iris_r) / .012))[..., None]
-    in_pupil = 1 / (1 + np.exp((r - pupil_r) / .008))[..., None]
+    fall = np.exp(-((q - .12) / .30)[..., None] ** 2)                                # the collarette
+    iris = (inner * fall + outer * (1 - fall)) * (1 + fibre[..., None] * .9) * (1 - .25 * cloud[..., None])
+    iris = iris * (1 - .8 * np.clip((q - .70) / .30, 0, 1)[..., None] ** 1.6)       # limbal ring
+    # the cornea gathers light on the side away from the key light, the lid shades the top
+    iris = iris * (1.05 + .45 * np.clip((x * .5 - y * .85) / iris_r, -1, 1))[..., None]
+    in_iris = 1 / (1 + np.exp((r - iris_r) / .022))[..., None]
+    in_pupil = 1 / (1 + np.exp((r - pupil_r) / .010))[..., None]
     out = white * (1 - in_iris) + iris * in_iris
     return np.clip(out * (1 - in_pupil) + .004 * in_pupil, 0, 1).astype(np.float32)
 
 
-def eye_material(config):
+def eye_material(config, exposure):
     """White, iris and pupil painted by the distance from the pole."""
     m, t, b = new_material('eye')
-    a = eye_texture(config)
+    a = eye_texture(config, exposure)
     im = bpy.data.images.new('eyetex', a.shape[1], a.shape[0], alpha=True, float_buffer=True)
     rgba = np.ones((*a.shape[:2], 4), np.float32)
     rgba[..., :3] = a
@@ -290,20 +290,20 @@ def eye_material(config):
     colour = t.image(im).outputs[0]
     t.link(colour, b.inputs['Base Color'])
     t.link(colour, b.inputs['Subsurface Color'])
-    set_inputs(b, Roughness=.5, Specular=.15, Subsurface=.08, Subsurface_Radius=(.05, .02, .015))
+    set_inputs(b, Roughness=.5, Specular=.1)
     return m
 
 
-def cornea_material():
-    """A clear coat over the eye."""
+def cornea_material(roughness=.04, shine=.05):
+    """A clear coat over the eye, without the glare of grazing light: `shine` is its greatest reflectance."""
     m, t, _ = new_material('cornea')
     t.nodes.clear()
     out, clear, gloss = (t.add(k) for k in ('ShaderNodeOutputMaterial', 'ShaderNodeBsdfTransparent', 'ShaderNodeBsdfGlossy'))
-    gloss.inputs['Roughness'].default_value = .04
-    gloss.inputs['Color'].default_value = (.4, .4, .4, 1)      # white makes the eye look milky
+    gloss.inputs['Roughness'].default_value = roughness
+    gloss.inputs['Color'].default_value = (1, 1, 1, 1)
     fresnel, mix = t.add('ShaderNodeFresnel'), t.add('ShaderNodeMixShader')
     fresnel.inputs[0].default_value = 1.42
-    t.link(fresnel.outputs[0], mix.inputs[0])
+    t.link(t.math('MINIMUM', fresnel.outputs[0], shine), mix.inputs[0])
     t.link(clear.outputs[0], mix.inputs[1])
     t.link(gloss.outputs[0], mix.inputs[2])
     t.link(mix.outputs[0], out.inputs[0])
@@ -335,11 +335,12 @@ def teeth_material(texture_path, config):
         t.link(colour, b.inputs[name])
     # light reflected by the inside of the mouth, so that teeth in the shade of the lips do not look grey
     t.link(t.mix(1, colour, (1., .86, .72), 'MULTIPLY'), b.inputs['Emission'])
-    set_inputs(b, Emission_Strength=.24, Subsurface=.12, Subsurface_Radius=(.03, .02, .015), Roughness=.24, Specular=.35)
+    set_inputs(b, Emission_Strength=.24 / config.get('exposure', 1.))
+    set_inputs(b, Subsurface=.12, Subsurface_Radius=(.03, .02, .015), Roughness=.24, Specular=.35)
     return m
 
 
-def tongue_material():
+def tongue_material(config):
     """A wet, rosy material."""
     m, t, b = new_material('tongue')
     set_inputs(b, Base_Color=(.42, .13, .12, 1), Subsurface=.2, Subsurface_Color=(.5, .12, .1, 1),
@@ -348,7 +349,7 @@ def tongue_material():
     noise.inputs['Scale'].default_value = 60
     t.link(t.bump(noise.outputs[0], .12, .01).outputs[0], b.inputs['Normal'])
     t.link(t.mix(t.vertex_colour('front')[0], (.08, .02, .02), (.42, .13, .12)), b.inputs['Emission'])
-    set_inputs(b, Emission_Strength=.5 * INNER_LIGHT)
+    set_inputs(b, Emission_Strength=.5 * INNER_LIGHT / config.get('exposure', 1.))
     return m
 
 
@@ -380,7 +381,7 @@ def hair_material(name, melanin=.8, red=.3, roughness=.3, radial_roughness=.3, v
 # ------------------------------------------------------------------------------------------------------ clothes
 def mark_cloth_parts(obj, cloth, vertices, proxy):
     """Colour the connected pieces of a garment (jacket, shirt...) separately: vertex colour 'part'."""
-    used = mesh_vertices[obj.name]
+    used = np.unique([i for _, f, _ in proxy['faces'] for i in f])
     parent = {int(i): int(i) for i in used}
 
     def find(i):
@@ -419,18 +420,20 @@ def cloth_material(cloth, assets):
             t.link(position, axis.inputs[0])
             phase = t.math('FRACT', t.math('MULTIPLY', axis.outputs[0], cloth['stripe']['per_dm']))
             colour = t.mix(t.math('LESS_THAN', phase, cloth['stripe'].get('share', .16)), colour, cloth['stripe']['colour'])
-        worn = t.math('MULTIPLY', t.noise(position, 30), .35)
-        colour = t.mix(worn, colour, t.mix(1, colour, (.7, .7, .7), 'MULTIPLY'))
-        if cloth.get('melange'):
-            flecks = t.math('MULTIPLY', t.math('SUBTRACT', t.noise(position, 70, 4), .45, True), cloth['melange'] * 5, True)
-            colour = t.mix(flecks, colour, t.mix(1, colour, (1.7, 1.7, 1.7), 'MULTIPLY'))
-    t.link(colour, b.inputs['Base Color'])
     set_inputs(b, Roughness=cloth.get('roughness', .85), Specular=.2, Sheen=cloth.get('sheen', .5), Sheen_Tint=.5)
-    weave = t.add('ShaderNodeTexWave', bands_direction='DIAGONAL')
-    set_inputs(weave, Scale=cloth.get('weave', 28), Distortion=2)
-    t.link(position, weave.inputs['Vector'])
-    thread = t.noise(position, 120, 3)
-    folds = t.bump(t.noise(position, 1.6, 2, Distortion=.8), cloth.get('folds', .35), .22)
+    t.link(colour, b.inputs['Base Color'])
+    t.output('rest', position)
+    white = t.add('ShaderNodeRGB')
+    white.outputs[0].default_value = (1, 1, 1, 1)
+    t.output('cloth', white.outputs[0])
+    # folds: creases that run down from the shoulders, and wider dents
+    stretched = t.add('ShaderNodeMapping')
+    stretched.inputs['Scale'].default_value = (1.5, 1., .55)
+    stretched.inputs['Rotation'].default_value = (0, .5, 0)
+    t.link(position, stretched.inputs[0])
+    crease = t.math('ABSOLUTE', t.math('SUBTRACT', t.noise(stretched.outputs[0], 1.2, 1, Distortion=.3), .5))
+    height = t.math('ADD', t.math('MINIMUM', t.math('MULTIPLY', crease, 2.2), .5), t.noise(position, .9, 1, Distortion=.3))
+    folds = t.bump(height, cloth.get('folds', .32), .5)
     if cloth.get('normal_map'):
         painted = t.image(load_image(folder + '_normal.png', True))
         painted.interpolation = 'Linear'
@@ -438,14 +441,13 @@ def cloth_material(cloth, assets):
         n.inputs[0].default_value = .8
         t.link(painted.outputs[0], n.inputs[1])
         t.link(n.outputs[0], folds.inputs['Normal'])
-    fine = t.bump(t.math('ADD', weave.outputs['Fac'], thread), cloth.get('weave_strength', .35), .012, folds.outputs[0])
-    t.link(fine.outputs[0], b.inputs['Normal'])
+    t.link(folds.outputs[0], b.inputs['Normal'])
     return m
 
 
 def lining_material(cloth):
     """The inside of a garment: plain, and a little brighter than in the real light of a neck."""
     m, _, b = new_material('lining_' + cloth['id'])
-    colour = cloth.get('lining', (.5, .5, .5))
+    colour = cloth.get('lining', tuple(.7 * np.array(cloth.get('colour', (.6, .6, .6)))))
     set_inputs(b, Base_Color=(*colour, 1), Roughness=.9, Specular=.1, Emission=(*colour, 1), Emission_Strength=.12)
     return m

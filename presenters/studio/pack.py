@@ -1,6 +1,6 @@
 """Render a presenter pack. Run inside Blender:
 
-  blender -b -noaudio -P pack.py -- --assets DIR --out DIR --who ava [--samples 32] [--patch-samples 18]
+  blender -b -noaudio -P pack.py -- --assets DIR --out DIR --who ava [--samples 8] [--patch-samples 8]
           [--scale 1] [--threads 2] [--base-only] [--variant NAME]
 
 --scale 1 = a 1440 x 1080 plate. Output: DIR/<who>/ (FORMAT.md) and DIR/<who>_preview.jpg; with --variant (of an existing
@@ -41,9 +41,9 @@ def arguments():
     a = argparse.ArgumentParser(prog='pack.py')
     a.add_argument('--assets', required=True)
     a.add_argument('--out', required=True)
-    a.add_argument('--who', required=True, help='presenter name, or several with commas')
-    a.add_argument('--samples', type=int, default=32)
-    a.add_argument('--patch-samples', type=int, default=18)
+    a.add_argument('--who', required=True, help='name, several with commas, or all')
+    a.add_argument('--samples', type=int, default=8, help='of the plate; powers of two, others leave blotches')
+    a.add_argument('--patch-samples', type=int, default=8)
     a.add_argument('--scale', type=float, default=1.)
     a.add_argument('--threads', type=int, default=2)
     a.add_argument('--quality', type=int, default=92)
@@ -60,7 +60,7 @@ def arguments():
 def developed(stage, tag, box, samples, exposure):
     """Renders the plate or a box of it: display pixels (h, w, 4) and their passes."""
     passes = render(stage, tag, box, samples)
-    return to_bytes(denoise(passes, stage.px_per_dm, StrandFlow(stage, passes['z'][..., 0], box)), exposure), passes
+    return to_bytes(denoise(passes, stage, StrandFlow(stage, passes['z'][..., 0], box)), exposure), passes
 
 
 def depth_map(stage, passes):
@@ -162,6 +162,7 @@ def redo(st, config, a, out, save, shot, exposure):
             st.apply({})
             picture, passes = developed(st, 'base', None, a.samples, exposure)
             save(picture, 'base.webp')
+            save_recoloured(out, config, picture, passes, a.quality)
             save_eye_mask(passes, manifest['eye']['box'], out)
             manifest['depth'].update(save_depth(st, passes, out))
         elif what == 'lips':
@@ -220,6 +221,40 @@ def variant_share(manifest, rows):
     return np.maximum(beside, below)[..., None]
 
 
+def linear(x):
+    """sRGB 0..255 to linear light 0..1."""
+    x = np.asarray(x, float) / 255
+    return np.where(x <= .04045, x / 12.92, ((x + .055) / 1.055) ** 2.4)
+
+
+def recolour(plate, cloth, to):
+    """The plate (straight RGBA, bytes) with its cloth (share of each pixel, 0..1) in the colour `to` (sRGB 0..255); light,
+    shadow, stripes and weave are unchanged."""
+    rgb, weights = linear(plate[..., :3]), np.array([.2126, .7152, .0722])
+    luma = rgb @ weights
+    shade = luma / np.median(luma[cloth > .9])
+    share = np.clip(cloth / np.maximum(plate[..., 3] / 255., .02), 0, 1)[..., None]
+    mixed = np.clip(rgb * (1 - share) + linear(to) * shade[..., None] * share, 0, 1)
+    out = plate.copy()
+    out[..., :3] = 255 * np.where(mixed <= .0031308, 12.92 * mixed, 1.055 * mixed ** (1 / 2.4) - .055) + .5
+    return out
+
+
+def save_variant(folder, variant, title, plate, quality):
+    """Writes a variant that replaces the plate."""
+    out = os.path.join(folder, 'variants', variant)
+    os.makedirs(out, exist_ok=True)
+    Image.fromarray(plate).save(os.path.join(out, 'base.webp'), quality=quality, method=6, alpha_quality=95)
+    json.dump(dict(version=1, title=title, base='base.webp'), open(os.path.join(out, 'variant.json'), 'w'), indent=1)
+
+
+def save_recoloured(out, config, plate, passes, quality):
+    """Writes the variants that only change the colour of the clothes."""
+    for name, changes in config.get('variants', {}).items():
+        if 'recolour' in changes:
+            save_variant(out, name, changes['title'], recolour(plate, passes['cloth'][..., 0], changes['recolour']), quality)
+
+
 def make_variant(name, variant, config, assets, a):
     """The same person in other clothes: renders only the part below the face; the face is that of the plate."""
     folder = os.path.join(a.out, name)
@@ -229,7 +264,6 @@ def make_variant(name, variant, config, assets, a):
     top = int(manifest['head']['chinY'] - COLLAR_TOP * (mouth[2] - mouth[0]) / 2)
     changes = config['variants'][variant]
     dressed = dict(config, **{k: v for k, v in changes.items() if k != 'title'})
-    out = os.path.join(folder, 'variants', variant)
     with tempfile.TemporaryDirectory() as cache:
         st = build(dressed, assets, cache, (manifest['width'], manifest['height']), a.samples, a.threads, a.hair_density)
         box = [0, top, manifest['width'], manifest['height']]
@@ -241,10 +275,7 @@ def make_variant(name, variant, config, assets, a):
     mixed = weigh(plate[box[1]:]) * (1 - share) + weigh(below.astype(np.float32)) * share
     alpha = mixed[..., 3:]
     plate[box[1]:] = np.concatenate([mixed[..., :3] * 255 / np.maximum(alpha, .5), alpha], -1)
-    os.makedirs(out, exist_ok=True)
-    Image.fromarray((plate.clip(0, 255) + .5).astype(np.uint8)).save(
-        os.path.join(out, 'base.webp'), quality=a.quality, method=6, alpha_quality=95)
-    json.dump(dict(version=1, title=changes['title'], base='base.webp'), open(os.path.join(out, 'variant.json'), 'w'), indent=1)
+    save_variant(folder, variant, changes['title'], (plate.clip(0, 255) + .5).astype(np.uint8), a.quality)
     print('VARIANT DONE', name, variant)
 
 
@@ -276,6 +307,7 @@ def make_pack(name, config, assets, a):
             return
         os.makedirs(out, exist_ok=True)
         save(plate, 'base.webp')
+        save_recoloured(out, config, plate, passes, a.quality)
         depth = save_depth(st, passes, out)
         # eyes
         eye_box = st.eye_box()
@@ -326,10 +358,11 @@ if __name__ == '__main__':
     args = arguments()
     here = os.path.dirname(os.path.abspath(__file__))
     presenters = json.load(open(os.path.join(here, 'presenters.json')))
-    for who in args.who.split(','):
+    for who in presenters if args.who == 'all' else args.who.split(','):
+        dressed = [k for k, v in presenters[who].get('variants', {}).items() if 'clothes' in v]
+        kinds = dressed if args.variant == 'all' else args.variant.split(',') if args.variant else []
         if args.variant is None:
             make_pack(who, presenters[who], Assets(args.assets), args)
-            continue
-        dressed = [k for k, v in presenters[who].get('variants', {}).items() if 'clothes' in v]
-        for kind in dressed if args.variant == 'all' else args.variant.split(','):
+            kinds = [] if args.base_only or args.redo else dressed
+        for kind in kinds:
             make_variant(who, kind, presenters[who], Assets(args.assets), args)

@@ -21,16 +21,19 @@ from materials import (add_mesh, add_subdivision, alpha_material, cloth_material
                        set_vertex_colour, set_vertices, skin_material, smoothed_skin, teeth_material, tongue_material)
 
 RENDER_PASSES = [('rgba', 'Image'), ('alb', 'Denoising Albedo'), ('nor', 'Denoising Normal'), ('z', 'Depth'),
-                 ('dd', 'DiffDir'), ('di', 'DiffInd'), ('dc', 'DiffCol'), ('ix', 'IndexOB')]
-SKIN_INDEX, EYE_INDEX = 1, 2                         # object index pass
+                 ('dd', 'DiffDir'), ('di', 'DiffInd'), ('dc', 'DiffCol'), ('ix', 'IndexOB'),
+                 ('rest', 'rest'), ('mask', 'mask'), ('cloth', 'cloth')]
+SKIN_INDEX, EYE_INDEX = 1, 2                       # object index pass
 # px at 270 px per dm along which strands are smoothed: of hair by its length (px per dm, least, most)
-HAIR_REACH, BROW_REACH = (6, 7, 16), 5
+HAIR_REACH, BROW_REACH, LASH_REACH = (6, 7, 16), 5, 2
 BROW_CLEARANCE = .012                                # dm
 LIP_SEAM = (474, 523)                                # vertices of the base mesh in whose middle the closed lips meet
 # Edges of the incisors below the lips' seam and how far both rows come forward, dm. People at rest show 2 to 3 mm of the upper
 # row below the upper lip; the lower one ends behind the upper one, in the cover of the lower lip.
 INCISORS = dict(upper=.024, lower=-.004, forward=.022, back=.008)
 TONGUE_TIP = dict(length=.35, thickness=.6)          # its front, dm, thinned to this share: the mesh's is 9 mm thick
+LASH_RADIUS, TEARS = .0017, .0045                    # dm, radii of a lash's root and of the tear line
+PICTURED = 4.6                                       # dm below the eyes down to which the person is built
 KEPT_TEETH = .30                                     # half width of the rows, dm
 # dm by which the lining is moved back beside the corners of the mouth (from, to), where it would pierce the thin skin of a smile
 LINING_BACK, CORNER = .035, (.2, .28)
@@ -101,7 +104,7 @@ class Stage:
         """All strands in the current pose: [(points (n, k, 3), px along which the picture may be smoothed)]."""
         scale = self.px_per_dm / 270
         return [(points, float(np.clip(HAIR_REACH[0] * mean_length(points), *HAIR_REACH[1:])) * scale) for points in self.hair] \
-            + [(self.brow_now, BROW_REACH * scale)]
+            + [(self.brow_now, BROW_REACH * scale), (self.lashes_now, LASH_REACH * scale)]
 
     def mouth_box(self):
         """Box of the mouth patches in plate pixels."""
@@ -124,18 +127,27 @@ class Stage:
         v[:, 2] -= self.lining_back
         set_vertices(self.body, v)
         for obj, proxy in self.followers:
-            set_vertices(obj, self.human.fit(proxy, v))
+            fitted = self.human.fit(proxy, v)
+            if np.abs(fitted - proxy.get('fitted', 0)).max() > 1e-6:      # garments do not follow the mouth: no update
+                proxy['fitted'] = fitted
+                set_vertices(obj, fitted)
+        self.lashes_now = lash_strands(self.human.fit(self.lash_proxy, v), self.lash_hairs)
+        move_strands(self.lash_source, self.lashes_now)
         # brow strands follow the brow mesh
         moved = self.human.fit(self.brow_proxy, v) - self.brow_rest
         moved = (moved[self.brow_bind] * self.brow_bind_weight[:, :, None]).sum(1)
         if np.abs(moved).max() > 1e-6 or self.brow_moved:
             # moved slightly forward; lowered skin would otherwise be visible between the strands
             strands = self.brow_now = self.brow_strands + moved[:, None, :] + np.array([0, 0, BROW_CLEARANCE])
-            co = to_blender(strands.reshape(-1, 3)).astype(np.float32).ravel()
-            self.brow_source.data.vertices.foreach_set('co', co)
-            self.brow_source.data.update()
+            move_strands(self.brow_source, strands)
             self.brow_moved = True
         self.vertices = v
+
+
+def move_strands(source, strands):
+    """Moves the strands of a source mesh of `add_strands`."""
+    source.data.vertices.foreach_set('co', to_blender(strands.reshape(-1, 3)).astype(np.float32).ravel())
+    source.data.update()
 
 
 def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2, hair_density=1.):
@@ -146,7 +158,7 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
     st.config, st.resolution, st.cache = config, resolution, cache
     st.followers, st.hair, st.brow_moved = [], [], False
     h = st.human = Human(config, assets)
-    arm = config.get('arm_down_degrees', 34)
+    arm = config.get('arm_down_degrees', 44)
     config.setdefault('rest', {}).update({'bone:upperarm01.L:z': -arm, 'bone:upperarm01.R:z': arm,
                                           'bone:clavicle.L:z': -4, 'bone:clavicle.R:z': 4})
     v = h.pose({})
@@ -164,6 +176,8 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
     lip_ids = [i for i in body_ids if lips[i] > .5]
     st.mouth = v[lip_ids].mean(0)
     st.mouth[2] = v[lip_ids][:, 2].max()
+    joints = [h.bone_posed(f'upperarm01.{side}') for side in 'LR']
+    st.shoulders = [(to_blender(joint[None])[0], np.array([np.sign(joint[0]), 0, .35])) for joint in joints]
     # --- skin
     pixels = smoothed_skin(assets.skin(config['skin']))
     cheeks = []
@@ -179,7 +193,8 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
         proxy = h.load_proxy(assets.proxy('clothes', cloth['id']))
         hidden |= proxy['hidden']
         fitted = h.fit(proxy)
-        obj = add_mesh('cloth_' + cloth['id'], fitted, proxy['uvs'], proxy['faces'], cloth_material(cloth, assets), 0)
+        faces = [f for f in proxy['faces'] if fitted[f[1], 1].max() > c[1] - PICTURED]
+        obj = add_mesh('cloth_' + cloth['id'], fitted, proxy['uvs'], faces, cloth_material(cloth, assets), 0)
         mark_cloth_parts(obj, cloth, fitted, proxy)
         solid = obj.modifiers.new('sol', 'SOLIDIFY')
         solid.thickness, solid.offset = .05, .6
@@ -190,12 +205,12 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
     depth = config.get('neckline', 0)          # dm below the eyes down to which an open collar shows skin
     shown = [f for f in body_faces if not all(i in hidden for i in f[1]) or
              (depth and all(abs(v[i][0]) < .5 and v[i][1] > c[1] - depth and v[i][2] > c[2] - .8 for i in f[1]))]
-    st.body = add_mesh('body', v, h.uvs, shown, skin, 2)
+    st.body = add_mesh('body', v, h.uvs, [f for f in shown if v[f[1], 1].max() > c[1] - PICTURED], skin, 2)
     st.body.pass_index = SKIN_INDEX
     head = st.head = HeadFrame(h, c, max(h.rest_vertices[body_ids][:, 1]))
     paint_masks(st, lips)
     # --- eyes
-    eye_mat, cornea_mat = eye_material(config['eyes']), cornea_material()
+    eye_mat, cornea_mat = eye_material(config['eyes'], config.get('exposure', 1.)), cornea_material()
     for k, (centre, radius) in enumerate(st.eyes):
         add_eyeball('eye%d' % k, centre, radius, eye_mat, cornea_mat)
 
@@ -207,11 +222,9 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
     rows = follow('teeth', teeth, teeth_material(assets.teeth_texture(), config), 2)
     set_vertex_colour(rows, 'row', np.repeat(is_lower[:, None], 3, 1))
     tongue, front = load_tongue(h, assets.proxy('tongue', 'tongue01'))
-    set_vertex_colour(follow('tongue', tongue, tongue_material(), 2), 'front', np.repeat(front[:, None], 3, 1))
-    lash = config['lashes']
-    follow('lashes', h.load_proxy(assets.proxy('eyelashes', lash['id'])),
-           alpha_material('lash', assets.proxy_texture('eyelashes', lash['id']), lash.get('colour', (.02, .014, .01)),
-                          lash.get('gain', 1.6)), 1)
+    set_vertex_colour(follow('tongue', tongue, tongue_material(config), 2), 'front', np.repeat(front[:, None], 3, 1))
+    add_lashes(st, h.load_proxy(assets.proxy('eyelashes', config['lashes']['id'])), config['lashes'])
+    add_tear_line(st)
     # --- hair
     brow_mat = hair_material('brow', config['brow'].get('melanin', .85), .3, .4, .5, dye=config['brow'].get('dye'))
     brow_id = config['brow']['id']
@@ -271,6 +284,7 @@ def paint_masks(st, lips):
     for s in (-1, 1):                                          # ears
         blush = np.maximum(blush, gaussian(p, (s * d * 1.25, eye_y - .3, c[2] - .9), (d * .35, d * .6, .5)) * .7)
     tzone = np.maximum(gaussian(p, (0, eye_y + d * .6, mo[2] - .1), (d * .7, d * .4, .6)), nose)
+    set_vertex_colour(st.body, 'rest', p)
     set_vertex_colour(st.body, 'mask', np.stack([lips, blush, tzone], 1))
     socket = np.zeros(len(p))
     for centre, _ in st.eyes:
@@ -287,13 +301,14 @@ def paint_masks(st, lips):
     if config.get('beard'):
         up, side = (p[:, 1] - mo[1]) / face, np.abs(p[:, 0]) / d
         jaw = smoothstep(.05, -.25, up - 1.3 * np.clip(side - .62, 0, 1)) \
-            * smoothstep(c[2] - 1.15, c[2] - .75, p[:, 2]) * smoothstep(mo[1] - 1.15, mo[1] - .75, p[:, 1])
+            * smoothstep(c[2] - 1.15, c[2] - .75, p[:, 2]) * smoothstep(mo[1] - .8, mo[1] - .5, p[:, 1]) * ~head.is_ear
         moustache = gaussian(p, (0, mo[1] + .22 * face, mo[2]), (d * .42, d * .11, .5))
         beard = np.clip(np.maximum(jaw, moustache * 1.2), 0, 1) * (1 - np.clip(lips * 1.6, 0, 1))
     set_vertex_colour(st.body, 'mask2', np.stack([scalp, socket, beard], 1))
     inner = mouth_lining(h, mo)
     st.lining_back = LINING_BACK * np.minimum(1, 8 * inner) * smoothstep(*CORNER, abs(p[:, 0]))
-    set_vertex_colour(st.body, 'mask3', np.stack([inner, inner * smoothstep(mo[2] - .5, mo[2] - .15, p[:, 2]), 0 * inner], 1))
+    lit = inner * smoothstep(mo[2] - .5, mo[2] - .15, p[:, 2])
+    set_vertex_colour(st.body, 'mask3', np.stack([inner, lit, 0 * inner], 1))
 
 
 def mouth_lining(human, mouth):
@@ -311,6 +326,95 @@ def mouth_lining(human, mouth):
     edges = np.array([(a, b) for f in faces for a, b in zip(f, f[1:] + f[:1]) if inner[a] * inner[b] > 0])
     _, part = connected_components(coo_matrix((np.ones(len(edges)), edges.T), (len(v), len(v))), directed=False)
     return inner * (part == np.bincount(part[edges[:, 0]]).argmax())
+
+
+# hairs, their greatest length, the rise of their ends, and how far they stand below and before the lash mesh, whose roots are
+# in the subdivided skin; dm
+LASHES = dict(upper=(170, .080, .022, -.016), lower=(60, .045, -.006, .010))
+LASH_FORWARD = .022
+
+
+def lash_rows(proxy, fitted, eyes):
+    """[(roots, ends, is upper)]: of each strip of the lash mesh, the vertices of its long sides, at the lid and at the ends."""
+    uses = {}
+    for _, f, _ in proxy['faces']:
+        for a, b in zip(f, f[1:] + f[:1]):
+            uses.setdefault(frozenset((a, b)), []).append(f)
+    ids, counts = np.unique([i for _, f, _ in proxy['faces'] for i in f], return_counts=True)
+    around, corners = {}, set(ids[counts == 1])
+    for edge in (e for e, f in uses.items() if len(f) == 1):
+        a, b = edge
+        around.setdefault(a, []).append(b)
+        around.setdefault(b, []).append(a)
+    sides = []
+    for corner in sorted(corners):
+        for following in around[corner]:
+            side = [corner, following]
+            while side[-1] not in corners:
+                side.append(next(i for i in around[side[-1]] if i != side[-2]))
+            if len(side) > 8 and fitted[side[0], 0] < fitted[side[-1], 0]:
+                sides.append(np.array(side))
+    rows = []
+    for centre, _ in eyes:
+        own = [s for s in sides if fitted[s, 0].mean() * centre[0] > 0]
+        own.sort(key=lambda s: fitted[s, 1].mean())              # lower ends, lower roots, upper roots, upper ends
+        rows += [(own[1], own[0], False), (own[2], own[3], True)]
+    return rows
+
+
+def lash_strands(fitted, hairs):
+    """The lashes of a pose, (hairs, points, 3): from the lids outwards, their ends bent up (upper) or down."""
+    t = np.linspace(0, 1, 5)[None, :, None]
+    out = []
+    for (roots, ends, is_upper), at, lean, share in hairs:
+        x = np.arange(len(roots))
+        def along(ids, u):
+            return np.stack([np.interp(u * (len(ids) - 1), x, fitted[ids, k]) for k in range(3)], 1)
+        root, end = along(roots, at), along(ends, np.clip(at + lean, 0, 1))
+        longest, rise, sink = LASHES['upper' if is_upper else 'lower'][1:]
+        root, end = root + (0, sink, LASH_FORWARD), end + (0, sink, LASH_FORWARD)
+        way = end - root
+        length = np.linalg.norm(way, axis=1, keepdims=True)
+        way *= (np.minimum(length, longest) / (length + 1e-9)) * share[:, None]
+        out.append(root[:, None] + way[:, None] * t + np.array([0, rise, 0]) * share[:, None, None] * (t ** 2 - t * .4))
+    return np.concatenate(out)
+
+
+def add_lashes(st, proxy, look):
+    """Single hairs at the lids, placed by the lash mesh, which follows the lids."""
+    rng = np.random.RandomState(8)
+    fitted = st.human.fit(proxy, st.human.pose({}))
+    st.lash_proxy, st.lash_hairs = proxy, []
+    gain = look.get('gain', 1.)
+    longest = min(1, .45 + .6 * gain)
+    for row in lash_rows(proxy, fitted, st.eyes):
+        count = int(LASHES['upper' if row[2] else 'lower'][0] * gain)
+        at = np.clip((np.arange(count) + rng.uniform(-.4, .4, count)) / (count - 1), .02, .98)
+        st.lash_hairs.append((row, at, rng.normal(0, .035, count), rng.uniform(.55, 1, count) * longest * (1 - .45 * abs(2 * at - 1) ** 3)))
+    material, _, shader = new_material('lash')
+    set_inputs(shader, Base_Color=(*look.get('colour', (.02, .014, .01)), 1), Roughness=.5, Specular=.2)
+    st.lashes_now = lash_strands(fitted, st.lash_hairs)
+    _, st.lash_source = add_strands('lash', st.lashes_now, material, LASH_RADIUS, .3)
+
+
+def add_tear_line(st):
+    """The film of tears between eyeball and lower lid: a thin clear tube along the lowest visible points of each eye."""
+    bpy.context.view_layer.update()
+    skin = BVHTree.FromObject(st.body, bpy.context.evaluated_depsgraph_get())
+    material = cornea_material(.3, .025)
+    for centre, radius in st.eyes:
+        points = []
+        for x in np.linspace(-.8, .8, 25) * radius:
+            for y in np.linspace(-.75, .1, 60) * radius:
+                z = math.sqrt(max(radius ** 2 - x * x - y * y, 0))
+                p = centre + np.array([x, y, z])
+                start = Vector((p[0], -p[2] - 3, p[1]))
+                hit = skin.ray_cast(start, Vector((0, 1, 0)))
+                if hit[0] is None or hit[3] > 3.005:
+                    points.append(p + np.array([0, TEARS * .3, TEARS * .3]))
+                    break
+        if len(points) > 4:
+            add_wire(points, TEARS, material).pass_index = EYE_INDEX
 
 
 def add_eyeball(name, centre, radius, iris, cornea):
@@ -376,6 +480,21 @@ def add_traced_hair(st, hair, assets, density):
         st.hair.append(strands)
 
 
+def add_wire(points, radius, material, cyclic=False):
+    """A round wire through MakeHuman points."""
+    curve = bpy.data.curves.new('wire', 'CURVE')
+    curve.dimensions, curve.bevel_depth, curve.bevel_resolution = '3D', radius, 3
+    spline = curve.splines.new('POLY')
+    spline.points.add(len(points) - 1)
+    spline.use_cyclic_u = cyclic
+    for q, p in zip(spline.points, to_blender(np.array(points))):
+        q.co = (*p, 1)
+    obj = bpy.data.objects.new('wire', curve)
+    bpy.context.collection.objects.link(obj)
+    curve.materials.append(material)
+    return obj
+
+
 def add_glasses(st, g):
     """Spectacles from curves: two super-elliptic rims, bridge, temples. half_size (dm), exponent, wire radius (dm)."""
     centres = [x[0] for x in st.eyes]
@@ -386,17 +505,6 @@ def add_glasses(st, g):
     material, _, b = new_material('rim')
     set_inputs(b, Base_Color=(*g.get('colour', (.03, .022, .018)), 1), Roughness=.25, Metallic=g.get('metal', 0), Specular=.5)
 
-    def wire_curve(points, cyclic, radius):
-        curve = bpy.data.curves.new('g', 'CURVE')
-        curve.dimensions, curve.bevel_depth, curve.bevel_resolution = '3D', radius, 3
-        spline = curve.splines.new('POLY')
-        spline.points.add(len(points) - 1)
-        spline.use_cyclic_u = cyclic
-        for q, p in zip(spline.points, to_blender(np.array(points))):
-            q.co = (*p, 1)
-        obj = bpy.data.objects.new('g', curve)
-        bpy.context.collection.objects.link(obj)
-        curve.materials.append(material)
     angles, ends = np.linspace(0, 2 * math.pi, 72, endpoint=False), []
     for p in centres:
         s = np.sign(p[0])
@@ -404,16 +512,17 @@ def add_glasses(st, g):
         cx = p[0] + s * .015
         x = cx + np.sign(cs) * np.abs(cs) ** (2 / exponent) * rx
         y = np.sign(sn) * np.abs(sn) ** (2 / exponent) * ry * (1 + .06 * cs * s)
-        wire_curve(np.stack([x, p[1] + dy + y, z - .10 * np.clip(np.abs(x) - .18, 0, 9) ** 1.5], 1), True, wire)
+        add_wire(np.stack([x, p[1] + dy + y, z - .10 * np.clip(np.abs(x) - .18, 0, 9) ** 1.5], 1), wire, material, True)
         outer = cx + s * rx
         ends.append((s, outer, p[1] + dy + .35 * ry, z - .10 * max(abs(outer) - .18, 0) ** 1.5, cx - s * rx))
     u = np.linspace(-1, 1, 13)
     bridge_x = np.linspace(ends[0][4], ends[1][4], 13)
-    wire_curve(np.stack([bridge_x, ends[0][2] - .02 + .035 * (1 - u ** 2), z + .02 * (1 - u ** 2)], 1), False, wire)
+    add_wire(np.stack([bridge_x, ends[0][2] - .02 + .035 * (1 - u ** 2), z + .02 * (1 - u ** 2)], 1), wire, material)
     for s, x, y, zz, _ in ends:
         w = max(st.head.half_width * .98, abs(x) + .06)
-        wire_curve([(x, y, zz), (s * (abs(x) + .05), y, zz - .03), (s * (w * .6 + abs(x) * .4), y, zz - .4),
-                    (s * w, y - .01, zz - .9), (s * w * 1.01, y - .03, zz - 1.25), (s * w, y - .2, zz - 1.5)], False, wire * .85)
+        add_wire([(x, y, zz), (s * (abs(x) + .05), y, zz - .03), (s * (w * .6 + abs(x) * .4), y, zz - .4),
+                    (s * w, y - .01, zz - .9), (s * w * 1.01, y - .03, zz - 1.25), (s * w, y - .2, zz - 1.5)],
+                 wire * .85, material)
 
 
 def add_camera_and_lights(st, v, body_ids):
@@ -434,27 +543,25 @@ def add_camera_and_lights(st, v, body_ids):
     st.camera.location = (0, -c[2] - st.camera_distance, centre_y)
     st.camera.rotation_euler = (math.pi / 2, 0, 0)
 
-    def area_light(location, watts, size, colour, size_y=None):
+    def area_light(location, watts, size, colour, glossy=True):
         data = bpy.data.lights.new('l', 'AREA')
-        data.energy, data.size, data.color = watts, size, colour
-        if size_y:
-            data.shape, data.size_y = 'RECTANGLE', size_y
+        data.energy, data.color, data.shape = watts, colour, 'RECTANGLE'
+        data.size, data.size_y = size
         obj = bpy.data.objects.new('l', data)
         bpy.context.collection.objects.link(obj)
-        obj.location = location
+        obj.location, obj.visible_glossy = location, glossy
         obj.rotation_euler = (Vector((0, -c[2], c[1] - .3)) - Vector(location)).to_track_quat('-Z', 'Y').to_euler()
     y, z = -c[2], c[1]
-    area_light((-6, y - 7, z + 3.8), 1250, 4, (1, .945, .88), 4)         # key softbox, camera left, high
-    area_light((7, y - 8, z + .6), 260, 6, (.9, .95, 1))                 # fill
-    area_light((0, y - 9, z - 4.5), 130, 5, (1, .93, .88))               # low bounce
-    area_light((5.5, y + 6, z + 4.5), 420, 3, (.92, .96, 1))             # rim right
-    area_light((-6, y + 5, z + 3.), 300, 2.5, (1, .95, .9))              # rim left
-    area_light((0, y + 2.5, z + 8), 300, 4, (1, 1, 1))                   # hair light
+    area_light((-5.5, y - 7.5, z + 3.6), 1150, (5, 6), (1, .955, .90))       # key softbox, camera left, high
+    # the fill must not shine: mirrored by moist skin and corneas it looks like oil and milk
+    area_light((6, y - 9, z - 1.), 430, (9, 9), (.94, .97, 1), False)
+    area_light((4.5, y + 8, z + 4.), 420, (2, 6), (.95, .97, 1))             # strip light behind, right
+    area_light((-4.5, y + 4.5, z + 5.5), 420, (4, 3), (1, .97, .93))         # hair light behind, left
     world = bpy.data.worlds.new('w')
     bpy.context.scene.world = world
     world.use_nodes = True
     background = world.node_tree.nodes['Background']
-    background.inputs[0].default_value, background.inputs[1].default_value = (.42, .45, .5, 1), .38
+    background.inputs[0].default_value, background.inputs[1].default_value = (.44, .46, .5, 1), .42
 
 
 def configure_render(st, samples, threads):
@@ -462,8 +569,8 @@ def configure_render(st, samples, threads):
     scene = st.scene = bpy.context.scene
     scene.render.engine = 'CYCLES'
     cy = scene.cycles
-    cy.samples, cy.use_denoising, cy.use_adaptive_sampling, cy.adaptive_threshold = samples, False, True, .018
-    cy.max_bounces, cy.diffuse_bounces, cy.glossy_bounces = 8, 3, 3
+    cy.samples, cy.use_denoising, cy.use_adaptive_sampling = samples, False, False
+    cy.max_bounces, cy.diffuse_bounces, cy.glossy_bounces = 5, 1, 2
     cy.transparent_max_bounces, cy.transmission_bounces, cy.sample_clamp_indirect = 20, 6, 4
     cy.caustics_reflective = cy.caustics_refractive = False
     cy.pixel_filter_type, cy.filter_width, cy.seed = 'BLACKMAN_HARRIS', 1.4, 1
@@ -474,6 +581,8 @@ def configure_render(st, samples, threads):
     layer.use_pass_normal = layer.use_pass_z = layer.use_pass_diffuse_color = True
     layer.use_pass_diffuse_direct = layer.use_pass_diffuse_indirect = layer.use_pass_object_index = True
     layer.cycles.denoising_store_passes = True
+    for name in ('rest', 'mask', 'cloth'):
+        layer.aovs.add().name = name
     scene.use_nodes = True
     tree = scene.node_tree
     tree.nodes.clear()

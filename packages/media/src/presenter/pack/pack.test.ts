@@ -110,8 +110,10 @@ describe('a broken pack is refused by a message that names the file, what was ex
   });
 
   it('with a picture that is cut short', async () => {
-    await writeFile(join(dir, 'lid2.webp'), (await readFile(join(dir, 'lid2.webp'))).subarray(0, 900));
-    expect(await refusal()).toMatch(/lid2\.webp: expected a picture of 319×139 px, found/);
+    const whole = await readFile(join(dir, 'lid2.webp'));
+    const { width, height } = await sharp(whole).metadata();
+    await writeFile(join(dir, 'lid2.webp'), whole.subarray(0, 900));
+    expect(await refusal()).toContain(`lid2.webp: expected a picture of ${width}×${height} px, found`);
   });
 
   it('with motion fields of the wrong length or that leave the mouth', async () => {
