@@ -1,6 +1,7 @@
+import type { AdminWorkspacePatch } from '@figurehead/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
-import { createWorkspace, type WorkspaceSettings } from '../../packages/server/src/features/workspaces/index.js';
+import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
 import { freePort, type RunningRole, startRole } from '../support/role.js';
 
@@ -26,7 +27,7 @@ describe('four API processes', () => {
   });
 
   /** A workspace whose n-th request goes to the n-th process. */
-  async function caller(settings: WorkspaceSettings) {
+  async function caller(settings: AdminWorkspacePatch) {
     const workspace = await createWorkspace(test.kernel, { name: 'W', minutes: 10, ...settings });
     const { token } = await createToken(test.kernel, { workspaceId: workspace._id, userId: workspace._id, name: 't' });
     let count = 0;

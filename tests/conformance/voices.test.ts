@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AdminWorkspacePatch } from '@figurehead/contract';
 import { createSpeech } from '@figurehead/media';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAvatars } from '../../packages/server/src/features/avatars/index.js';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { createSpeechMetrics, createVoices, openSpeech } from '../../packages/server/src/features/voices/index.js';
-import { createWorkspace, type WorkspaceSettings } from '../../packages/server/src/features/workspaces/index.js';
+import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
 import { openPreviews } from '../../packages/server/src/roles/engine.js';
 import { call, scriptedPipeline } from '../support/api.js';
@@ -33,7 +34,7 @@ async function openPremiumApi() {
   return {
     kernel,
     providers,
-    async caller(settings: WorkspaceSettings) {
+    async caller(settings: AdminWorkspacePatch) {
       const { _id } = await createWorkspace(kernel, { name: 'V', ...settings });
       const { token } = await createToken(kernel, { workspaceId: _id, userId: _id, name: 'v' });
       const headers = { authorization: `Bearer ${token}` };

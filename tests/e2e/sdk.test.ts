@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Video } from '@figurehead/contract';
+import type { AdminWorkspacePatch, Video } from '@figurehead/contract';
 import {
   AuthenticationError,
   createClient,
@@ -18,7 +18,7 @@ import {
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
-import { createWorkspace, type WorkspaceSettings } from '../../packages/server/src/features/workspaces/index.js';
+import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
 import { freePort, type RunningRole, startRole } from '../support/role.js';
 
@@ -66,7 +66,7 @@ describe('the client and the real server', () => {
     await test.close();
   });
 
-  async function workspace(settings: WorkspaceSettings) {
+  async function workspace(settings: AdminWorkspacePatch) {
     const { _id: id } = await createWorkspace(test.kernel, { name: 'SDK', ...settings });
     const { token } = await createToken(test.kernel, { workspaceId: id, userId: id, name: 'sdk' });
     return { id, token };

@@ -42,8 +42,20 @@ function setting<T>(
 
 const text = (value: string): string => value;
 
-/** Text that may be absent. */
-const optional = undefined as string | undefined;
+/** A setting that may be absent. */
+function optional<T>(key: string, parse: Setting<T>['parse'], meaning: string): Setting<T | undefined> {
+  return setting<T | undefined>(key, undefined, parse, meaning);
+}
+
+/** Text that may be absent and must never be printed. */
+function secret(key: string, meaning: string, parse: Setting<string>['parse'] = text): Setting<string | undefined> {
+  return setting<string | undefined>(key, undefined, parse, meaning, { secret: true });
+}
+
+/** How long something is kept; 0 keeps it forever. */
+function days(key: string, fallback: number, meaning: string): Setting<number> {
+  return setting(key, fallback, whole(0, 36_500), meaning);
+}
 
 function whole(min: number, max: number): (value: string) => number {
   return (value) => {
@@ -80,6 +92,8 @@ function url(...protocols: readonly string[]): (value: string) => string {
     return value.replace(/\/{1,8}$/, '');
   };
 }
+
+const webAddress = url('http://', 'https://');
 
 function databaseUrl(value: string): string {
   if (!/^postgres(ql)?:\/\//.test(value)) throw new Error('must start with postgres:// or postgresql://');
@@ -142,11 +156,6 @@ function headerList(value: string): Readonly<Record<string, string>> {
 
 /** Encoder for H.264. */
 type Encoder = 'auto' | 'cpu' | 'nvenc';
-
-function encoder(value: string): Encoder {
-  if (value === 'auto' || value === 'cpu' || value === 'nvenc') return value;
-  throw new Error('must be auto, cpu or nvenc');
-}
 
 function aliases(value: string, base: string): Aliases {
   const json = value.trimStart().startsWith('{') ? value : readAliasFile(resolve(base, value));
@@ -213,39 +222,29 @@ function aliasMap(name: string, value: unknown, pattern: RegExp): Readonly<Recor
 export const SETTINGS = Object.freeze({
   port: setting('PORT', 8080, whole(0, 65_535), 'TCP port of the API and the console; 0 takes any free port.'),
   host: setting('HOST', '0.0.0.0', text, 'Address to listen on; 127.0.0.1 allows only this machine.'),
-  url: setting(
+  url: optional(
     'FIGUREHEAD_URL',
-    optional,
-    url('http://', 'https://'),
+    webAddress,
     'Public base URL; media links and the console use it. Default: http://localhost:PORT.',
   ),
   dataDir: setting('FIGUREHEAD_DATA', '.figurehead', folder, 'Data folder: embedded database, media, temporary files.'),
-  databaseUrl: setting(
+  databaseUrl: secret(
     'DATABASE_URL',
-    optional,
-    databaseUrl,
     'PostgreSQL 15 or newer. Not set: an embedded PostgreSQL in the data folder.',
-    { secret: true },
+    databaseUrl,
   ),
 
-  s3Bucket: setting('FIGUREHEAD_S3_BUCKET', optional, text, 'S3 bucket for media. Not set: files in the data folder.'),
-  s3Endpoint: setting(
-    'FIGUREHEAD_S3_ENDPOINT',
-    optional,
-    url('http://', 'https://'),
-    'S3 endpoint of a server other than AWS.',
-  ),
+  s3Bucket: optional('FIGUREHEAD_S3_BUCKET', text, 'S3 bucket for media. Not set: files in the data folder.'),
+  s3Endpoint: optional('FIGUREHEAD_S3_ENDPOINT', webAddress, 'S3 endpoint of a server other than AWS.'),
   s3Region: setting('FIGUREHEAD_S3_REGION', 'us-east-1', text, 'S3 region.'),
-  s3AccessKey: setting('FIGUREHEAD_S3_ACCESS_KEY', optional, text, 'S3 access key id.', { secret: true }),
-  s3SecretKey: setting('FIGUREHEAD_S3_SECRET_KEY', optional, text, 'S3 secret key.', { secret: true }),
+  s3AccessKey: secret('FIGUREHEAD_S3_ACCESS_KEY', 'S3 access key id.'),
+  s3SecretKey: secret('FIGUREHEAD_S3_SECRET_KEY', 'S3 secret key.'),
   s3Prefix: setting('FIGUREHEAD_S3_PREFIX', '', text, 'Prefix of every key in the bucket.'),
 
-  smtpUrl: setting(
+  smtpUrl: secret(
     'FIGUREHEAD_SMTP_URL',
-    optional,
-    url('smtp://', 'smtps://'),
     'Mail server. Not set: mail stays in the outbox of the console.',
-    { secret: true },
+    url('smtp://', 'smtps://'),
   ),
   mailFrom: setting('FIGUREHEAD_MAIL_FROM', 'figurehead@localhost', mailAddress, 'Sender of mail.'),
 
@@ -255,116 +254,69 @@ export const SETTINGS = Object.freeze({
     turnUrls,
     'TURN and STUN servers given to clients of streams, separated by commas.',
   ),
-  turnSecret: setting(
-    'FIGUREHEAD_TURN_SECRET',
-    optional,
-    text,
-    'Shared secret of the TURN servers, for credentials that expire.',
-    { secret: true },
-  ),
-  rtcPorts: setting(
+  turnSecret: secret('FIGUREHEAD_TURN_SECRET', 'Shared secret of the TURN servers, for credentials that expire.'),
+  rtcPorts: optional(
     'FIGUREHEAD_RTC_PORTS',
-    undefined as PortRange | undefined,
     portRange,
     'UDP port for streams, shared by all sessions: a port such as 40000, or a range of which each stream host on this machine takes one. Not set: any free port.',
   ),
-  rtcAddress: setting(
-    'FIGUREHEAD_RTC_ADDRESS',
-    optional,
-    text,
-    'Public address of the stream host when it is behind NAT.',
-  ),
+  rtcAddress: optional('FIGUREHEAD_RTC_ADDRESS', text, 'Public address of the stream host when it is behind NAT.'),
   streamIdleSeconds: setting(
     'FIGUREHEAD_STREAM_IDLE_SECONDS',
     120,
     whole(1, 86_400),
     'Seconds without a render call after which a stream is closed.',
   ),
-  streamCapacity: setting(
+  streamCapacity: optional(
     'FIGUREHEAD_STREAM_CAPACITY',
-    undefined as number | undefined,
     whole(1, 1000),
     'Maximum number of streams per host. Not set: measured at start.',
   ),
 
-  llmUrl: setting(
+  llmUrl: optional(
     'FIGUREHEAD_LLM_URL',
-    optional,
-    url('http://', 'https://'),
+    webAddress,
     'Base URL of an OpenAI-compatible language model for outlines, translations and conversations. Not set: outlines are extracted from the source text.',
   ),
-  llmKey: setting('FIGUREHEAD_LLM_KEY', optional, text, 'Key of the language model.', { secret: true }),
+  llmKey: secret('FIGUREHEAD_LLM_KEY', 'Key of the language model.'),
   llmModel: setting('FIGUREHEAD_LLM_MODEL', 'gpt-4o-mini', text, 'Name of the language model.'),
 
-  sttUrl: setting(
+  sttUrl: optional(
     'FIGUREHEAD_STT_URL',
-    optional,
-    url('http://', 'https://'),
+    webAddress,
     'Base URL of an OpenAI-compatible speech recogniser (`/audio/transcriptions`) for conversations. Not set: an installed recogniser (`figurehead voices add whisper-base`).',
   ),
-  sttKey: setting('FIGUREHEAD_STT_KEY', optional, text, 'Key of the speech recogniser.', { secret: true }),
+  sttKey: secret('FIGUREHEAD_STT_KEY', 'Key of the speech recogniser.'),
   sttModel: setting('FIGUREHEAD_STT_MODEL', 'whisper-1', text, 'Name of the recognition model.'),
 
-  elevenlabsKey: setting(
-    'FIGUREHEAD_ELEVENLABS_KEY',
-    optional,
-    text,
-    'ElevenLabs key; enables voices of the provider elevenlabs.',
-    { secret: true },
-  ),
-  elevenlabsUrl: setting(
-    'FIGUREHEAD_ELEVENLABS_URL',
-    'https://api.elevenlabs.io',
-    url('http://', 'https://'),
-    'ElevenLabs base URL.',
-  ),
-  azureSpeechKey: setting(
-    'FIGUREHEAD_AZURE_SPEECH_KEY',
-    optional,
-    text,
-    'Azure Speech key; enables voices of the provider azure.',
-    { secret: true },
-  ),
-  azureSpeechRegion: setting(
-    'FIGUREHEAD_AZURE_SPEECH_REGION',
-    optional,
-    text,
-    'Azure Speech region, such as westeurope.',
-  ),
-  azureSpeechUrl: setting(
+  elevenlabsKey: secret('FIGUREHEAD_ELEVENLABS_KEY', 'ElevenLabs key; enables voices of the provider elevenlabs.'),
+  elevenlabsUrl: setting('FIGUREHEAD_ELEVENLABS_URL', 'https://api.elevenlabs.io', webAddress, 'ElevenLabs base URL.'),
+  azureSpeechKey: secret('FIGUREHEAD_AZURE_SPEECH_KEY', 'Azure Speech key; enables voices of the provider azure.'),
+  azureSpeechRegion: optional('FIGUREHEAD_AZURE_SPEECH_REGION', text, 'Azure Speech region, such as westeurope.'),
+  azureSpeechUrl: optional(
     'FIGUREHEAD_AZURE_SPEECH_URL',
-    optional,
-    url('http://', 'https://'),
+    webAddress,
     'Azure Speech base URL. Not set: from the region.',
   ),
-  openaiKey: setting('FIGUREHEAD_OPENAI_KEY', optional, text, 'OpenAI key; enables voices of the provider openai.', {
-    secret: true,
-  }),
+  openaiKey: secret('FIGUREHEAD_OPENAI_KEY', 'OpenAI key; enables voices of the provider openai.'),
   openaiUrl: setting(
     'FIGUREHEAD_OPENAI_URL',
     'https://api.openai.com/v1',
-    url('http://', 'https://'),
+    webAddress,
     'Base URL of an OpenAI-compatible speech server.',
   ),
   openaiModel: setting('FIGUREHEAD_OPENAI_MODEL', 'gpt-4o-mini-tts', text, 'Speech model of the provider openai.'),
-  piperDir: setting(
+  piperDir: optional(
     'FIGUREHEAD_PIPER_DIR',
-    optional as string | undefined,
     folder,
     'Folder of Piper voices. Not set: the folder piper in the data folder, which `figurehead voices add` fills.',
   ),
-  voicesMirror: setting(
+  voicesMirror: optional(
     'FIGUREHEAD_VOICES_MIRROR',
-    optional as string | undefined,
     text,
     'Folder of archives of natural voices and recognisers in place of the catalogue’s addresses: https://… or file:///….',
   ),
-  presentersDir: setting(
-    'FIGUREHEAD_PRESENTERS',
-    optional as string | undefined,
-    folder,
-    'Folder of additional presenter packs.',
-  ),
+  presentersDir: optional('FIGUREHEAD_PRESENTERS', folder, 'Folder of additional presenter packs.'),
   aliases: setting(
     'FIGUREHEAD_ALIASES',
     Object.freeze({ voices: {}, avatars: {} }) as Aliases,
@@ -372,9 +324,8 @@ export const SETTINGS = Object.freeze({
     'Maps voice and avatar ids of another system to yours: JSON or the path of a JSON file.',
   ),
 
-  moderationWords: setting(
+  moderationWords: optional(
     'FIGUREHEAD_MODERATION_WORDS',
-    undefined as readonly string[] | undefined,
     wordFile,
     'File of words, one per line; in the moderation mode flagged, a video that contains one waits for review. Not set: a short English list.',
   ),
@@ -394,7 +345,7 @@ export const SETTINGS = Object.freeze({
   encoder: setting(
     'FIGUREHEAD_ENCODER',
     'auto' as Encoder,
-    encoder,
+    oneOf('auto', 'cpu', 'nvenc'),
     'H.264 encoder of a worker: auto (an NVIDIA GPU if one works, otherwise the CPU), cpu, or nvenc (GPU required).',
   ),
   webhookAllowPrivate: setting(
@@ -435,46 +386,39 @@ export const SETTINGS = Object.freeze({
     whole(0, 10_000_000),
     'Megabytes of free space on the data folder’s disk below which uploads are refused and renders wait.',
   ),
-  renderDays: setting(
+  renderDays: days(
     'FIGUREHEAD_RENDER_DAYS',
     0,
-    whole(0, 36_500),
     'Days after which the files of a finished video are removed and the video becomes a draft again; 0 keeps them forever.',
   ),
-  mediaDays: setting(
+  mediaDays: days(
     'FIGUREHEAD_MEDIA_DAYS',
     0,
-    whole(0, 36_500),
     'Days after which an upload that no video uses is removed; 0 keeps it forever.',
   ),
-  audioCacheDays: setting(
+  audioCacheDays: days(
     'FIGUREHEAD_AUDIO_CACHE_DAYS',
     30,
-    whole(0, 36_500),
     'Days that synthesised speech stays in the cache; 0 keeps it forever.',
   ),
-  cacheDays: setting(
+  cacheDays: days(
     'FIGUREHEAD_CACHE_DAYS',
     14,
-    whole(0, 36_500),
     'Days that unused encoded segments and idle clips are kept, in the data folder and in the bucket; 0 keeps them forever.',
   ),
-  deliveryLogDays: setting(
+  deliveryLogDays: days(
     'FIGUREHEAD_DELIVERY_LOG_DAYS',
     30,
-    whole(0, 36_500),
     'Days that ended webhook deliveries stay in the log; 0 keeps them forever.',
   ),
-  mailLogDays: setting(
+  mailLogDays: days(
     'FIGUREHEAD_MAIL_LOG_DAYS',
     90,
-    whole(0, 36_500),
     'Days that mail stays in the outbox of the console; 0 keeps it forever.',
   ),
-  streamLogDays: setting(
+  streamLogDays: days(
     'FIGUREHEAD_STREAM_LOG_DAYS',
     90,
-    whole(0, 36_500),
     'Days that records of closed streams and ended renders are kept (the ledger of minutes is always kept); 0 keeps them forever.',
   ),
   migrationCopies: setting(
@@ -490,9 +434,8 @@ export const SETTINGS = Object.freeze({
     'Maximum number of database connections per process.',
   ),
 
-  metricsPort: setting(
+  metricsPort: optional(
     'FIGUREHEAD_METRICS_PORT',
-    undefined as number | undefined,
     whole(0, 65_534),
     'TCP port on which a worker or a stream host serves /metrics, /healthz and /readyz; with all roles on one machine the stream host takes the next port. Not set: only the API serves them.',
   ),
@@ -502,17 +445,13 @@ export const SETTINGS = Object.freeze({
     text,
     'Address on which FIGUREHEAD_METRICS_PORT listens; use 0.0.0.0 in a container.',
   ),
-  metricsToken: setting(
+  metricsToken: secret(
     'FIGUREHEAD_METRICS_TOKEN',
-    optional,
-    text,
     'Bearer token required by /metrics. Not set: only programs on the same machine can read it.',
-    { secret: true },
   ),
-  otlpEndpoint: setting(
+  otlpEndpoint: optional(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
-    optional,
-    url('http://', 'https://'),
+    webAddress,
     'OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces of requests, jobs and renders.',
   ),
   otlpHeaders: setting(
@@ -541,12 +480,9 @@ export const SETTINGS = Object.freeze({
     whole(0, 65_535),
     'TCP port of the stream host for the API; 0 takes any free port.',
   ),
-  internalSecret: setting(
+  internalSecret: secret(
     'FIGUREHEAD_INTERNAL_SECRET',
-    optional,
-    text,
     'Secret shared by API and stream hosts. Not set: kept in the database.',
-    { secret: true },
   ),
   logLevel: setting(
     'FIGUREHEAD_LOG_LEVEL',

@@ -1,17 +1,11 @@
 import type { Avatar, Brand } from '@figurehead/sdk';
 import type { SlidePresenter } from '@figurehead/sdk/layouts';
-import { useQuery } from '@tanstack/react-query';
-import { type ListedVoice, useAvatars, useVoices, voiceOf } from './catalogue.js';
-import { useApi } from './client.js';
+import { type ListedVoice, speaking, useAvatars, useVoices, voiceOf } from './catalogue.js';
+import { useRead } from './client.js';
 
 /** Colours, fonts, logo, presenter and voice of the workspace. */
 export function useBrand() {
-  const api = useApi();
-  return useQuery<Brand>({
-    queryKey: ['brand'],
-    staleTime: 60_000,
-    queryFn: ({ signal }) => api.readBrand({}, { signal }),
-  });
+  return useRead<Brand>(['brand'], (api, call) => api.readBrand({}, call), { staleTime: 60_000 });
 }
 
 /** Presenter and voice of a new video: the brand's, otherwise the first presenter with its default voice. */
@@ -34,6 +28,5 @@ export function castOf(
   const cast = { avatar: code === undefined ? null : { code } };
   if (brand?.voice)
     return { ...cast, voice: brand.voice, voiceProvider: brand.voiceProvider, language: brand.language };
-  const voice = voiceOf(avatar, voices);
-  return voice ? { ...cast, voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language } : cast;
+  return { ...cast, ...speaking(voiceOf(avatar, voices)) };
 }

@@ -1,7 +1,7 @@
 import type { Avatar, Voice } from '@figurehead/sdk';
 import { isNameOf, PROVIDERS } from '@figurehead/sdk/document';
 import { useQuery } from '@tanstack/react-query';
-import { useApi } from './client.js';
+import { useApi, useRead } from './client.js';
 
 /** A voice with its language group. */
 export interface ListedVoice extends Voice {
@@ -11,12 +11,9 @@ export interface ListedVoice extends Voice {
 
 /** Presenters of this server, including those that are being created. */
 export function useAvatars() {
-  const api = useApi();
-  return useQuery<Avatar[]>({
-    queryKey: ['avatars'],
+  return useRead<Avatar[]>(['avatars'], (api, call) => api.listAvatars({}, call), {
     staleTime: 300_000,
     refetchInterval: ({ state }) => (state.data?.some((avatar) => avatar.status === 'processing') ? 1500 : false),
-    queryFn: ({ signal }) => api.listAvatars({}, { signal }),
   });
 }
 
@@ -39,6 +36,11 @@ export function useVoices() {
 /** Value of a voice in selects: provider, voice and language, which are unique together. */
 export function voiceKey(voice: { voiceProvider: string; voice: string; language: string }): string {
   return `${voice.voiceProvider}|${voice.voice}|${voice.language}`;
+}
+
+/** The fields of a slide, or of a brand, that a voice sets; none without a voice. */
+export function speaking(voice: ListedVoice | undefined) {
+  return voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language };
 }
 
 /** The default voice of a presenter. */

@@ -1,5 +1,12 @@
-import { AuthenticationError, type Figurehead, FigureheadError, type Session } from '@figurehead/sdk';
-import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { AuthenticationError, type CallOptions, type Figurehead, FigureheadError, type Session } from '@figurehead/sdk';
+import {
+  type QueryKey,
+  type UseQueryOptions,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { tell } from '../lib/notices.js';
 import { withoutPaths } from '../lib/problems.js';
@@ -36,6 +43,16 @@ export function useSession() {
 /** The server marks the page when the browser sent no session, which saves a call that would be refused. */
 function cameWithoutSession(): boolean {
   return document.querySelector('meta[name="figurehead-session"][content="none"]') !== null;
+}
+
+/** Reads something of the server, to be shared below `key`. `call` ends a request that is no longer wanted. */
+export function useRead<T>(
+  key: QueryKey,
+  read: (api: Figurehead, call: CallOptions) => Promise<T>,
+  options: Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'> = {},
+): UseQueryResult<T> {
+  const api = useApi();
+  return useQuery<T>({ queryKey: key, queryFn: ({ signal }) => read(api, { signal }), ...options });
 }
 
 /** Error message for users. */

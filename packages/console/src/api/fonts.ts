@@ -1,8 +1,7 @@
 import type { Font, Slide } from '@figurehead/sdk';
 import { type CanvasObject, FAMILY_ALIASES, FONT_FAMILIES } from '@figurehead/sdk/document';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useApi } from './client.js';
+import { useRead } from './client.js';
 
 /** Families of every installation. */
 export const FAMILIES = FONT_FAMILIES;
@@ -16,11 +15,7 @@ const DRAWN = new Set([
 
 /** The fonts of the workspace. */
 export function useFonts() {
-  const api = useApi();
-  return useQuery({
-    queryKey: ['fonts'],
-    queryFn: ({ signal }) => api.listFonts({ query: { limit: 100 } }, { signal }),
-  });
+  return useRead(['fonts'], (api, call) => api.listFonts({ query: { limit: 100 } }, call));
 }
 
 /** Families of texts on slides that neither the installation nor the workspace has, each once. */

@@ -1,8 +1,7 @@
 import type { Media } from '@figurehead/sdk';
 import { Button, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useApi } from '../api/client.js';
+import { useInputState } from '@mantine/hooks';
+import { useRead } from '../api/client.js';
 import { formatBytes, formatDuration } from '../lib/format.js';
 import { IconMovie, IconMusic, IconPhoto, IconSearch, IconUpload } from './icons.js';
 import { Empty, Loaded } from './states.js';
@@ -40,13 +39,10 @@ export function MediaPicker(props: {
 }
 
 function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly onPick: (picked: Picked) => void }) {
-  const api = useApi();
   const { accept, upload: uploadLabel, icon: Icon } = KINDS[kind];
-  const [words, setWords] = useState('');
-  const [address, setAddress] = useState('');
-  const media = useQuery({
-    queryKey: ['media', kind],
-    queryFn: ({ signal }) => api.listMedia({ query: { limit: 100, type: kind } }, { signal }),
+  const [words, setWords] = useInputState('');
+  const [address, setAddress] = useInputState('');
+  const media = useRead(['media', kind], (api, call) => api.listMedia({ query: { limit: 100, type: kind } }, call), {
     refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false),
   });
   const upload = useUploadedMedium(onPick);
@@ -58,7 +54,7 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
           placeholder="Name"
           leftSection={<IconSearch size={16} />}
           value={words}
-          onChange={(event) => setWords(event.currentTarget.value)}
+          onChange={setWords}
           style={{ flex: '1 1 160px' }}
         />
         <FileButton accept={accept} onChange={(file) => file && upload.mutate(file)}>
@@ -108,7 +104,7 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
           placeholder="https://…"
           type="url"
           value={address}
-          onChange={(event) => setAddress(event.currentTarget.value)}
+          onChange={setAddress}
           style={{ flex: 1 }}
         />
         <Button

@@ -1,24 +1,16 @@
 import {
+  type AdminWorkspacePatch,
   MODERATION_MODES,
-  type ModerationMode,
   PLANS,
-  type Plan,
   WORKSPACE_STATUSES,
   type Workspace,
-  type WorkspaceStatus,
 } from '@figurehead/contract';
 import { type Command, Option } from 'commander';
-import { createWorkspace, listWorkspaces, setWorkspace, type WorkspaceSettings } from '../features/workspaces/index.js';
+import { createWorkspace, listWorkspaces, setWorkspace } from '../features/workspaces/index.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, nonNegative, onInstallation, print, type Registration } from './command.js';
 
-interface Flags {
-  readonly name?: string;
-  readonly plan?: Plan;
-  readonly status?: WorkspaceStatus;
-  readonly minutes?: number;
-  readonly allowOverlimit?: boolean;
-  readonly moderation?: ModerationMode;
+interface Flags extends AdminWorkspacePatch {
   readonly json?: boolean;
 }
 
@@ -61,7 +53,7 @@ function withFlags(command: Command): Command {
     .addOption(jsonOption());
 }
 
-function settingsOf(flags: Flags): WorkspaceSettings {
+function settingsOf(flags: Flags): AdminWorkspacePatch {
   const { json: _json, ...settings } = flags;
   return settings;
 }

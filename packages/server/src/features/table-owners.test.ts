@@ -39,11 +39,9 @@ const EXCEPTIONS: readonly string[] = [
   'administration: streams',
   'administration: videos',
   'administration: workspaces',
-  'batches: videos',
   'billing: workspaces',
   'hosts: streams',
   'library: videos',
-  'operations: mail_outbox',
   'presentations: videos',
   'quotas: workspaces',
   'renders: videos',
@@ -54,7 +52,6 @@ const EXCEPTIONS: readonly string[] = [
   'tokens: workspaces',
   'videos: presentation_imports',
   'videos: renders',
-  'workspaces: settings',
 ];
 
 it('only the owner of a table and the listed features name it in SQL', async () => {

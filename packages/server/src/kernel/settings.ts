@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Ids } from './contract.js';
+import type { Database, Ids, Tx } from './contract.js';
 
 /**
  * A secret of the installation: generated once, the same in every process and after every restart.
@@ -16,4 +16,13 @@ export async function sharedSecret(db: Database, ids: Ids, name: string): Promis
   const value = rows[0]?.value;
   if (typeof value !== 'string') throw new Error(`The setting ${key} in the database is not a secret.`);
   return value;
+}
+
+/** True for exactly one caller: the one whose transaction commits first. Others wait for it. */
+export async function claimOnce(tx: Tx, key: string): Promise<boolean> {
+  const { rows } = await sql`
+    insert into settings (key, value) values (${key}, 'true'::jsonb) on conflict (key) do nothing returning key`.execute(
+    tx,
+  );
+  return rows.length > 0;
 }

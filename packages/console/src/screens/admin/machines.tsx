@@ -1,9 +1,9 @@
 import type { AdminHost, AdminWorker } from '@figurehead/sdk';
-import { Badge, Button, Card, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useAction, useApi } from '../../api/client.js';
+import { Badge, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { count, formatBytes, formatDuration, formatTime, formatWhen } from '../../lib/format.js';
+import { DataTable } from '../../shell/data-table.js';
 import { IconDoorExit, IconServerOff } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
@@ -39,10 +39,8 @@ export function Machines() {
 
 function Hosts() {
   const api = useApi();
-  const hosts = useQuery({
-    queryKey: ['admin', 'hosts'],
+  const hosts = useRead(['admin', 'hosts'], (api, call) => api.listHosts({ query: { limit: 100 } }, call), {
     refetchInterval: EVERY_MS,
-    queryFn: ({ signal }) => api.listHosts({ query: { limit: 100 } }, { signal }),
   });
   const drain = useAction((hostId: string) => api.drainHost({ hostId }), {
     changes: [['admin', 'hosts']],
@@ -115,11 +113,8 @@ function Host(props: { readonly host: AdminHost; readonly draining: boolean; rea
 }
 
 function Workers() {
-  const api = useApi();
-  const workers = useQuery({
-    queryKey: ['admin', 'workers'],
+  const workers = useRead(['admin', 'workers'], (api, call) => api.listWorkers({ query: { limit: 100 } }, call), {
     refetchInterval: EVERY_MS,
-    queryFn: ({ signal }) => api.listWorkers({ query: { limit: 100 } }, { signal }),
   });
   return (
     <Loaded query={workers} height={120}>
@@ -180,43 +175,29 @@ function Worker({ worker }: { readonly worker: AdminWorker }) {
 }
 
 function Queues() {
-  const api = useApi();
-  const queues = useQuery({
-    queryKey: ['admin', 'queues'],
+  const queues = useRead(['admin', 'queues'], (api, call) => api.listQueues({ query: { limit: 100 } }, call), {
     refetchInterval: EVERY_MS,
-    queryFn: ({ signal }) => api.listQueues({ query: { limit: 100 } }, { signal }),
   });
   return (
     <Loaded query={queues} height={120}>
       {(list) => (
         <Card padding={0}>
-          <Table.ScrollContainer
+          <DataTable
+            label="Queues"
             minWidth={420}
-            scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Queues' } }}
-          >
-            <Table verticalSpacing="sm" horizontalSpacing="md">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Queue</Table.Th>
-                  <Table.Th ta="right">Waiting</Table.Th>
-                  <Table.Th ta="right">Running</Table.Th>
-                  <Table.Th ta="right">Oldest</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {list.queues.map((queue) => (
-                  <Table.Tr key={queue.name}>
-                    <Table.Td fw={600}>{queue.name}</Table.Td>
-                    <Table.Td ta="right">{queue.waiting.toLocaleString('en')}</Table.Td>
-                    <Table.Td ta="right">{queue.running.toLocaleString('en')}</Table.Td>
-                    <Table.Td ta="right">
-                      {queue.oldestWaitingSeconds === null ? '—' : formatDuration(queue.oldestWaitingSeconds)}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+            rows={list.queues}
+            keyOf={({ name }) => name}
+            columns={[
+              { title: 'Queue', cell: ({ name }) => name, look: () => ({ fw: 600 }) },
+              { title: 'Waiting', right: true, cell: ({ waiting }) => waiting.toLocaleString('en') },
+              { title: 'Running', right: true, cell: ({ running }) => running.toLocaleString('en') },
+              {
+                title: 'Oldest',
+                right: true,
+                cell: ({ oldestWaitingSeconds: oldest }) => (oldest === null ? '—' : formatDuration(oldest)),
+              },
+            ]}
+          />
         </Card>
       )}
     </Loaded>

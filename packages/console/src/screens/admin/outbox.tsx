@@ -1,17 +1,12 @@
 import { Card, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useApi } from '../../api/client.js';
+import { useRead } from '../../api/client.js';
 import { formatWhen } from '../../lib/format.js';
 import { IconMail } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** E-mails that were not sent. */
 export function Outbox() {
-  const api = useApi();
-  const mails = useQuery({
-    queryKey: ['mails'],
-    queryFn: ({ signal }) => api.listMails({ query: { limit: 50 } }, { signal }),
-  });
+  const mails = useRead(['mails'], (api, call) => api.listMails({ query: { limit: 50 } }, call));
   return (
     <Loaded query={mails}>
       {(list) =>

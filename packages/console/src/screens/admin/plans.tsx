@@ -1,7 +1,7 @@
 import type { CallOutput } from '@figurehead/sdk';
-import { Badge, Card, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useApi } from '../../api/client.js';
+import { Badge, Card, Text } from '@mantine/core';
+import { useRead } from '../../api/client.js';
+import { DataTable } from '../../shell/data-table.js';
 import { Loaded } from '../../shell/states.js';
 
 type Plan = CallOutput<'listPlans'>['plans'][number];
@@ -17,50 +17,33 @@ const LIMITS: readonly { readonly key: keyof Plan; readonly name: string }[] = [
 
 /** Limits of each plan. */
 export function Plans() {
-  const api = useApi();
-  const plans = useQuery({
-    queryKey: ['admin', 'plans'],
+  const plans = useRead(['admin', 'plans'], (api, call) => api.listPlans({ query: { limit: 100 } }, call), {
     staleTime: 300_000,
-    queryFn: ({ signal }) => api.listPlans({ query: { limit: 100 } }, { signal }),
   });
   return (
     <Loaded query={plans}>
       {(list) => (
         <>
           <Card padding={0}>
-            <Table.ScrollContainer
+            <DataTable
+              label="Plans"
               minWidth={720}
-              scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Plans' } }}
-            >
-              <Table verticalSpacing="sm" horizontalSpacing="md">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Plan</Table.Th>
-                    <Table.Th>API tokens</Table.Th>
-                    {LIMITS.map(({ key, name }) => (
-                      <Table.Th key={key} ta="right">
-                        {name}
-                      </Table.Th>
-                    ))}
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {list.plans.map((plan) => (
-                    <Table.Tr key={plan.plan}>
-                      <Table.Th scope="row">{plan.plan}</Table.Th>
-                      <Table.Td>
-                        <Badge color={plan.api ? 'verdigris' : 'gray'}>{plan.api ? 'Yes' : 'No'}</Badge>
-                      </Table.Td>
-                      {LIMITS.map(({ key }) => (
-                        <Table.Td key={key} ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
-                          {limitOf(plan[key])}
-                        </Table.Td>
-                      ))}
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+              rows={list.plans}
+              keyOf={({ plan }) => plan}
+              columns={[
+                { title: 'Plan', cell: ({ plan }) => plan, look: () => ({ fw: 700 }) },
+                {
+                  title: 'API tokens',
+                  cell: ({ api }) => <Badge color={api ? 'verdigris' : 'gray'}>{api ? 'Yes' : 'No'}</Badge>,
+                },
+                ...LIMITS.map(({ key, name }) => ({
+                  title: name,
+                  right: true,
+                  cell: (plan: Plan) => limitOf(plan[key]),
+                  look: () => ({ style: { fontVariantNumeric: 'tabular-nums' } }),
+                })),
+              ]}
+            />
           </Card>
           <Text size="sm" c="dimmed" mt="sm">
             Videos, folders, media and fonts count over 8 hours; upload folders at the same time. A workspace whose

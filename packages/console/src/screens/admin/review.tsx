@@ -1,7 +1,6 @@
 import { Badge, Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction, useApi } from '../../api/client.js';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { formatWhen } from '../../lib/format.js';
 import { IconCheck, IconShieldCheck, IconX } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
@@ -10,9 +9,7 @@ import { Empty, Loaded } from '../../shell/states.js';
 export function Review() {
   const api = useApi();
   const [reasons, setReasons] = useState<Readonly<Record<string, string>>>({});
-  const cases = useQuery({
-    queryKey: ['moderation'],
-    queryFn: ({ signal }) => api.listModeration({ query: { limit: 50 } }, { signal }),
+  const cases = useRead(['moderation'], (api, call) => api.listModeration({ query: { limit: 50 } }, call), {
     refetchInterval: 10_000,
   });
   const changes = [['moderation'], ['videos']];

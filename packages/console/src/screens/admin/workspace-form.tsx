@@ -1,8 +1,9 @@
 import type { AdminWorkspace, AdminWorkspacePatch } from '@figurehead/sdk';
 import { PLANS, WORKSPACE_STATUSES } from '@figurehead/sdk/document';
 import { Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
+import { submits } from '../../lib/submit.js';
 
 const REVIEW: readonly { readonly value: AdminWorkspace['moderation']; readonly label: string }[] = [
   { value: 'off', label: 'No video' },
@@ -40,12 +41,8 @@ export function WorkspaceForm({
       onDone,
     },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submits(() => save.mutate())}>
       <Stack>
         <TextInput
           label="Name"

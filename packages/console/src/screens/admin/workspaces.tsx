@@ -1,10 +1,11 @@
 import type { AdminWorkspace } from '@figurehead/sdk';
-import { ActionIcon, Badge, Button, Card, Group, Modal, Table, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Badge, Button, Card, Group, Modal, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../api/client.js';
+import { useRead } from '../../api/client.js';
 import { count, formatTime, formatWhen } from '../../lib/format.js';
+import { DataTable } from '../../shell/data-table.js';
 import { IconBuilding, IconPencil, IconPlus, IconSearch } from '../../shell/icons.js';
 import { ListPages } from '../../shell/list-pages.js';
 import { Empty, Loaded } from '../../shell/states.js';
@@ -21,17 +22,15 @@ const STATUS_COLORS: Readonly<Record<AdminWorkspace['status'], string>> = {
 
 /** Every workspace of the installation, with search and editing. */
 export function Workspaces() {
-  const api = useApi();
   const [words, setWords] = useState('');
   const [search] = useDebouncedValue(words.trim(), 250);
   const [page, setPage] = useState(1);
   const [form, setForm] = useState<AdminWorkspace | 'new' | null>(null);
-  const workspaces = useQuery({
-    queryKey: ['admin', 'workspaces', { search, page }],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      api.listWorkspaces({ query: { page, limit: LIMIT, ...(search && { search }) } }, { signal }),
-  });
+  const workspaces = useRead(
+    ['admin', 'workspaces', { search, page }],
+    (api, call) => api.listWorkspaces({ query: { page, limit: LIMIT, ...(search && { search }) } }, call),
+    { placeholderData: keepPreviousData },
+  );
   return (
     <>
       <Group mb="md" align="flex-end">
@@ -84,72 +83,75 @@ function WorkspaceTable(props: {
 }) {
   return (
     <Card padding={0}>
-      <Table.ScrollContainer
+      <DataTable
+        label="Workspaces"
         minWidth={980}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Workspaces' } }}
-      >
-        <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Workspace</Table.Th>
-              <Table.Th>Plan</Table.Th>
-              <Table.Th ta="right">Minutes</Table.Th>
-              <Table.Th>Review</Table.Th>
-              <Table.Th ta="right">People</Table.Th>
-              <Table.Th ta="right">Videos</Table.Th>
-              <Table.Th ta="right">Live now</Table.Th>
-              <Table.Th>Created</Table.Th>
-              <Table.Th w={60}>
-                <span className="fh-hidden">Change</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {props.workspaces.map((workspace) => (
-              <Table.Tr key={workspace._id}>
-                <Table.Td>
-                  <Text fw={600} size="sm">
-                    {workspace.name}
+        rows={props.workspaces}
+        keyOf={({ _id }) => _id}
+        columns={[
+          {
+            title: 'Workspace',
+            cell: ({ _id, name }) => (
+              <>
+                <Text fw={600} size="sm">
+                  {name}
+                </Text>
+                <Text size="xs" c="dimmed" ff="monospace">
+                  {_id}
+                </Text>
+              </>
+            ),
+          },
+          {
+            title: 'Plan',
+            cell: ({ plan, status }) => (
+              <Group gap={6} wrap="nowrap">
+                <Text size="sm">{plan}</Text>
+                <Badge color={STATUS_COLORS[status]} tt="capitalize" style={{ flex: 'none' }}>
+                  {status}
+                </Badge>
+              </Group>
+            ),
+          },
+          {
+            title: 'Minutes',
+            right: true,
+            cell: ({ minutes, allowOverlimit }) => (
+              <>
+                {minutes.toLocaleString('en', { maximumFractionDigits: 1 })}
+                {allowOverlimit && (
+                  <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+                    overage allowed
                   </Text>
-                  <Text size="xs" c="dimmed" ff="monospace">
-                    {workspace._id}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <Group gap={6} wrap="nowrap">
-                    <Text size="sm">{workspace.plan}</Text>
-                    <Badge color={STATUS_COLORS[workspace.status]} tt="capitalize" style={{ flex: 'none' }}>
-                      {workspace.status}
-                    </Badge>
-                  </Group>
-                </Table.Td>
-                <Table.Td ta="right" {...(workspace.minutes <= 0 && { c: 'var(--mantine-color-error)' })}>
-                  {workspace.minutes.toLocaleString('en', { maximumFractionDigits: 1 })}
-                  {workspace.allowOverlimit && (
-                    <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-                      overage allowed
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                  {{ off: 'None', flagged: 'Flagged', all: 'All videos' }[workspace.moderation]}
-                </Table.Td>
-                <Table.Td ta="right">{workspace.members.toLocaleString('en')}</Table.Td>
-                <Table.Td ta="right">{workspace.videos.toLocaleString('en')}</Table.Td>
-                <Table.Td ta="right">{workspace.openStreams.toLocaleString('en')}</Table.Td>
-                <Table.Td style={{ whiteSpace: 'nowrap' }} title={formatTime(workspace.createdAt)}>
-                  {formatWhen(workspace.createdAt)}
-                </Table.Td>
-                <Table.Td>
-                  <ActionIcon aria-label={`Change ${workspace.name}`} onClick={() => props.onEdit(workspace)}>
-                    <IconPencil size={17} />
-                  </ActionIcon>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+                )}
+              </>
+            ),
+            look: ({ minutes }) => (minutes <= 0 ? { c: 'var(--mantine-color-error)' } : {}),
+          },
+          {
+            title: 'Review',
+            cell: ({ moderation }) => ({ off: 'None', flagged: 'Flagged', all: 'All videos' })[moderation],
+            look: () => ({ style: { whiteSpace: 'nowrap' } }),
+          },
+          { title: 'People', right: true, cell: ({ members }) => members.toLocaleString('en') },
+          { title: 'Videos', right: true, cell: ({ videos }) => videos.toLocaleString('en') },
+          { title: 'Live now', right: true, cell: ({ openStreams }) => openStreams.toLocaleString('en') },
+          {
+            title: 'Created',
+            cell: ({ createdAt }) => formatWhen(createdAt),
+            look: ({ createdAt }) => ({ title: formatTime(createdAt), style: { whiteSpace: 'nowrap' } }),
+          },
+          {
+            title: <span className="fh-hidden">Change</span>,
+            width: 60,
+            cell: (workspace) => (
+              <ActionIcon aria-label={`Change ${workspace.name}`} onClick={() => props.onEdit(workspace)}>
+                <IconPencil size={17} />
+              </ActionIcon>
+            ),
+          },
+        ]}
+      />
     </Card>
   );
 }

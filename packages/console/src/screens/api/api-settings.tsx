@@ -1,6 +1,5 @@
 import { Anchor } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useApi } from '../../api/client.js';
+import { useRead } from '../../api/client.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
 import { TabPages } from '../../shell/tab-pages.js';
@@ -12,12 +11,7 @@ import { WebhookCard } from './webhook-card.js';
 
 /** API settings of the workspace: tokens, webhook, deliveries. */
 export default function ApiSettings() {
-  const api = useApi();
-  const config = useQuery({
-    queryKey: ['apiConfig'],
-    queryFn: ({ signal }) => api.readApiConfig({}, { signal }),
-    refetchInterval: 5000,
-  });
+  const config = useRead(['apiConfig'], (api, call) => api.readApiConfig({}, call), { refetchInterval: 5000 });
   return (
     <Page
       title="API and webhook"

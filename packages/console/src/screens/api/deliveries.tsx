@@ -1,9 +1,9 @@
 import type { Delivery, WebhookBody } from '@figurehead/sdk';
 import { Accordion, Anchor, Badge, Button, Card, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAction, useApi } from '../../api/client.js';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { formatTime, formatWhen } from '../../lib/format.js';
 import { CopyText } from '../../shell/copy-text.js';
 import { IconInbox, IconRefresh } from '../../shell/icons.js';
@@ -25,12 +25,11 @@ export function Deliveries() {
   const api = useApi();
   const [state, setState] = useState<Delivery['state'] | null>(null);
   const [page, setPage] = useState(1);
-  const deliveries = useQuery({
-    queryKey: ['deliveries', { state, page }],
-    placeholderData: keepPreviousData,
-    refetchInterval: 3000,
-    queryFn: ({ signal }) => api.listDeliveries({ query: { page, limit: LIMIT, ...(state && { state }) } }, { signal }),
-  });
+  const deliveries = useRead(
+    ['deliveries', { state, page }],
+    (api, call) => api.listDeliveries({ query: { page, limit: LIMIT, ...(state && { state }) } }, call),
+    { placeholderData: keepPreviousData, refetchInterval: 3000 },
+  );
   const resend = useAction((deliveryId: string) => api.resendDelivery({ deliveryId }), {
     changes: [['deliveries'], ['apiConfig']],
     done: 'Sent again, as a new delivery.',

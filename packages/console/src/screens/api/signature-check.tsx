@@ -1,19 +1,8 @@
 import { verifyWebhook, type WebhookRefusal, WebhookVerificationError } from '@figurehead/sdk';
-import {
-  Alert,
-  Button,
-  Card,
-  List,
-  PasswordInput,
-  SimpleGrid,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Card, List, PasswordInput, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
 import { useAction } from '../../api/client.js';
+import { ActButton } from '../../shell/action-buttons.js';
 
 const ADVICE: Readonly<Record<WebhookRefusal, string>> = {
   missing_header: 'Copy both headers unchanged: Service-Timestamp and Service-Signature.',
@@ -26,44 +15,29 @@ const ADVICE: Readonly<Record<WebhookRefusal, string>> = {
 
 /** Checks the signature of a pasted delivery, and says which part differs. Nothing is sent to a server. */
 export function SignatureCheck() {
-  const [body, setBody] = useState('');
-  const [timestamp, setTimestamp] = useState('');
-  const [signature, setSignature] = useState('');
-  const [secret, setSecret] = useState('');
+  const [body, setBody] = useInputState('');
+  const [timestamp, setTimestamp] = useInputState('');
+  const [signature, setSignature] = useInputState('');
+  const [secret, setSecret] = useInputState('');
   const check = useAction(() => judge({ body, timestamp: timestamp.trim(), signature: signature.trim(), secret }));
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Card>
         <Stack>
           <Title order={2}>Check a signature</Title>
-          <Textarea
-            label="Body, byte for byte"
-            autosize
-            minRows={5}
-            maxRows={14}
-            value={body}
-            onChange={(event) => setBody(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Service-Timestamp"
-            value={timestamp}
-            onChange={(event) => setTimestamp(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Service-Signature"
-            value={signature}
-            onChange={(event) => setSignature(event.currentTarget.value)}
-          />
+          <Textarea label="Body, byte for byte" autosize minRows={5} maxRows={14} value={body} onChange={setBody} />
+          <TextInput label="Service-Timestamp" value={timestamp} onChange={setTimestamp} />
+          <TextInput label="Service-Signature" value={signature} onChange={setSignature} />
           <PasswordInput
             label="Secret"
             description="It is not sent anywhere."
             autoComplete="off"
             value={secret}
-            onChange={(event) => setSecret(event.currentTarget.value)}
+            onChange={setSecret}
           />
-          <Button disabled={secret === '' || body === ''} loading={check.isPending} onClick={() => check.mutate()}>
+          <ActButton act={check} disabled={secret === '' || body === ''}>
             Check
-          </Button>
+          </ActButton>
           {check.data && (
             <Alert role="status" color={check.data.genuine ? 'verdigris' : 'red'} title={check.data.title}>
               {check.data.advice}

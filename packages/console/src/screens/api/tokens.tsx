@@ -1,21 +1,18 @@
-import { ActionIcon, Alert, Button, Card, Code, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { useAction, useApi } from '../../api/client.js';
-import { confirmLoss } from '../../lib/confirm.js';
+import { Alert, Button, Card, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { formatTime, formatWhen } from '../../lib/format.js';
+import { submits } from '../../lib/submit.js';
+import { DeleteIcon } from '../../shell/action-buttons.js';
 import { CopyText } from '../../shell/copy-text.js';
-import { IconKey, IconTrash } from '../../shell/icons.js';
+import { IconKey } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** API tokens: created, shown once, revoked. */
 export function Tokens() {
   const api = useApi();
-  const [name, setName] = useState('');
-  const tokens = useQuery({
-    queryKey: ['tokens'],
-    queryFn: ({ signal }) => api.listTokens({ query: { limit: 100 } }, { signal }),
-  });
+  const [name, setName] = useInputState('');
+  const tokens = useRead(['tokens'], (api, call) => api.listTokens({ query: { limit: 100 } }, call));
   const create = useAction(() => api.createToken({ body: name.trim() ? { name: name.trim() } : {} }), {
     changes: [['tokens']],
     onDone: () => setName(''),
@@ -24,20 +21,16 @@ export function Tokens() {
     changes: [['tokens']],
     done: 'Revoked. Programs that use it no longer have access.',
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
     <Stack maw={880} gap="lg">
-      <Group component="form" onSubmit={submit} align="flex-end">
+      <Group component="form" onSubmit={submits(() => create.mutate())} align="flex-end">
         <TextInput
           label="New token for"
           placeholder="Nightly newsletter"
           style={{ flex: '1 1 200px' }}
           maxLength={200}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
         />
         <Button type="submit" leftSection={<IconKey size={17} />} loading={create.isPending}>
           Create token
@@ -74,15 +67,12 @@ export function Tokens() {
                         {token.lastUsedAt ? `last used ${formatWhen(token.lastUsedAt)}` : 'never used'}
                       </Text>
                     </div>
-                    <ActionIcon
-                      aria-label={`Revoke ${token.name}`}
-                      onClick={() =>
-                        confirmLoss(`Revoke “${token.name}”? Programs that use it stop working at once.`) &&
-                        revoke.mutate(token._id)
-                      }
-                    >
-                      <IconTrash size={18} />
-                    </ActionIcon>
+                    <DeleteIcon
+                      label={`Revoke ${token.name}`}
+                      question={`Revoke “${token.name}”? Programs that use it stop working at once.`}
+                      act={revoke}
+                      id={token._id}
+                    />
                   </Group>
                 </Card>
               ))}

@@ -14,9 +14,11 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useInputState } from '@mantine/hooks';
 import { useAction, useApi } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
+import { submits } from '../../lib/submit.js';
+import { ActButton } from '../../shell/action-buttons.js';
 import { IconSend } from '../../shell/icons.js';
 
 /** Failures after which the server stops sending. */
@@ -28,8 +30,8 @@ const CHANGES = [['apiConfig'], ['deliveries']];
 /** The webhook of the workspace: address, secret, health. */
 export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'] }) {
   const api = useApi();
-  const [url, setUrl] = useState(webhook?.url ?? '');
-  const [mail, setMail] = useState(webhook?.techEmail ?? '');
+  const [url, setUrl] = useInputState(webhook?.url ?? '');
+  const [mail, setMail] = useInputState(webhook?.techEmail ?? '');
   const subscribe = useAction(() => api.subscribe({ body: { url: url.trim(), techEmail: mail.trim() || null } }), {
     changes: CHANGES,
     done: 'Subscribed.',
@@ -38,10 +40,6 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
     changes: CHANGES,
     done: 'Unsubscribed; the secret was deleted.',
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    subscribe.mutate();
-  };
   return (
     <Stack gap="lg">
       {webhook && !webhook.enabled && (
@@ -51,7 +49,7 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Card component="form" onSubmit={submit}>
+        <Card component="form" onSubmit={submits(() => subscribe.mutate())}>
           <Stack>
             <Group justify="space-between">
               <Title order={2}>Receiver</Title>
@@ -65,14 +63,14 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
               placeholder="https://example.com/hooks/figurehead"
               required
               value={url}
-              onChange={(event) => setUrl(event.currentTarget.value)}
+              onChange={setUrl}
             />
             <TextInput
               label="Failure notification email"
               type="email"
               placeholder="tech@example.com"
               value={mail}
-              onChange={(event) => setMail(event.currentTarget.value)}
+              onChange={setMail}
             />
             {webhook && <Failures failed={webhook.failedDeliveries} />}
             <Group>
@@ -122,7 +120,7 @@ function Failures({ failed }: { readonly failed: number }) {
 
 function SigningSecret({ webhook }: { readonly webhook: ApiConfig['webhook'] }) {
   const api = useApi();
-  const [secret, setSecret] = useState('');
+  const [secret, setSecret] = useInputState('');
   const keep = useAction(() => api.setWebhookSecret({ body: { secret } }), {
     changes: CHANGES,
     done: 'The secret is set.',
@@ -153,26 +151,15 @@ function SigningSecret({ webhook }: { readonly webhook: ApiConfig['webhook'] }) 
               autoComplete="off"
               value={secret}
               disabled={!webhook.enabled}
-              onChange={(event) => setSecret(event.currentTarget.value)}
+              onChange={setSecret}
             />
             <Group>
-              <Button
-                variant="default"
-                disabled={secret === '' || !webhook.enabled}
-                loading={keep.isPending}
-                onClick={() => keep.mutate()}
-              >
+              <ActButton act={keep} variant="default" disabled={secret === '' || !webhook.enabled}>
                 Set secret
-              </Button>
-              <Button
-                variant="default"
-                leftSection={<IconSend size={17} />}
-                disabled={!webhook.enabled}
-                loading={test.isPending}
-                onClick={() => test.mutate()}
-              >
+              </ActButton>
+              <ActButton act={test} variant="default" leftSection={<IconSend size={17} />} disabled={!webhook.enabled}>
                 Send a test event
-              </Button>
+              </ActButton>
             </Group>
           </>
         ) : (

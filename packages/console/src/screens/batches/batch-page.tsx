@@ -1,30 +1,29 @@
 import type { Batch, VideoStatus } from '@figurehead/sdk';
-import { Anchor, Button, Group, Progress, Stack, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAction, useApi } from '../../api/client.js';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
 import { tell } from '../../lib/notices.js';
 import { withoutPaths } from '../../lib/problems.js';
+import { save } from '../../lib/save.js';
 import { isMoving } from '../../lib/status.js';
+import { ActButton } from '../../shell/action-buttons.js';
+import { DataTable } from '../../shell/data-table.js';
 import { IconDownload, IconFileTypeCsv, IconRefresh } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
 import { StatusBadge } from '../../shell/status-badge.js';
-import { linksAsCsv, save, zipOf } from './links.js';
+import { linksAsCsv, zipOf } from './links.js';
 
 type Row = Batch['videos'][number];
 
 /** One batch: progress, videos of all rows, failures with reasons, and all links. */
 export default function BatchPage({ requestId }: { readonly requestId: string }) {
-  const api = useApi();
   const live = useVideoEvents();
-  const batch = useQuery({
+  const batch = useRead(['videos', 'batch', requestId], (api, call) => api.readBatch({ requestId }, call), {
     // Below the key of video lists, so that a change of any video reloads it.
-    queryKey: ['videos', 'batch', requestId],
-    queryFn: ({ signal }) => api.readBatch({ requestId }, { signal }),
     refetchInterval: ({ state }) =>
       state.data?.videos.some((video) => isMoving(video.status)) ? (live ? 5000 : 1500) : false,
   });
@@ -46,28 +45,24 @@ function Whole({ batch }: { readonly batch: Batch }) {
     >
       <Stack gap="lg">
         <Overview batch={batch} />
-        <Table.ScrollContainer
+        <DataTable
+          label="Rows of the batch"
           minWidth={520}
-          className="fh-stacks"
-          scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Rows of the batch' } }}
-        >
-          <Table verticalSpacing="sm">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th w={56}>Row</Table.Th>
-                <Table.Th>Video</Table.Th>
-                <Table.Th w={150}>Status</Table.Th>
-                <Table.Th w={90}>Length</Table.Th>
-                <Table.Th w={130}>Actions</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {videos.map((video) => (
-                <VideoRow key={video._id} video={video} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+          rows={videos}
+          keyOf={({ _id }) => _id}
+          columns={[
+            { title: 'Row', narrow: 'labelled', width: 56, cell: rowOf, look: () => ({ c: 'dimmed' }) },
+            { title: 'Video', narrow: 'main', cell: (video) => <Name video={video} /> },
+            { title: 'Status', width: 150, cell: (video) => <Status video={video} /> },
+            {
+              title: 'Length',
+              narrow: 'labelled',
+              width: 90,
+              cell: ({ duration }) => (duration === undefined ? '—' : formatDuration(duration)),
+            },
+            { title: 'Actions', width: 130, cell: (video) => <Actions video={video} /> },
+          ]}
+        />
       </Stack>
     </Page>
   );
@@ -101,15 +96,9 @@ function Overview({ batch }: { readonly batch: Batch }) {
           </Text>
         </Text>
         {failed.length > 0 && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconRefresh size={15} />}
-            loading={retry.isPending}
-            onClick={() => retry.mutate()}
-          >
+          <ActButton act={retry} size="xs" variant="default" leftSection={<IconRefresh size={15} />}>
             Retry {count(failed.length, 'failed video')}
-          </Button>
+          </ActButton>
         )}
       </Group>
       <Progress.Root size="lg">
@@ -129,62 +118,58 @@ const WORDS = {
   draft: 'draft',
 } as const;
 
-function VideoRow({ video }: { readonly video: Row }) {
+/** Number of its row, from 1. */
+function rowOf(video: Row): number {
+  return (video.batchRowId ?? 0) + 1;
+}
+
+function Name({ video }: { readonly video: Row }) {
+  return (
+    <>
+      <Anchor component={Link} href={`/videos/${video._id}`} fw={600} c="var(--mantine-color-text)">
+        {video.name}
+      </Anchor>
+      {video.error && (
+        <Text size="xs" c="var(--mantine-color-error)" mt={2}>
+          {withoutPaths(video.error)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Status({ video }: { readonly video: Row }) {
+  return (
+    <>
+      <StatusBadge status={video.status} />
+      {video.status === 'rendering' && (
+        <Text span size="xs" c="dimmed" ml={6}>
+          {Math.round((video.progress ?? 0) * 100)} %
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Actions({ video }: { readonly video: Row }) {
   const api = useApi();
   const retry = useAction(() => api.renderVideo({ videoId: video._id }), { changes: [['videos']] });
-  const row = (video.batchRowId ?? 0) + 1;
   // A failed row that was corrected in the editor is a draft.
   const verb = video.status === 'error' ? 'Retry' : 'Render';
+  const look = { size: 'compact-sm', variant: 'default' };
   return (
-    <Table.Tr>
-      <Table.Td c="dimmed" data-label="Row">
-        {row}
-      </Table.Td>
-      <Table.Td data-main>
-        <Anchor component={Link} href={`/videos/${video._id}`} fw={600} c="var(--mantine-color-text)">
-          {video.name}
-        </Anchor>
-        {video.error && (
-          <Text size="xs" c="var(--mantine-color-error)" mt={2}>
-            {withoutPaths(video.error)}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <StatusBadge status={video.status} />
-        {video.status === 'rendering' && (
-          <Text span size="xs" c="dimmed" ml={6}>
-            {Math.round((video.progress ?? 0) * 100)} %
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td data-label="Length">{video.duration === undefined ? '—' : formatDuration(video.duration)}</Table.Td>
-      <Table.Td>
-        {video.url && (
-          <Button
-            component="a"
-            href={video.url}
-            download
-            size="compact-sm"
-            variant="default"
-            aria-label={`Download row ${row}`}
-          >
-            Download
-          </Button>
-        )}
-        {(video.status === 'error' || video.status === 'draft') && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-label={`${verb} row ${row}`}
-            loading={retry.isPending}
-            onClick={() => retry.mutate()}
-          >
-            {verb}
-          </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <>
+      {video.url && (
+        <Button component="a" href={video.url} download {...look} aria-label={`Download row ${rowOf(video)}`}>
+          Download
+        </Button>
+      )}
+      {(video.status === 'error' || video.status === 'draft') && (
+        <ActButton act={retry} {...look} aria-label={`${verb} row ${rowOf(video)}`}>
+          {verb}
+        </ActButton>
+      )}
+    </>
   );
 }
 

@@ -1,15 +1,10 @@
-import type { Video } from '@figurehead/sdk';
-import { useQuery } from '@tanstack/react-query';
-import { useApi } from '../../api/client.js';
+import { useVideo } from '../../api/lists.js';
 import { Loaded } from '../../shell/states.js';
 import { Workbench } from './workbench.js';
 
 /** Opens a video for editing. */
 export default function Editor({ videoId }: { readonly videoId: string }) {
-  const api = useApi();
-  const video = useQuery<Video>({
-    queryKey: ['video', videoId],
-    queryFn: ({ signal }) => api.readVideo({ videoId }, { signal }),
+  const video = useVideo(videoId, {
     // During editing, the store has the latest version, so the query must not refetch.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: 'always',

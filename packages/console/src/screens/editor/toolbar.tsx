@@ -1,9 +1,10 @@
 import type { CallOutput } from '@figurehead/sdk';
-import { ActionIcon, Alert, Button, Group, List, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Alert, Group, List, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { useAction, useApi } from '../../api/client.js';
 import { withoutPaths } from '../../lib/problems.js';
+import { ActButton } from '../../shell/action-buttons.js';
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
@@ -63,17 +64,12 @@ export function Toolbar({ saving }: { readonly saving: keyof typeof SAVING_WORDS
         </Text>
         <Group gap="xs" wrap="nowrap">
           <UndoButtons />
-          <Button
-            variant="default"
-            leftSection={<IconChecklist size={17} />}
-            loading={validate.isPending}
-            onClick={() => validate.mutate()}
-          >
+          <ActButton act={validate} variant="default" leftSection={<IconChecklist size={17} />}>
             Check
-          </Button>
-          <Button leftSection={<IconPlayerPlay size={17} />} loading={render.isPending} onClick={() => render.mutate()}>
+          </ActButton>
+          <ActButton act={render} leftSection={<IconPlayerPlay size={17} />}>
             Render
-          </Button>
+          </ActButton>
         </Group>
       </Group>
       {verdict && (

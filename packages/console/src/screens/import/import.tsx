@@ -1,9 +1,17 @@
 import { Alert, Button, Card, Grid, Group, Progress, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
+import {
+  type ListedVoice,
+  speaking,
+  useAvatars,
+  useVoices,
+  voiceAfterRecast,
+  voiceKey,
+  voiceOf,
+} from '../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../api/client.js';
+import { useVideo } from '../../api/lists.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
@@ -30,7 +38,7 @@ export default function Import() {
         body: {
           name: file.name.replace(/\.\w+$/, ''),
           avatar: code ?? '',
-          ...(voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
+          ...speaking(voice),
         },
       }),
     { quiet: true, changes: [['videos']] },
@@ -80,11 +88,8 @@ export default function Import() {
 }
 
 function Arriving({ videoId }: { readonly videoId: string }) {
-  const api = useApi();
   const live = useVideoEvents();
-  const video = useQuery({
-    queryKey: ['video', videoId],
-    queryFn: ({ signal }) => api.readVideo({ videoId }, { signal }),
+  const video = useVideo(videoId, {
     // Polls fast without events, and slowly in addition to events.
     refetchInterval: ({ state }) => (state.data?.status === 'importing' ? (live ? 15_000 : 800) : false),
   });

@@ -1,20 +1,18 @@
-import { ActionIcon, Anchor, Button, Card, Group, Stack, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { Anchor, Button, Card, Group, Stack, TextInput } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
 import { Link } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
-import { confirmLoss } from '../../lib/confirm.js';
-import { IconFolder, IconPlus, IconTrash } from '../../shell/icons.js';
+import { useFolders } from '../../api/lists.js';
+import { submits } from '../../lib/submit.js';
+import { DeleteIcon } from '../../shell/action-buttons.js';
+import { IconFolder, IconPlus } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** Folders of videos. */
 export function Folders() {
   const api = useApi();
-  const [name, setName] = useState('');
-  const folders = useQuery({
-    queryKey: ['folders'],
-    queryFn: ({ signal }) => api.listFolders({ query: { limit: 100 } }, { signal }),
-  });
+  const [name, setName] = useInputState('');
+  const folders = useFolders();
   const changes = [['folders'], ['apiConfig']];
   const create = useAction(() => api.createFolder({ body: { name: name.trim() } }), {
     changes,
@@ -24,22 +22,12 @@ export function Folders() {
     changes,
     done: 'The folder was deleted; its videos were kept.',
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim()) create.mutate();
-  };
   return (
     <Loaded query={folders}>
       {(list) => (
         <Stack maw={640}>
-          <Group component="form" onSubmit={submit} align="flex-end">
-            <TextInput
-              label="New folder"
-              style={{ flex: 1 }}
-              maxLength={200}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
+          <Group component="form" onSubmit={submits(() => name.trim() && create.mutate())} align="flex-end">
+            <TextInput label="New folder" style={{ flex: 1 }} maxLength={200} value={name} onChange={setName} />
             <Button
               type="submit"
               leftSection={<IconPlus size={17} />}
@@ -60,14 +48,12 @@ export function Folders() {
                 <Anchor component={Link} href={`/videos?folderId=${folder._id}`} fw={600}>
                   {folder.name}
                 </Anchor>
-                <ActionIcon
-                  aria-label={`Delete the folder ${folder.name}`}
-                  onClick={() =>
-                    confirmLoss(`Delete the folder ${folder.name}? Its videos stay.`) && remove.mutate(folder._id)
-                  }
-                >
-                  <IconTrash size={17} />
-                </ActionIcon>
+                <DeleteIcon
+                  label={`Delete the folder ${folder.name}`}
+                  question={`Delete the folder ${folder.name}? Its videos stay.`}
+                  act={remove}
+                  id={folder._id}
+                />
               </Group>
             </Card>
           ))}

@@ -1,19 +1,16 @@
-import { ActionIcon, Card, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Card, Group, Stack, Text } from '@mantine/core';
 import { useAction, useApi } from '../../api/client.js';
-import { confirmLoss } from '../../lib/confirm.js';
+import { useFonts } from '../../api/fonts.js';
 import { formatBytes } from '../../lib/format.js';
+import { DeleteIcon } from '../../shell/action-buttons.js';
 import { DropZone } from '../../shell/drop-zone.js';
-import { IconTrash, IconTypography } from '../../shell/icons.js';
+import { IconTypography } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** Fonts of the workspace. */
 export function Fonts() {
   const api = useApi();
-  const fonts = useQuery({
-    queryKey: ['fonts'],
-    queryFn: ({ signal }) => api.listFonts({ query: { limit: 100 } }, { signal }),
-  });
+  const fonts = useFonts();
   const upload = useAction((file: File) => api.createFont({ file }), {
     changes: [['fonts']],
     done: 'The font is ready to use.',
@@ -44,12 +41,12 @@ export function Fonts() {
                     {font.name} · {font.style} {font.weight} · {formatBytes(font.size)}
                   </Text>
                 </div>
-                <ActionIcon
-                  aria-label={`Delete ${font.name}`}
-                  onClick={() => confirmLoss(`Delete ${font.name}?`) && remove.mutate(font._id)}
-                >
-                  <IconTrash size={17} />
-                </ActionIcon>
+                <DeleteIcon
+                  label={`Delete ${font.name}`}
+                  question={`Delete ${font.name}?`}
+                  act={remove}
+                  id={font._id}
+                />
               </Group>
             </Card>
           ))}

@@ -1,23 +1,22 @@
 import type { Media } from '@figurehead/sdk';
 import { ActionIcon, Badge, Box, CopyButton, Group, Select, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction, useApi } from '../../api/client.js';
-import { confirmLoss } from '../../lib/confirm.js';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { formatBytes } from '../../lib/format.js';
+import { DeleteIcon } from '../../shell/action-buttons.js';
 import { DropZone } from '../../shell/drop-zone.js';
-import { IconCheck, IconLink, IconMusic, IconPhoto, IconTrash } from '../../shell/icons.js';
+import { IconCheck, IconLink, IconMusic, IconPhoto } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** Pictures, clips and sounds of the workspace. */
 export function MediaList() {
   const api = useApi();
   const [type, setType] = useState<Media['type'] | null>(null);
-  const media = useQuery({
-    queryKey: ['media', type],
-    queryFn: ({ signal }) => api.listMedia({ query: { limit: 100, ...(type && { type }) } }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false),
-  });
+  const media = useRead(
+    ['media', type],
+    (api, call) => api.listMedia({ query: { limit: 100, ...(type && { type }) } }, call),
+    { refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false) },
+  );
   const changes = [['media'], ['apiConfig']];
   const upload = useAction((file: File) => api.createMedia({ file, body: { name: file.name } }), {
     changes,
@@ -88,12 +87,12 @@ export function MediaList() {
                           )}
                         </CopyButton>
                       )}
-                      <ActionIcon
-                        aria-label={`Delete ${one.name}`}
-                        onClick={() => confirmLoss(`Delete ${one.name}?`) && remove.mutate(one._id)}
-                      >
-                        <IconTrash size={17} />
-                      </ActionIcon>
+                      <DeleteIcon
+                        label={`Delete ${one.name}`}
+                        question={`Delete ${one.name}?`}
+                        act={remove}
+                        id={one._id}
+                      />
                     </Group>
                   </Group>
                 </Box>

@@ -1,9 +1,8 @@
 import type { LipSync } from '@figurehead/sdk';
 import { ActionIcon, Card, Group, SegmentedControl, Text, Title, Tooltip, useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { useApi } from '../../api/client.js';
+import { useRead } from '../../api/client.js';
 import {
   IconPlayerPauseFilled,
   IconPlayerPlayFilled,
@@ -22,11 +21,8 @@ export default function LipSyncDebugger(props: {
   readonly videoId: string;
   readonly film: RefObject<HTMLVideoElement | null>;
 }) {
-  const api = useApi();
-  const sync = useQuery({
-    queryKey: ['lip-sync', props.videoId],
+  const sync = useRead(['lip-sync', props.videoId], (api, call) => api.readLipSync({ videoId: props.videoId }, call), {
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => api.readLipSync({ videoId: props.videoId }, { signal }),
   });
   return (
     <Card mt="lg" component="section" aria-label="Lip-sync">

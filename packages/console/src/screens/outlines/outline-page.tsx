@@ -1,21 +1,17 @@
 import type { Outline } from '@figurehead/sdk';
 import { Badge, Button, Card, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useAction, useApi } from '../../api/client.js';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
+import { ActButton } from '../../shell/action-buttons.js';
 import { IconMovie, IconPencil, IconTrash, IconWand } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** One outline: chapters, their scripts, and the conversion to a video. */
 export default function OutlinePage({ outlineId }: { readonly outlineId: string }) {
-  const api = useApi();
-  const outline = useQuery({
-    queryKey: ['outline', outlineId],
-    queryFn: ({ signal }) => api.readOutline({ outlineId }, { signal }),
-  });
+  const outline = useRead(['outline', outlineId], (api, call) => api.readOutline({ outlineId }, call));
   return <Loaded query={outline}>{(data) => <Whole outline={data} />}</Loaded>;
 }
 
@@ -63,14 +59,9 @@ function Whole({ outline }: { readonly outline: Outline }) {
           >
             Delete
           </Button>
-          <Button
-            leftSection={<IconMovie size={17} />}
-            disabled={outline.status !== 'script'}
-            loading={video.isPending}
-            onClick={() => video.mutate()}
-          >
+          <ActButton act={video} leftSection={<IconMovie size={17} />} disabled={outline.status !== 'script'}>
             Make a video
-          </Button>
+          </ActButton>
         </>
       }
     >
@@ -85,14 +76,9 @@ function Whole({ outline }: { readonly outline: Outline }) {
             value={wanted}
             onChange={setWanted}
           />
-          <Button
-            variant={has ? 'default' : 'filled'}
-            leftSection={<IconWand size={17} />}
-            loading={chapters.isPending}
-            onClick={() => chapters.mutate()}
-          >
+          <ActButton act={chapters} variant={has ? 'default' : 'filled'} leftSection={<IconWand size={17} />}>
             {has ? 'Rewrite chapters' : 'Write chapters'}
-          </Button>
+          </ActButton>
           {has && (
             <Button
               variant={outline.status === 'script' ? 'default' : 'filled'}

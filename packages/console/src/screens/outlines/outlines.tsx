@@ -1,22 +1,17 @@
 import { Badge, Button, Card, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useDisclosure, useInputState } from '@mantine/hooks';
 import { Link, useLocation } from 'wouter';
-import { useAction, useApi } from '../../api/client.js';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { count, formatWhen } from '../../lib/format.js';
+import { ActButton } from '../../shell/action-buttons.js';
 import { IconPlus, IconTextPlus } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** List of outlines, which turn a topic or a text into chapters, scripts and a video. */
 export default function Outlines() {
-  const api = useApi();
   const [opened, { open, close }] = useDisclosure(false);
-  const outlines = useQuery({
-    queryKey: ['outlines'],
-    queryFn: ({ signal }) => api.listOutlines({ query: { limit: 100 } }, { signal }),
-  });
+  const outlines = useRead(['outlines'], (api, call) => api.listOutlines({ query: { limit: 100 } }, call));
   const button = (
     <Button leftSection={<IconPlus size={18} />} onClick={open}>
       New outline
@@ -66,30 +61,23 @@ export default function Outlines() {
 function NewOutline() {
   const api = useApi();
   const [, go] = useLocation();
-  const [title, setTitle] = useState('');
-  const [prompt, setPrompt] = useState('');
-  const [source, setSource] = useState('');
+  const [title, setTitle] = useInputState('');
+  const [prompt, setPrompt] = useInputState('');
+  const [source, setSource] = useInputState('');
   const create = useAction(
     () => api.createOutline({ body: { title: title.trim(), ...(prompt && { prompt }), ...(source && { source }) } }),
     { changes: [['outlines']], onDone: (outline) => go(`/outlines/${outline._id}`) },
   );
   return (
     <Stack>
-      <TextInput
-        label="Topic"
-        required
-        value={title}
-        maxLength={500}
-        onChange={(event) => setTitle(event.currentTarget.value)}
-        data-autofocus
-      />
+      <TextInput label="Topic" required value={title} maxLength={500} onChange={setTitle} data-autofocus />
       <Textarea
         label="Audience and style"
         description="Who listens, and what they should remember."
         autosize
         minRows={2}
         value={prompt}
-        onChange={(event) => setPrompt(event.currentTarget.value)}
+        onChange={setPrompt}
       />
       <Textarea
         label="Text to work from"
@@ -98,11 +86,11 @@ function NewOutline() {
         minRows={6}
         maxRows={16}
         value={source}
-        onChange={(event) => setSource(event.currentTarget.value)}
+        onChange={setSource}
       />
-      <Button disabled={title.trim() === ''} loading={create.isPending} onClick={() => create.mutate()}>
+      <ActButton act={create} disabled={title.trim() === ''}>
         Create outline
-      </Button>
+      </ActButton>
     </Stack>
   );
 }

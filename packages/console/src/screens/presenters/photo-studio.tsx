@@ -1,7 +1,9 @@
 import type { Media, PortraitPoint } from '@figurehead/sdk';
 import { Alert, Button, Checkbox, Grid, Group, List, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { describeError, useAction, useApi, useSession } from '../../api/client.js';
+import { ActButton } from '../../shell/action-buttons.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconAlertTriangle, IconArrowLeft, IconSparkles } from '../../shell/icons.js';
 import { useUpload } from '../../shell/uploaded-medium.js';
@@ -106,16 +108,9 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
               <List.Item key={problem}>{problem}</List.Item>
             ))}
           </List>
-          <Button
-            mt="sm"
-            size="xs"
-            variant="default"
-            disabled={!moved}
-            loading={judge.isPending}
-            onClick={() => judge.mutate()}
-          >
+          <ActButton act={judge} mt="sm" size="xs" variant="default" disabled={!moved}>
             Check again with my points
-          </Button>
+          </ActButton>
         </Alert>
       )}
       <Grid gap="lg">
@@ -178,11 +173,11 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
   const session = useSession();
   const { source } = props;
   const statements = statementsFor(source.kind);
-  const [name, setName] = useState('');
+  const [name, setName] = useInputState('');
   const [gender, setGender] = useState<(typeof GENDERS)[number]['value'] | null>(null);
   const [background, setBackground] = useState<(typeof BACKGROUNDS)[number]['value']>('automatic');
-  const [statement, setStatement] = useState<string>(statements.me);
-  const [agreed, setAgreed] = useState(false);
+  const [statement, setStatement] = useInputState<string>(statements.me);
+  const [agreed, setAgreed] = useInputState(false);
   const create = useAction(
     async () =>
       gender &&
@@ -201,13 +196,7 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
   );
   return (
     <Stack>
-      <TextInput
-        label="Name"
-        required
-        maxLength={200}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput label="Name" required maxLength={200} value={name} onChange={setName} />
       <Select
         label="Voice and pronouns"
         required
@@ -232,7 +221,7 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
         minRows={3}
         maxLength={2000}
         value={statement}
-        onChange={(event) => setStatement(event.currentTarget.value)}
+        onChange={setStatement}
       />
       <Group gap={6} mt={-8}>
         <Button size="compact-xs" variant="default" onClick={() => setStatement(statements.me)}>
@@ -246,21 +235,20 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
         label="I confirm that this statement is true."
         description={session.data ? `Recorded for ${session.data.user.name || session.data.user.email}` : ''}
         checked={agreed}
-        onChange={(event) => setAgreed(event.currentTarget.checked)}
+        onChange={setAgreed}
       />
       {create.error && (
         <Alert color="red" role="alert">
           {describeError(create.error)}
         </Alert>
       )}
-      <Button
+      <ActButton
+        act={create}
         leftSection={<IconSparkles size={17} />}
         disabled={props.refused || !agreed || gender === null || name.trim() === '' || statement.trim() === ''}
-        loading={create.isPending}
-        onClick={() => create.mutate()}
       >
         Create presenter
-      </Button>
+      </ActButton>
       {(props.refused || !agreed) && (
         <Text size="xs" c="dimmed">
           {props.refused

@@ -1,4 +1,5 @@
 import { Button, Modal, Select, Skeleton, TextInput } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useAvatars } from '../../api/catalogue.js';
@@ -21,7 +22,7 @@ const KINDS = [
 export default function Presenters() {
   const avatars = useAvatars();
   const [params, setParams] = useSearchParams();
-  const [words, setWords] = useState('');
+  const [words, setWords] = useInputState('');
   const [kind, setKind] = useState<string | null>(null);
   const making = params.get('new') === 'photo';
   const close = () => setParams({}, { replace: true });
@@ -60,7 +61,7 @@ export default function Presenters() {
                   placeholder="Name"
                   leftSection={<IconSearch size={16} />}
                   value={words}
-                  onChange={(event) => setWords(event.currentTarget.value)}
+                  onChange={setWords}
                 />
                 {kinds.length > 1 && (
                   <Select label="Kind" clearable placeholder="Any" data={kinds} value={kind} onChange={setKind} />

@@ -1,9 +1,11 @@
 import type { Figurehead, Pronunciation } from '@figurehead/sdk';
 import { ActionIcon, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useVoices } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
+import { submits } from '../../lib/submit.js';
 import { IconPlus, IconTrash } from '../../shell/icons.js';
 import { Loaded } from '../../shell/states.js';
 
@@ -84,12 +86,11 @@ function NewLine(props: {
   readonly busy: boolean;
   readonly onAdd: (line: Pronunciation) => void;
 }) {
-  const [word, setWord] = useState(props.word);
-  const [spoken, setSpoken] = useState('');
+  const [word, setWord] = useInputState(props.word);
+  const [spoken, setSpoken] = useInputState('');
   const [language, setLanguage] = useState(props.language ?? EVERYWHERE);
   const languages = [...new Set((useVoices().data ?? []).map((voice) => voice.language))];
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = submits(() => {
     props.onAdd({
       word: word.trim(),
       spoken: spoken.trim(),
@@ -97,7 +98,7 @@ function NewLine(props: {
     });
     setWord('');
     setSpoken('');
-  };
+  });
   return (
     <form onSubmit={submit}>
       <Group align="flex-end" gap="xs">
@@ -106,7 +107,7 @@ function NewLine(props: {
           placeholder="SQL"
           maxLength={100}
           value={word}
-          onChange={(event) => setWord(event.currentTarget.value)}
+          onChange={setWord}
           style={{ flex: '1 1 130px' }}
         />
         <TextInput
@@ -114,7 +115,7 @@ function NewLine(props: {
           placeholder="sequel"
           maxLength={300}
           value={spoken}
-          onChange={(event) => setSpoken(event.currentTarget.value)}
+          onChange={setSpoken}
           style={{ flex: '1 1 150px' }}
         />
         <Select

@@ -3,9 +3,10 @@ import { DEFAULT_LOOK, lookOf, slideFrom } from '@figurehead/sdk/layouts';
 import { Button, Card, ColorInput, Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useBrand } from '../../api/brand.js';
-import { useAvatars, voiceKey } from '../../api/catalogue.js';
+import { speaking, useAvatars, voiceKey } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { FAMILIES, useFonts, useWorkspaceFonts } from '../../api/fonts.js';
+import { ActButton } from '../../shell/action-buttons.js';
 import { IconPhoto, IconX } from '../../shell/icons.js';
 import { MediaPicker } from '../../shell/media-picker.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
@@ -64,14 +65,12 @@ function BrandForm({ stored }: { readonly stored: Brand }) {
         <PresenterPicker optional value={brand.avatar} onChange={(avatar) => set({ avatar })} />
         <VoiceSelect
           value={voice && voiceProvider && language ? voiceKey({ voice, voiceProvider, language }) : null}
-          onChange={(chosen) =>
-            set({ voice: chosen.voice, voiceProvider: chosen.voiceProvider, language: chosen.language })
-          }
+          onChange={(chosen) => set({ ...speaking(chosen) })}
         />
         <Group mt="auto" justify="flex-end">
-          <Button disabled={brand === stored} loading={save.isPending} onClick={() => save.mutate()}>
+          <ActButton act={save} disabled={brand === stored}>
             Save the brand
-          </Button>
+          </ActButton>
         </Group>
       </Stack>
     </SimpleGrid>

@@ -1,6 +1,5 @@
 import type { Member, Session } from '@figurehead/sdk';
 import {
-  ActionIcon,
   Badge,
   Button,
   Card,
@@ -14,13 +13,13 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { useAction, useApi, useSession } from '../../api/client.js';
-import { confirmLoss } from '../../lib/confirm.js';
+import { useDisclosure, useInputState } from '@mantine/hooks';
+import { useState } from 'react';
+import { useAction, useApi, useRead, useSession } from '../../api/client.js';
 import { formatWhen } from '../../lib/format.js';
-import { IconTrash, IconUserPlus } from '../../shell/icons.js';
+import { submits } from '../../lib/submit.js';
+import { ActButton, DeleteIcon } from '../../shell/action-buttons.js';
+import { IconUserPlus } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
 import { BrandCard } from './brand-card.js';
@@ -56,7 +55,7 @@ export default function Settings() {
 
 function WorkspaceCard({ session }: { readonly session: Session }) {
   const api = useApi();
-  const [name, setName] = useState(session.workspace.name);
+  const [name, setName] = useInputState(session.workspace.name);
   const save = useAction(() => api.updateWorkspace({ body: { name: name.trim() } }), {
     changes: [['session']],
     done: 'Renamed.',
@@ -65,7 +64,7 @@ function WorkspaceCard({ session }: { readonly session: Session }) {
     <Card>
       <Stack>
         <Title order={2}>Workspace</Title>
-        <TextInput label="Name" maxLength={200} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <TextInput label="Name" maxLength={200} value={name} onChange={setName} />
         <Group gap={6}>
           <Badge>{session.workspace.plan}</Badge>
           <Badge color="gray" tt="capitalize">
@@ -75,14 +74,9 @@ function WorkspaceCard({ session }: { readonly session: Session }) {
         <Text size="sm" c="dimmed">
           Plan and minutes are set by an administrator: <code>figurehead workspace set</code>.
         </Text>
-        <Button
-          variant="default"
-          disabled={!name.trim() || name.trim() === session.workspace.name}
-          loading={save.isPending}
-          onClick={() => save.mutate()}
-        >
+        <ActButton act={save} variant="default" disabled={!name.trim() || name.trim() === session.workspace.name}>
           Rename
-        </Button>
+        </ActButton>
       </Stack>
     </Card>
   );
@@ -90,8 +84,8 @@ function WorkspaceCard({ session }: { readonly session: Session }) {
 
 function PasswordCard() {
   const api = useApi();
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
+  const [current, setCurrent] = useInputState('');
+  const [next, setNext] = useInputState('');
   const save = useAction(() => api.updateSession({ body: { password: { current, next } } }), {
     done: 'The password was changed; other sessions were signed out.',
     onDone: () => {
@@ -99,26 +93,17 @@ function PasswordCard() {
       setNext('');
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <Card component="form" onSubmit={submit}>
+    <Card component="form" onSubmit={submits(() => save.mutate())}>
       <Stack>
         <Title order={2}>Your password</Title>
-        <PasswordInput
-          label="Current"
-          autoComplete="current-password"
-          value={current}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
-        />
+        <PasswordInput label="Current" autoComplete="current-password" value={current} onChange={setCurrent} />
         <PasswordInput
           label="New"
           description="At least 8 characters"
           autoComplete="new-password"
           value={next}
-          onChange={(event) => setNext(event.currentTarget.value)}
+          onChange={setNext}
         />
         <Button type="submit" variant="default" disabled={current === '' || next.length < 8} loading={save.isPending}>
           Change password
@@ -131,10 +116,7 @@ function PasswordCard() {
 function People({ session }: { readonly session: Session }) {
   const api = useApi();
   const [opened, { open, close }] = useDisclosure(false);
-  const members = useQuery({
-    queryKey: ['members'],
-    queryFn: ({ signal }) => api.listMembers({ query: { limit: 100 } }, { signal }),
-  });
+  const members = useRead(['members'], (api, call) => api.listMembers({ query: { limit: 100 } }, call));
   const changes = [['members']];
   const change = useAction(
     (input: { memberId: string; role: Member['role'] }) =>
@@ -177,14 +159,12 @@ function People({ session }: { readonly session: Session }) {
                     onChange={(role) => role && change.mutate({ memberId: member._id, role: role as Member['role'] })}
                   />
                   {owner && member._id !== session.user._id && (
-                    <ActionIcon
-                      aria-label={`Remove ${member.email}`}
-                      onClick={() =>
-                        confirmLoss(`Remove ${member.email} from this workspace?`) && remove.mutate(member._id)
-                      }
-                    >
-                      <IconTrash size={17} />
-                    </ActionIcon>
+                    <DeleteIcon
+                      label={`Remove ${member.email}`}
+                      question={`Remove ${member.email} from this workspace?`}
+                      act={remove}
+                      id={member._id}
+                    />
                   )}
                 </Group>
               </Group>
@@ -201,10 +181,10 @@ function People({ session }: { readonly session: Session }) {
 
 function NewMember({ onDone }: { readonly onDone: () => void }) {
   const api = useApi();
-  const [email, setEmail] = useState('');
-  const [name, setName] = useState('');
+  const [email, setEmail] = useInputState('');
+  const [name, setName] = useInputState('');
   const [role, setRole] = useState<Member['role']>('member');
-  const [password, setPassword] = useState('');
+  const [password, setPassword] = useInputState('');
   const create = useAction(
     () =>
       api.createMember({ body: { email: email.trim(), role, ...(name && { name }), ...(password && { password }) } }),
@@ -212,14 +192,8 @@ function NewMember({ onDone }: { readonly onDone: () => void }) {
   );
   return (
     <Stack>
-      <TextInput
-        label="E-mail"
-        type="email"
-        required
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-      />
-      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+      <TextInput label="E-mail" type="email" required value={email} onChange={setEmail} />
+      <TextInput label="Name" value={name} onChange={setName} />
       <Select
         label="Role"
         allowDeselect={false}
@@ -232,11 +206,11 @@ function NewMember({ onDone }: { readonly onDone: () => void }) {
         description="For a user without an account on this server."
         autoComplete="new-password"
         value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
+        onChange={setPassword}
       />
-      <Button disabled={!/@/.test(email)} loading={create.isPending} onClick={() => create.mutate()}>
+      <ActButton act={create} disabled={!/@/.test(email)}>
         Add
-      </Button>
+      </ActButton>
     </Stack>
   );
 }

@@ -1,9 +1,9 @@
 import { AuthenticationError } from '@figurehead/sdk';
 import { Alert, Box, Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { useDocumentTitle, useInputState } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { describeError, useAction, useApi } from '../../api/client.js';
+import { submits } from '../../lib/submit.js';
 import { Logo } from '../../shell/logo.js';
 import { SchemeToggle } from '../../shell/shell.js';
 
@@ -12,16 +12,12 @@ export function SignIn() {
   useDocumentTitle('Sign in · Figurehead');
   const api = useApi();
   const queries = useQueryClient();
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
+  const [email, setEmail] = useInputState('');
+  const [password, setPassword] = useInputState('');
   const signIn = useAction(() => api.signIn({ body: { email: email.trim(), password } }), {
     quiet: true,
     onDone: (session) => queries.setQueryData(['session'], session),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    signIn.mutate();
-  };
   const refused = signIn.error instanceof AuthenticationError;
   return (
     <Center mih="100vh" p="md" component="main">
@@ -30,7 +26,7 @@ export function SignIn() {
           <Logo size={34} />
           <SchemeToggle />
         </Group>
-        <Card padding="xl" component="form" onSubmit={submit}>
+        <Card padding="xl" component="form" onSubmit={submits(() => signIn.mutate())}>
           <Stack>
             <div>
               <Title order={1} fz="1.6rem">
@@ -52,14 +48,14 @@ export function SignIn() {
               required
               autoFocus
               value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
+              onChange={setEmail}
             />
             <PasswordInput
               label="Password"
               autoComplete="current-password"
               required
               value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
+              onChange={setPassword}
             />
             <Button type="submit" size="md" mt="xs" loading={signIn.isPending}>
               Sign in

@@ -1,13 +1,13 @@
 import { namesOf, type Slide } from '@figurehead/sdk/document';
 import { LAYOUT_GROUPS, type LayoutName, type Making, SLIDE_LAYOUTS, slideFrom } from '@figurehead/sdk/layouts';
 import { Stack, Text, TextInput, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useInputState } from '@mantine/hooks';
 import { IconSearch } from '../../shell/icons.js';
 import { PictureTile } from './picture-tile.js';
 
 /** Slide layouts in groups, with a search by purpose. The layouts are only loaded with it. @param props.making of the chosen slide. */
 export default function LayoutPicker(props: { readonly making: Making; readonly onPick: (slide: Slide) => void }) {
-  const [wanted, setWanted] = useState('');
+  const [wanted, setWanted] = useInputState('');
   const found = namesOf(SLIDE_LAYOUTS).filter((name) => matches(name, wanted));
   return (
     <Stack gap="lg">
@@ -17,7 +17,7 @@ export default function LayoutPicker(props: { readonly making: Making; readonly 
         placeholder="Search: chart, quote, steps …"
         leftSection={<IconSearch size={16} />}
         value={wanted}
-        onChange={(event) => setWanted(event.currentTarget.value)}
+        onChange={setWanted}
         data-autofocus
       />
       {found.length === 0 && <Text c="dimmed">No layout matches. Try another word.</Text>}

@@ -1,10 +1,10 @@
 import type { Video } from '@figurehead/sdk';
 import { placeholdersOf } from '@figurehead/sdk/document';
 import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAction, useApi } from '../../api/client.js';
+import { useAction } from '../../api/client.js';
+import { useVideo } from '../../api/lists.js';
 import { count } from '../../lib/format.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { Page } from '../../shell/page.js';
@@ -14,11 +14,7 @@ import { readSheet, type Sheet } from './sheet.js';
 
 /** Fills a template from a CSV and renders a video for each row. */
 export default function Batch({ videoId }: { readonly videoId: string }) {
-  const api = useApi();
-  const template = useQuery({
-    queryKey: ['video', videoId],
-    queryFn: ({ signal }) => api.readVideo({ videoId }, { signal }),
-  });
+  const template = useVideo(videoId);
   return <Loaded query={template}>{(video) => <Filling template={video} />}</Loaded>;
 }
 

@@ -1,16 +1,17 @@
 import type { Video } from '@figurehead/sdk';
-import { fillTemplate } from '@figurehead/sdk/document';
-import { Alert, Button, Card, Group, List, Pagination, Select, Switch, Table, Text, Title } from '@mantine/core';
+import { fillTemplate, MAX_TEMPLATE_ROWS } from '@figurehead/sdk/document';
+import { Alert, Button, Card, Group, List, Pagination, Select, Switch, Text, Title } from '@mantine/core';
+import { useInputState } from '@mantine/hooks';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { count } from '../../lib/format.js';
+import { ActButton } from '../../shell/action-buttons.js';
+import { DataTable } from '../../shell/data-table.js';
 import { IconEye, IconPlayerPlay } from '../../shell/icons.js';
 import { RowPreview } from './row-preview.js';
 import { checkRows, guessColumn, guessNameColumn, type Sheet } from './sheet.js';
 
-/** Maximum rows of one batch. */
-const MAX_ROWS = 200;
 const ROWS_PER_PAGE = 10;
 /** Key for the name of each video, in addition to those of the placeholders. */
 const NAME_KEY = 'figurehead:name';
@@ -72,12 +73,12 @@ export function Rows(props: { readonly template: Video; readonly names: readonly
           </Text>
         </Alert>
       )}
-      {rows.length > MAX_ROWS && (
+      {rows.length > MAX_TEMPLATE_ROWS && (
         <Alert color="red" mt="md">
-          {rows.length} rows are more than the {MAX_ROWS} of one batch. Split the file.
+          {rows.length} rows are more than the {MAX_TEMPLATE_ROWS} of one batch. Split the file.
         </Alert>
       )}
-      <Start template={template} rows={rows} blocked={unmapped.length > 0 || rows.length > MAX_ROWS} />
+      <Start template={template} rows={rows} blocked={unmapped.length > 0 || rows.length > MAX_TEMPLATE_ROWS} />
     </Card>
   );
 }
@@ -95,46 +96,36 @@ function RowTable(props: {
   const shown = previewed === null ? undefined : rows[previewed];
   return (
     <>
-      <Table.ScrollContainer
+      <DataTable
+        label="Rows of the table"
         minWidth={420}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Rows of the table' } }}
-      >
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w={50}>Row</Table.Th>
-              <Table.Th w={110}>Preview</Table.Th>
-              <Table.Th>Video</Table.Th>
-              {names.map((name) => (
-                <Table.Th key={name}>{name}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.slice(first, first + ROWS_PER_PAGE).map((row, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id but their place
-              <Table.Tr key={first + index}>
-                <Table.Td c="dimmed">{first + index + 1}</Table.Td>
-                <Table.Td>
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    leftSection={<IconEye size={15} />}
-                    aria-label={`Preview row ${first + index + 1}`}
-                    onClick={() => setPreviewed(first + index)}
-                  >
-                    Preview
-                  </Button>
-                </Table.Td>
-                <Table.Td fw={600}>{fillTemplate({ name: template.name, slides: [] }, row, NAME_KEY).name}</Table.Td>
-                {names.map((name) => (
-                  <Table.Td key={name}>{row[name] || '—'}</Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+        rows={rows.slice(first, first + ROWS_PER_PAGE).map((row, index) => ({ row, index: first + index }))}
+        keyOf={({ index }) => String(index)}
+        columns={[
+          { title: 'Row', width: 50, cell: ({ index }) => index + 1, look: () => ({ c: 'dimmed' }) },
+          {
+            title: 'Preview',
+            width: 110,
+            cell: ({ index }) => (
+              <Button
+                size="compact-sm"
+                variant="default"
+                leftSection={<IconEye size={15} />}
+                aria-label={`Preview row ${index + 1}`}
+                onClick={() => setPreviewed(index)}
+              >
+                Preview
+              </Button>
+            ),
+          },
+          {
+            title: 'Video',
+            cell: ({ row }) => fillTemplate({ name: template.name, slides: [] }, row, NAME_KEY).name,
+            look: () => ({ fw: 600 }),
+          },
+          ...names.map((name) => ({ title: name, cell: ({ row }: { row: Row }) => row[name] || '—' })),
+        ]}
+      />
       {rows.length > ROWS_PER_PAGE && (
         <Pagination
           mt="sm"
@@ -162,8 +153,8 @@ function Start(props: { readonly template: Video; readonly rows: readonly Row[];
   const { template, rows } = props;
   const api = useApi();
   const [, go] = useLocation();
-  const [fit, setFit] = useState(true);
-  const [mail, setMail] = useState(false);
+  const [fit, setFit] = useInputState(true);
+  const [mail, setMail] = useInputState(false);
   const send = useAction(
     () =>
       api.renderTemplate({
@@ -179,28 +170,23 @@ function Start(props: { readonly template: Video; readonly rows: readonly Row[];
   return (
     <>
       <Group mt="lg" gap="xl">
-        <Switch
-          label="Shrink text to fit its box"
-          checked={fit}
-          onChange={(event) => setFit(event.currentTarget.checked)}
-        />
+        <Switch label="Shrink text to fit its box" checked={fit} onChange={setFit} />
         <Switch
           label="E-mail me when all are done"
           description="Without a mail server, it is kept in the outbox of this console."
           checked={mail}
-          onChange={(event) => setMail(event.currentTarget.checked)}
+          onChange={setMail}
         />
       </Group>
-      <Button
+      <ActButton
+        act={send}
         mt="lg"
         style={{ alignSelf: 'flex-start' }}
         leftSection={<IconPlayerPlay size={17} />}
         disabled={props.blocked || rows.length === 0}
-        loading={send.isPending}
-        onClick={() => send.mutate()}
       >
         Render {count(rows.length, 'video')}
-      </Button>
+      </ActButton>
     </>
   );
 }

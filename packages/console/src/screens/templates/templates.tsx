@@ -1,11 +1,11 @@
 import type { BatchSummary, VideoStatus } from '@figurehead/sdk';
 import { Anchor, Button, Card, Group, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { useAvatars, useVoices, voiceOf } from '../../api/catalogue.js';
-import { useAction, useApi } from '../../api/client.js';
+import { speaking, useAvatars, useVoices, voiceOf } from '../../api/catalogue.js';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { count, formatWhen } from '../../lib/format.js';
 import { isMoving } from '../../lib/status.js';
+import { ActButton } from '../../shell/action-buttons.js';
 import { IconPencil, IconPlus, IconTable } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
@@ -16,10 +16,9 @@ export default function Templates() {
   const [, go] = useLocation();
   const avatar = useAvatars().data?.find((one) => one.status === 'ready');
   const voice = voiceOf(avatar, useVoices().data ?? []);
-  const templates = useQuery({
-    queryKey: ['videos', 'templates'],
-    queryFn: ({ signal }) => api.listVideos({ query: { type: 'template', limit: 100 } }, { signal }),
-  });
+  const templates = useRead(['videos', 'templates'], (api, call) =>
+    api.listVideos({ query: { type: 'template', limit: 100 } }, call),
+  );
   const create = useAction(
     () =>
       api.createVideo({
@@ -31,7 +30,7 @@ export default function Templates() {
               id: 1,
               speech: 'Hello {{name}}! It is good to see someone from {{company}}.',
               avatar: avatar ? { code: avatar.code } : null,
-              ...(voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
+              ...speaking(voice),
               canvas: { version: '6.0.0', background: '#e7efe9', objects: [] },
             },
           ],
@@ -40,9 +39,9 @@ export default function Templates() {
     { changes: [['videos']], onDone: (video) => go(`/templates/${video._id}`) },
   );
   const button = (
-    <Button leftSection={<IconPlus size={18} />} loading={create.isPending} onClick={() => create.mutate()}>
+    <ActButton act={create} leftSection={<IconPlus size={18} />}>
       New template
-    </Button>
+    </ActButton>
   );
   return (
     <Page
@@ -100,10 +99,7 @@ export default function Templates() {
 
 /** The latest batches, with their progress. */
 function RecentBatches() {
-  const api = useApi();
-  const batches = useQuery({
-    queryKey: ['batches'],
-    queryFn: ({ signal }) => api.listBatches({ query: { limit: 20 } }, { signal }),
+  const batches = useRead(['batches'], (api, call) => api.listBatches({ query: { limit: 20 } }, call), {
     refetchInterval: ({ state }) => (state.data?.batches.some(isMovingBatch) ? 3000 : false),
   });
   if (!batches.data || batches.data.batches.length === 0) return null;

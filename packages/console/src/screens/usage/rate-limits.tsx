@@ -1,56 +1,50 @@
 import type { CallOutput } from '@figurehead/sdk';
-import { Card, Progress, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useApi } from '../../api/client.js';
+import { Card, Progress, Text } from '@mantine/core';
+import { useRead } from '../../api/client.js';
 import { formatDuration } from '../../lib/format.js';
+import { DataTable } from '../../shell/data-table.js';
 import { Loaded } from '../../shell/states.js';
 
 type RateLimit = CallOutput<'listRateLimits'>['rateLimits'][number];
 
 /** Remaining requests of API callers, by endpoint. */
 export function RateLimits() {
-  const api = useApi();
-  const limits = useQuery({
-    queryKey: ['rate-limits'],
+  const limits = useRead(['rate-limits'], (api, call) => api.listRateLimits({ query: { limit: 100 } }, call), {
     refetchInterval: 10_000,
-    queryFn: ({ signal }) => api.listRateLimits({ query: { limit: 100 } }, { signal }),
   });
   return (
     <Loaded query={limits} height={170}>
       {(list) => (
         <Card padding={0}>
-          <Table.ScrollContainer
+          <DataTable
+            label="Rate limits"
             minWidth={560}
-            className="fh-stacks"
-            scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Rate limits' } }}
-          >
-            <Table verticalSpacing="sm" horizontalSpacing="md">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Endpoint</Table.Th>
-                  <Table.Th w={180}>This minute</Table.Th>
-                  <Table.Th w={180}>This hour</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {list.rateLimits.map((limit) => (
-                  <Table.Tr key={limit.endpoint}>
-                    <Table.Td data-main>
-                      <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-                        {limit.endpoint}
-                      </Text>
-                    </Table.Td>
-                    <Table.Td data-label="This minute">
-                      <Window limit={limit} of="minute" />
-                    </Table.Td>
-                    <Table.Td data-label="This hour">
-                      <Window limit={limit} of="hour" />
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+            rows={list.rateLimits}
+            keyOf={({ endpoint }) => endpoint}
+            columns={[
+              {
+                title: 'Endpoint',
+                narrow: 'main',
+                cell: ({ endpoint }) => (
+                  <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+                    {endpoint}
+                  </Text>
+                ),
+              },
+              {
+                title: 'This minute',
+                narrow: 'labelled',
+                width: 180,
+                cell: (limit) => <Window limit={limit} of="minute" />,
+              },
+              {
+                title: 'This hour',
+                narrow: 'labelled',
+                width: 180,
+                cell: (limit) => <Window limit={limit} of="hour" />,
+              },
+            ]}
+          />
         </Card>
       )}
     </Loaded>

@@ -1,8 +1,8 @@
 import type { QuotaUse } from '@figurehead/sdk';
-import { Badge, Card, Group, Progress, SimpleGrid, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useApi } from '../../api/client.js';
+import { Badge, Card, Group, Progress, SimpleGrid, Text, Title } from '@mantine/core';
+import { useRead } from '../../api/client.js';
 import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
+import { DataTable } from '../../shell/data-table.js';
 import { IconReceipt } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
@@ -16,10 +16,11 @@ const NAMES: Readonly<Record<QuotaUse['entity'], string>> = {
   uploadFolders: 'Upload folders',
 };
 
+const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+
 /** Minutes, quotas and the ledger. */
 export default function Usage() {
-  const api = useApi();
-  const config = useQuery({ queryKey: ['apiConfig'], queryFn: ({ signal }) => api.readApiConfig({}, { signal }) });
+  const config = useRead(['apiConfig'], (api, call) => api.readApiConfig({}, call));
   return (
     <Page title="Usage" about="Remaining minutes and quotas, and when they are renewed.">
       <Loaded query={config}>
@@ -69,11 +70,7 @@ export default function Usage() {
 
 /** Requests and the ledger. Below the quotas, whose number is known when they have loaded, so that nothing moves. */
 function Spending() {
-  const api = useApi();
-  const ledger = useQuery({
-    queryKey: ['ledger'],
-    queryFn: ({ signal }) => api.listLedger({ query: { limit: 50 } }, { signal }),
-  });
+  const ledger = useRead(['ledger'], (api, call) => api.listLedger({ query: { limit: 50 } }, call));
   return (
     <>
       <Title order={2}>Requests</Title>
@@ -92,39 +89,37 @@ function Spending() {
             </Empty>
           ) : (
             <Card padding={0}>
-              <Table.ScrollContainer
+              <DataTable
+                label="Ledger"
                 minWidth={420}
-                className="fh-stacks"
-                scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Ledger' } }}
-              >
-                <Table verticalSpacing="sm" horizontalSpacing="md">
-                  <Table.Thead>
-                    <Table.Tr>
-                      <Table.Th>When</Table.Th>
-                      <Table.Th>What</Table.Th>
-                      <Table.Th ta="right">Length</Table.Th>
-                      <Table.Th ta="right">Minutes</Table.Th>
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {entries.map((entry) => (
-                      <Table.Tr key={entry._id}>
-                        <Table.Td title={formatTime(entry.createdAt)}>{formatWhen(entry.createdAt)}</Table.Td>
-                        <Table.Td fw={500}>
-                          {{ video: 'Video', stream: 'Live stream', grant: 'Minutes added' }[entry.kind]}
-                        </Table.Td>
-                        <Table.Td ta="right" data-label="Length">
-                          {entry.seconds > 0 ? formatDuration(entry.seconds) : '—'}
-                        </Table.Td>
-                        <Table.Td ta="right" fw={600} data-label="Minutes">
-                          {entry.minutes > 0 ? '+' : ''}
-                          {entry.minutes.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}
-                        </Table.Td>
-                      </Table.Tr>
-                    ))}
-                  </Table.Tbody>
-                </Table>
-              </Table.ScrollContainer>
+                rows={entries}
+                keyOf={({ _id }) => _id}
+                columns={[
+                  {
+                    title: 'When',
+                    cell: ({ createdAt }) => formatWhen(createdAt),
+                    look: ({ createdAt }) => ({ title: formatTime(createdAt) }),
+                  },
+                  {
+                    title: 'What',
+                    cell: ({ kind }) => ({ video: 'Video', stream: 'Live stream', grant: 'Minutes added' })[kind],
+                    look: () => ({ fw: 500 }),
+                  },
+                  {
+                    title: 'Length',
+                    right: true,
+                    narrow: 'labelled',
+                    cell: ({ seconds }) => (seconds > 0 ? formatDuration(seconds) : '—'),
+                  },
+                  {
+                    title: 'Minutes',
+                    right: true,
+                    narrow: 'labelled',
+                    cell: ({ minutes }) => `${minutes > 0 ? '+' : ''}${minutes.toLocaleString('en', CENTS)}`,
+                    look: () => ({ fw: 600 }),
+                  },
+                ]}
+              />
             </Card>
           )
         }

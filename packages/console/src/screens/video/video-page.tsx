@@ -15,14 +15,15 @@ import {
   Text,
   Title,
 } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { lazy, type RefObject, Suspense, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
+import { useFolders, useVideo } from '../../api/lists.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { isMoving } from '../../lib/status.js';
+import { ActButton } from '../../shell/action-buttons.js';
 import {
   IconAlertTriangle,
   IconChevronDown,
@@ -47,11 +48,8 @@ const LipSyncDebugger = lazy(() => import('../lip-sync/lip-sync.js'));
 
 /** One video: its player, its progress, or the reason of its failure. */
 export default function VideoPage({ videoId }: { readonly videoId: string }) {
-  const api = useApi();
   const live = useVideoEvents();
-  const video = useQuery({
-    queryKey: ['video', videoId],
-    queryFn: ({ signal }) => api.readVideo({ videoId }, { signal }),
+  const video = useVideo(videoId, {
     refetchInterval: ({ state }) => (state.data && isMoving(state.data.status) ? (live ? 15_000 : 700) : false),
   });
   return (
@@ -82,24 +80,15 @@ function Whole({ video }: { readonly video: Video }) {
             Edit
           </Button>
           {busy ? (
-            <Button
-              variant="default"
-              leftSection={<IconPlayerStop size={17} />}
-              loading={actions.cancel.isPending}
-              onClick={() => actions.cancel.mutate()}
-            >
+            <ActButton act={actions.cancel} variant="default" leftSection={<IconPlayerStop size={17} />}>
               Cancel
-            </Button>
+            </ActButton>
           ) : (
             video.status !== 'ready' &&
             video.status !== 'moderation' && (
-              <Button
-                leftSection={<IconPlayerPlay size={17} />}
-                loading={actions.render.isPending}
-                onClick={() => actions.render.mutate()}
-              >
+              <ActButton act={actions.render} leftSection={<IconPlayerPlay size={17} />}>
                 {video.status === 'error' ? 'Render again' : 'Render'}
-              </Button>
+              </ActButton>
             )
           )}
           <Menu position="bottom-end" width={190}>
@@ -245,10 +234,7 @@ function Facts({ video }: { readonly video: Video }) {
   const tag = useAction((tags: string[]) => api.updateVideo({ videoId: video._id, body: { tags } }), {
     changes: [['video', video._id], ['videos']],
   });
-  const folders = useQuery({
-    queryKey: ['folders'],
-    queryFn: ({ signal }) => api.listFolders({ query: { limit: 100 } }, { signal }),
-  });
+  const folders = useFolders();
   const file = useAction((folderId: string | null) => api.updateVideo({ videoId: video._id, body: { folderId } }), {
     changes: [['video', video._id], ['videos']],
   });

@@ -1,9 +1,17 @@
 import type { Avatar } from '@figurehead/sdk';
 import { ActionIcon, Button, Group, Stack, Textarea, TextInput, Tooltip } from '@mantine/core';
-import { useReducedMotion } from '@mantine/hooks';
+import { useInputState, useReducedMotion } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
-import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
+import {
+  type ListedVoice,
+  speaking,
+  useAvatars,
+  useVoices,
+  voiceAfterRecast,
+  voiceKey,
+  voiceOf,
+} from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { useSample } from '../../api/use-sample.js';
 import { IconPencil, IconPlayerPlayFilled, IconPlayerStopFilled, IconSparkles } from '../../shell/icons.js';
@@ -20,8 +28,8 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
   const avatars = useAvatars().data ?? [];
   const voices = useVoices().data ?? [];
   const sample = useSample();
-  const [title, setTitle] = useState(props.name ?? '');
-  const [speech, setSpeech] = useState(props.script ?? '');
+  const [title, setTitle] = useInputState(props.name ?? '');
+  const [speech, setSpeech] = useInputState(props.script ?? '');
   const [chosen, setChosen] = useState<string>();
   const [spoken, setSpoken] = useState<ListedVoice>();
   const code = chosen ?? avatars.find((avatar) => avatar.status === 'ready')?.code ?? null;
@@ -39,7 +47,7 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
               id: 1,
               speech,
               avatar: code === null ? null : { code },
-              ...(voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
+              ...speaking(voice),
               canvas: { background: '#e7efe9', objects: [], version: '6.0.0' },
             },
           ],
@@ -94,15 +102,9 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
               minRows={guided ? 4 : 6}
               maxRows={14}
               value={speech}
-              onChange={(event) => setSpeech(event.currentTarget.value)}
+              onChange={setSpeech}
             />
-            <TextInput
-              label="Name"
-              placeholder="What is it about?"
-              maxLength={500}
-              value={title}
-              onChange={(event) => setTitle(event.currentTarget.value)}
-            />
+            <TextInput label="Name" placeholder="What is it about?" maxLength={500} value={title} onChange={setTitle} />
           </Stack>
         </Step>
         <Group justify="flex-end">

@@ -1,9 +1,10 @@
 import { Button, Group, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { useApi } from '../../api/client.js';
+import { useRead } from '../../api/client.js';
+import { useFolders } from '../../api/lists.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count } from '../../lib/format.js';
 import { isMoving, STATUS_WORDS } from '../../lib/status.js';
@@ -21,7 +22,6 @@ const FILTERS = ['status', 'type', 'tags', 'folderId', 'search'];
 
 /** All videos: filters in the address, so that a view can be bookmarked and sent on. */
 export function Videos() {
-  const api = useApi();
   const [params, setParams] = useSearchParams();
   const [creating, { open, close }] = useDisclosure(false);
   const page = Math.max(1, Number(params.get('page')) || 1);
@@ -41,10 +41,9 @@ export function Videos() {
     });
 
   const live = useVideoEvents();
-  const videos = useQuery({
-    queryKey: ['videos', { page, status, type, tags, folderId, search }],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
+  const videos = useRead(
+    ['videos', { page, status, type, tags, folderId, search }],
+    (api, call) =>
       api.listVideos(
         {
           query: {
@@ -57,12 +56,15 @@ export function Videos() {
             ...(search && { search }),
           },
         },
-        { signal },
+        call,
       ),
-    // Where events do not come: again soon while something moves, and now and then all the same, for others work here too.
-    refetchInterval: ({ state }) =>
-      live ? 60_000 : state.data?.videos.some((video) => isMoving(video.status)) ? 1200 : 15_000,
-  });
+    {
+      placeholderData: keepPreviousData,
+      // Where events do not come: again soon while something moves, and now and then all the same, for others work here too.
+      refetchInterval: ({ state }) =>
+        live ? 60_000 : state.data?.videos.some((video) => isMoving(video.status)) ? 1200 : 15_000,
+    },
+  );
 
   return (
     <Page
@@ -119,13 +121,9 @@ function Filters(props: {
   readonly set: (key: string, value: string | null) => void;
   readonly found: number;
 }) {
-  const api = useApi();
   const { filter, set, found } = props;
   const { status, kind, tags, folderId, search } = filter;
-  const folders = useQuery({
-    queryKey: ['folders'],
-    queryFn: ({ signal }) => api.listFolders({ query: { limit: 100 } }, { signal }),
-  });
+  const folders = useFolders();
   return (
     <Group mb="lg" gap="sm" align="flex-end">
       <SearchField value={search ?? ''} onChange={(value) => set('search', value)} />

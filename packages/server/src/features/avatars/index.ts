@@ -1,8 +1,9 @@
 /** Presenters: the catalogue, aliases, their pictures; photo avatars. */
 import { createReadStream } from 'node:fs';
+import { namesOf } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
-import { type Avatars, PICTURES, type PictureKind } from './catalogue.js';
+import { type Avatars, PICTURES } from './catalogue.js';
 import { bindPhotoAvatars } from './photo-routes.js';
 
 export type { Avatars } from './catalogue.js';
@@ -19,10 +20,8 @@ export function bindAvatars(http: Http, kernel: Kernel, avatars: Avatars): void 
       return query.realtime === undefined ? all : all.filter((avatar) => avatar.realtime === query.realtime);
     },
   });
-  for (const [kind, { path, mediaType }] of Object.entries(PICTURES) as [
-    PictureKind,
-    (typeof PICTURES)[PictureKind],
-  ][]) {
+  for (const kind of namesOf(PICTURES)) {
+    const { path, mediaType } = PICTURES[kind];
     http.app.get(`/presenters/:name/${path}`, { config: { routeId: 'presenterPicture' } }, async (request, reply) => {
       const { name } = request.params as { name: string };
       const file = await avatars.picture(name, kind);

@@ -3,18 +3,12 @@ import { join } from 'node:path';
 import type { Landmarks, LandmarksInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { invalidFields } from '../../kernel/http/error.js';
-import { ProcessPool } from '../../kernel/workers/process-pool.js';
+import { deathOf, ProcessPool } from '../../kernel/workers/process-pool.js';
 import { PHOTO_PROGRAM, type PhotoJob } from './photo-program.js';
 import { portraitBytes } from './portrait-upload.js';
 
 /** Reading takes a second or two of one core. */
 const SECONDS = 30;
-
-const DEATHS = {
-  crash: 'is damaged: it could not be read',
-  time: `takes longer than ${SECONDS} s to read`,
-  memory: 'takes too much memory to read',
-} as const;
 
 /** Finds the points of a face in a workspace's portrait, in a separate process. */
 export type FindLandmarks = (workspaceId: string, input: LandmarksInput, signal: AbortSignal) => Promise<Landmarks>;
@@ -39,7 +33,8 @@ export function createLandmarkFinder(kernel: Kernel): FindLandmarks {
       const job: PhotoJob = { kind: 'read', file, ...(points && { points }) };
       const outcome = await pool.run<Landmarks>(job, { workspaceId, seconds: SECONDS, signal });
       if (outcome.kind === 'done') return outcome.value;
-      const message = outcome.kind === 'refused' ? `is not accepted: ${outcome.refusal}` : DEATHS[outcome.reason];
+      const message =
+        outcome.kind === 'refused' ? `is not accepted: ${outcome.refusal}` : deathOf(outcome.reason, SECONDS);
       throw invalidFields([{ field: 'image.data', message }]);
     });
   };

@@ -1,10 +1,11 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { namesOf } from '@figurehead/contract';
 import type { Job, Kernel } from '../../kernel/contract.js';
 import { QUEUES } from '../../kernel/jobs/definitions.js';
 import { ProcessPool } from '../../kernel/workers/process-pool.js';
-import { PICTURES, type PictureKind } from './catalogue.js';
+import { PICTURES } from './catalogue.js';
 import { donorFolders } from './donors.js';
 import { deleteFootage, openFootage, openPhotoPacks, photoPrefix } from './photo-packs.js';
 import { type MadePhotoPack, PHOTO_PROGRAM, type PhotoJob } from './photo-program.js';
@@ -97,10 +98,8 @@ async function putPictures(
 ): Promise<void> {
   const portraits = createPortraits(join(folder, 'pictures'));
   try {
-    for (const [kind, { path, mediaType }] of Object.entries(PICTURES) as [
-      PictureKind,
-      (typeof PICTURES)[PictureKind],
-    ][]) {
+    for (const kind of namesOf(PICTURES)) {
+      const { path, mediaType } = PICTURES[kind];
       const file = await portraits[kind]({ folder: pack, version: row.id });
       await kernel.objects.putFile(`${photoPrefix(row)}${path}`, file, mediaType);
     }

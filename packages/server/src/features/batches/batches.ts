@@ -11,7 +11,14 @@ import type { Caller } from '../../kernel/http/contract.js';
 import { requireOwn } from '../../kernel/http/error.js';
 import { mapYielding } from '../../kernel/workers/map-yielding.js';
 import { enqueueRenders } from '../renders/index.js';
-import { insertVideos, listBatchVideos, type StoredVideo } from '../videos/index.js';
+import {
+  type BatchCounts,
+  countBatchVideos,
+  endedBatchOf,
+  insertVideos,
+  listBatchVideos,
+  type StoredVideo,
+} from '../videos/index.js';
 import { listOwners, readUser } from '../workspaces/index.js';
 import * as store from './store.js';
 
@@ -71,10 +78,8 @@ export async function listBatches(
   query: { page: number; limit: number },
 ): Promise<{ batches: BatchSummary[]; total: number }> {
   const { rows, total } = await store.listBatches(kernel.db, workspaceId, query);
-  const counts = await store.countByStatus(
-    kernel.db,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const counts = await countBatchVideos(kernel, ids);
   return { batches: rows.map((row) => present(row, counts)), total };
 }
 
@@ -86,11 +91,11 @@ export async function loadBatch(kernel: Kernel, caller: Caller, id: string): Pro
 /** A batch as returned by the API, with the video of each row. */
 export async function describeBatch(kernel: Kernel, batch: store.BatchRow): Promise<Batch> {
   const videos = await listBatchVideos(kernel, batch.id);
-  const counts = await store.countByStatus(kernel.db, [batch.id]);
+  const counts = await countBatchVideos(kernel, [batch.id]);
   return { ...present(batch, counts), videos };
 }
 
-function present(batch: store.BatchRow, counts: store.StatusCounts): BatchSummary {
+function present(batch: store.BatchRow, counts: BatchCounts): BatchSummary {
   const { id, templateId, name, rows, emailNotification, createdAt } = batch;
   return {
     requestId: id,
@@ -116,9 +121,10 @@ const STATUS_WORDS = {
 
 /** E-mails the notice of a batch once, after its last video has ended. Call it after every ended video. */
 export async function notifyFinishedBatch(kernel: Kernel, videoId: string): Promise<void> {
-  const batch = await store.claimNotice(kernel.db, videoId, new Date(kernel.clock.now()));
-  if (batch === undefined) return;
-  const counts = (await store.countByStatus(kernel.db, [batch.id])).get(batch.id) ?? [];
+  const ended = await endedBatchOf(kernel, videoId);
+  const batch = ended && (await store.claimNotice(kernel.db, ended, new Date(kernel.clock.now())));
+  if (!batch) return;
+  const counts = (await countBatchVideos(kernel, [batch.id])).get(batch.id) ?? [];
   const user = await readUser(kernel, batch.userId);
   const recipients = user === undefined ? await listOwners(kernel, batch.workspaceId) : [user];
   const lines = [...counts].map(([status, count]) => `${count} ${STATUS_WORDS[status]}`);

@@ -66,7 +66,7 @@ export async function deadHosts(kernel: Kernel): Promise<string[]> {
 }
 
 /** Live hosts, with their load. */
-export async function listHosts(kernel: Kernel): Promise<store.HostLoad[]> {
+export async function listHosts(kernel: Kernel): Promise<store.HostRow[]> {
   return store.listLoads(kernel.db, DEAD_AFTER_MS);
 }
 

@@ -19,19 +19,6 @@ type Tables = { streamHosts: HostsTable };
 /** A host as stored. */
 export type HostRow = Selectable<HostsTable>;
 
-/** A host with the number of its open streams. */
-export interface HostLoad {
-  readonly id: string;
-  readonly url: string;
-  readonly capacity: number;
-  readonly draining: boolean;
-  readonly open: number;
-  readonly engines: string[];
-  readonly version: string;
-  readonly startedAt: Date;
-  readonly heartbeatAt: Date;
-}
-
 /** Key of the advisory lock for waiting for a host; unique in the database. */
 const WAITING_LOCK = 7_204_001;
 
@@ -118,10 +105,10 @@ export async function listQuiet(
 }
 
 /** Live hosts with the number of their open streams, emptiest first. */
-export async function listLoads(db: Database, deadAfterMs: number): Promise<HostLoad[]> {
+export async function listLoads(db: Database, deadAfterMs: number): Promise<HostRow[]> {
   return open(db)
     .selectFrom('streamHosts')
-    .select(['id', 'url', 'capacity', 'draining', 'open', 'engines', 'version', 'startedAt', 'heartbeatAt'])
+    .selectAll()
     .where(isAlive(deadAfterMs))
     .orderBy(byShare)
     .orderBy('id')

@@ -1,7 +1,8 @@
 import type { RenderedFiles } from '@figurehead/media';
 import { sql } from 'kysely';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Kernel, QueueState } from '../../kernel/contract.js';
+import { gaugeOf, gaugeOfEach, sharedRead } from '../../kernel/observability/measures.js';
 import { RENDER_QUEUE, type RenderPipeline } from '../renders/index.js';
 import { countVideos, type StatusCount } from '../videos/index.js';
 import { countDisabledWebhooks, countRecentDeliveries } from '../webhooks/index.js';
@@ -16,18 +17,9 @@ export async function expose(registries: readonly Registry[]): Promise<string> {
  * in every process.
  */
 export function measureQueues(metrics: Registry, kernel: Kernel): void {
-  const overview = shared(() => kernel.queue.overview());
+  const overview = sharedRead(() => kernel.queue.overview());
   const gauge = (name: string, help: string, read: (queue: QueueState) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['queue'] as const,
-      registers: [metrics],
-      async collect() {
-        this.reset();
-        for (const queue of await overview()) this.set({ queue: queue.name }, read(queue));
-      },
-    });
+    gaugeOfEach(metrics, { name, help, labels: ['queue'] }, overview, (queue) => [{ queue: queue.name }, read(queue)]);
   gauge('figurehead_queue_depth', 'Due jobs that wait for a worker.', ({ waiting }) => waiting);
   gauge('figurehead_queue_running', 'Jobs that are running.', ({ running }) => running);
   gauge(
@@ -35,52 +27,27 @@ export function measureQueues(metrics: Registry, kernel: Kernel): void {
     'Seconds since the oldest waiting job became due; 0 when none waits.',
     ({ oldestWaitingSeconds }) => oldestWaitingSeconds ?? 0,
   );
-  new Gauge({
-    name: 'figurehead_render_queue_depth',
-    help: 'Renders that wait for a worker.',
-    registers: [metrics],
-    async collect() {
-      this.set((await overview()).find(({ name }) => name === RENDER_QUEUE)?.waiting ?? 0);
-    },
+  gaugeOf(metrics, 'figurehead_render_queue_depth', 'Renders that wait for a worker.', async () => {
+    return (await overview()).find(({ name }) => name === RENDER_QUEUE)?.waiting ?? 0;
   });
 }
 
 /** Adds metrics of the installation from its database: videos, deliveries, size. For the API. */
 export function measureInstallation(metrics: Registry, kernel: Kernel): void {
   const byStatus = (name: string, help: string, query: () => Promise<StatusCount[]>) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['status'] as const,
-      registers: [metrics],
-      async collect() {
-        const rows = await query();
-        this.reset();
-        for (const { status, count } of rows) this.set({ status }, count);
-      },
-    });
+    gaugeOfEach(metrics, { name, help, labels: ['status'] }, query, ({ status, count }) => [{ status }, count]);
   byStatus('figurehead_videos', 'Videos by status.', () => countVideos(kernel));
   byStatus('figurehead_webhook_deliveries', 'Webhook deliveries of the last hour by status.', () =>
     countRecentDeliveries(kernel),
   );
-  new Gauge({
-    name: 'figurehead_webhooks_disabled',
-    help: 'Webhooks that ten failures have disabled.',
-    registers: [metrics],
-    async collect() {
-      this.set(await countDisabledWebhooks(kernel));
-    },
-  });
-  new Gauge({
-    name: 'figurehead_database_bytes',
-    help: 'Size of the database on its disk.',
-    registers: [metrics],
-    async collect() {
-      const { rows } = await sql<{ size: string }>`select pg_database_size(current_database()) as size`.execute(
-        kernel.db,
-      );
-      this.set(Number(rows[0]?.size ?? 0));
-    },
+  gaugeOf(metrics, 'figurehead_webhooks_disabled', 'Webhooks that ten failures have disabled.', () =>
+    countDisabledWebhooks(kernel),
+  );
+  gaugeOf(metrics, 'figurehead_database_bytes', 'Size of the database on its disk.', async () => {
+    const { rows } = await sql<{ size: string }>`select pg_database_size(current_database()) as size`.execute(
+      kernel.db,
+    );
+    return Number(rows[0]?.size ?? 0);
   });
 }
 
@@ -129,16 +96,5 @@ export function measurePipeline(pipeline: RenderPipeline, kernel: Pick<Kernel, '
     renderSpan: (video, context, part) => stage('span', video.videoId, () => pipeline.renderSpan(video, context, part)),
     join: async (video, context, parts) =>
       count(await stage('join', video.videoId, () => pipeline.join(video, context, parts))),
-  };
-}
-
-/** One database query for all gauges of a scrape, which are collected at the same time. */
-function shared<T>(load: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => {
-    running ??= load().finally(() => {
-      running = undefined;
-    });
-    return running;
   };
 }

@@ -3,6 +3,7 @@ import {
   type CanvasObject,
   LONGEST_TEXT,
   MAX_SLIDES,
+  type OutlineVideoInput,
   type Slide,
   type VideoInput,
 } from '@figurehead/contract';
@@ -11,15 +12,6 @@ import { ApiError } from '../../kernel/http/error.js';
 import { localeOf } from './languages.js';
 import { sentencesIn, shorten } from './sentences.js';
 import type { OutlineRow } from './store.js';
-
-/** The caller's choices for the video. */
-export interface VideoChoice {
-  readonly name?: string;
-  readonly avatar?: string;
-  readonly voice?: string;
-  readonly voiceProvider?: string;
-  readonly folderId?: string | null;
-}
 
 /** The presenter when none is chosen. */
 const DEFAULT_AVATAR = 'ava';
@@ -38,7 +30,7 @@ const MAX_SHOWN = { title: 120, summary: 160 } as const;
  * A draft with one slide per chapter: title and summary next to the presenter, who speaks the script (or the summary if there
  * is none). A script that is too long continues on the next slide. Throws a 400 without chapters, or above 100 slides.
  */
-export function draftVideo(row: OutlineRow, choice: VideoChoice, brand?: Brand): VideoInput {
+export function draftVideo(row: OutlineRow, choice: OutlineVideoInput, brand?: Brand): VideoInput {
   if (row.chapters.length === 0) {
     throw new ApiError('badRequest', { reason: 'the outline has no chapters yet; generate chapters before the video' });
   }

@@ -1,17 +1,9 @@
-import type { Chapter, Outline } from '@figurehead/contract';
+import type { Chapter, Outline, OutlineInput, OutlinePatch } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import * as store from './store.js';
 import type { Writers } from './writers.js';
-
-/** Fields of an outline that callers set and change. */
-export interface OutlineFields {
-  readonly title: string;
-  readonly prompt?: string | null;
-  readonly source?: string | null;
-  readonly language?: string | null;
-}
 
 /** The outline with this id. Throws `notFound` and `foreign`. */
 export async function loadOutline(kernel: Kernel, caller: Caller, id: string): Promise<store.OutlineRow> {
@@ -19,7 +11,7 @@ export async function loadOutline(kernel: Kernel, caller: Caller, id: string): P
 }
 
 /** Makes an outline without chapters. */
-export async function createOutline(kernel: Kernel, caller: Caller, input: OutlineFields): Promise<Outline> {
+export async function createOutline(kernel: Kernel, caller: Caller, input: OutlineInput): Promise<Outline> {
   const { title, prompt = null, source = null, language = null } = input;
   const now = new Date(kernel.clock.now());
   const row: store.OutlineRow = {
@@ -41,11 +33,7 @@ export async function createOutline(kernel: Kernel, caller: Caller, input: Outli
 }
 
 /** Changes an outline; chapters are replaced as a whole. */
-export async function updateOutline(
-  kernel: Kernel,
-  row: store.OutlineRow,
-  patch: Partial<OutlineFields> & { chapters?: Chapter[] },
-): Promise<Outline> {
+export async function updateOutline(kernel: Kernel, row: store.OutlineRow, patch: OutlinePatch): Promise<Outline> {
   return present(await store.updateOutline(kernel.db, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) }));
 }
 

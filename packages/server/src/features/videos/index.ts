@@ -1,5 +1,5 @@
 /** Videos and templates: documents, lists and their API representation. */
-export { countVideos, type StatusCount } from './counts.js';
+export { type BatchCounts, countBatchVideos, countVideos, endedBatchOf, type StatusCount } from './counts.js';
 export { MEDIA_LINK_SECONDS, presentSummary, presentVideo } from './document.js';
 export { bindVideos } from './routes.js';
 export { lockVideo, lockVideos, queueVideos, updateVideo as writeVideo, type VideoRow } from './store.js';

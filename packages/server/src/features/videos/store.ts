@@ -110,17 +110,8 @@ export async function insertVideos(tx: Tx, videos: readonly NewVideo[]): Promise
 
 /** One video with its slides and the progress of its render. Also deleted ones. */
 export async function findVideo(db: Database | Tx, id: string): Promise<WholeVideoRow | undefined> {
-  return open(db)
-    .selectFrom('videos')
-    .leftJoin('renders', 'renders.id', 'videos.renderId')
-    .select(SUMMARY)
-    .leftJoin('presentationImports as imports', 'imports.videoId', 'videos.id')
+  return summaries(open(db).selectFrom('videos').where('videos.id', '=', id))
     .select(['videos.slides', 'videos.lipSyncKey', 'videos.renderReport'])
-    .select((eb) => [
-      eb.fn.coalesce('renders.progress', 'imports.progress').as('progress'),
-      eb.fn.coalesce('renders.stage', 'imports.stage').as('stage'),
-    ])
-    .where('videos.id', '=', id)
     .executeTakeFirst();
 }
 

@@ -1,7 +1,8 @@
 import type { Kernel } from '../../kernel/contract.js';
+import { claimOnce } from '../../kernel/settings.js';
 import { createToken } from '../tokens/index.js';
 import { insertMember } from './people.js';
-import { claimOwnerCreation, setOperator } from './store.js';
+import { setOperator } from './store.js';
 import { insertWorkspace } from './workspaces.js';
 
 /** Output of the first start; it cannot be read again. */
@@ -24,7 +25,7 @@ export async function bootstrapOwner(kernel: Kernel): Promise<Owner | undefined>
   // Hashing takes a tenth of a second, so it is done before the transaction takes locks.
   const passwordHash = await kernel.passwords.hash(password);
   return kernel.transaction(async (tx) => {
-    if (!(await claimOwnerCreation(tx))) return undefined;
+    if (!(await claimOnce(tx, 'owner_created'))) return undefined;
     const workspace = await insertWorkspace(kernel, tx, {
       name: 'My workspace',
       plan: 'Enterprise',

@@ -18,5 +18,4 @@ export {
   listWorkspaces,
   readWorkspace,
   setWorkspace,
-  type WorkspaceSettings,
 } from './workspaces.js';

@@ -1,5 +1,5 @@
 import type { ModerationMode, Plan, Role, WorkspaceStatus } from '@figurehead/contract';
-import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
+import type { Generated, Kysely, Selectable } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 
 interface WorkspacesTable {
@@ -30,16 +30,10 @@ interface MembersTable {
   createdAt: Generated<Date>;
 }
 
-interface SettingsTable {
-  key: string;
-  value: unknown;
-}
-
 type Tables = {
   workspaces: WorkspacesTable;
   users: UsersTable;
   members: MembersTable;
-  settings: SettingsTable;
 };
 
 /** A workspace as stored. */
@@ -177,15 +171,4 @@ export async function deleteMember(db: Database | Tx, workspaceId: string, userI
     .where('userId', '=', userId)
     .executeTakeFirst();
   return result.numDeletedRows > 0n;
-}
-
-/** True for exactly one caller: the one whose transaction commits first. Others wait for it. */
-export async function claimOwnerCreation(tx: Tx): Promise<boolean> {
-  const inserted = await open(tx)
-    .insertInto('settings')
-    .values({ key: 'owner_created', value: sql`'true'::jsonb` })
-    .onConflict((conflict) => conflict.column('key').doNothing())
-    .returning('key')
-    .executeTakeFirst();
-  return inserted !== undefined;
 }

@@ -1,18 +1,7 @@
-import type { ModerationMode, Plan, Workspace, WorkspaceStatus } from '@figurehead/contract';
+import type { AdminWorkspaceInput, AdminWorkspacePatch, Workspace } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import { grant } from '../billing/index.js';
 import * as store from './store.js';
-
-/** Properties of a workspace that an administrator can set. */
-export interface WorkspaceSettings {
-  readonly name?: string;
-  readonly plan?: Plan;
-  readonly status?: WorkspaceStatus;
-  /** Remaining minutes; a decimal. */
-  readonly minutes?: number;
-  readonly allowOverlimit?: boolean;
-  readonly moderation?: ModerationMode;
-}
 
 const MS_PER_MINUTE = 60_000;
 
@@ -30,19 +19,12 @@ function presentWorkspace(row: store.WorkspaceRow): Workspace {
 }
 
 /** Creates a workspace. The default status depends on the plan: `free` for Free, otherwise `active`. */
-export async function createWorkspace(
-  kernel: Kernel,
-  settings: WorkspaceSettings & { name: string },
-): Promise<Workspace> {
+export async function createWorkspace(kernel: Kernel, settings: AdminWorkspaceInput): Promise<Workspace> {
   return kernel.transaction((tx) => insertWorkspace(kernel, tx, settings));
 }
 
 /** {@link createWorkspace} inside the caller's transaction. */
-export async function insertWorkspace(
-  kernel: KernelInTx,
-  tx: Tx,
-  settings: WorkspaceSettings & { name: string },
-): Promise<Workspace> {
+export async function insertWorkspace(kernel: KernelInTx, tx: Tx, settings: AdminWorkspaceInput): Promise<Workspace> {
   const plan = settings.plan ?? 'Free';
   const row = await store.insertWorkspace(tx, {
     id: kernel.ids.next(),
@@ -60,7 +42,7 @@ export async function insertWorkspace(
 export async function setWorkspace(
   kernel: Kernel,
   id: string,
-  settings: WorkspaceSettings,
+  settings: AdminWorkspacePatch,
 ): Promise<Workspace | undefined> {
   const { minutes, ...changes } = settings;
   return kernel.transaction(async (tx) => {

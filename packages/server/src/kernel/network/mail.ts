@@ -3,10 +3,38 @@ import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
 import type { Database, Ids, Lifecycle, Mail, Mailer } from '../contract.js';
+import { type PageQuery, readPage } from '../database/page.js';
 import { within } from '../waiting.js';
 
 /** A server that does not answer must not block the caller. */
 const SMTP_TIMEOUT_MS = 15_000;
+
+type Tables = {
+  mailOutbox: {
+    id: string;
+    workspaceId: string | null;
+    recipient: string;
+    subject: string;
+    body: string;
+    status: 'kept' | 'sent' | 'failed';
+    error: string | null;
+    createdAt: Date;
+  };
+};
+
+/** E-mails of a workspace that were not sent, newest first. */
+export function listUnsentMails(db: Database, workspaceId: string, page: PageQuery) {
+  return readPage(
+    db
+      .withTables<Tables>()
+      .selectFrom('mailOutbox')
+      .selectAll()
+      .where('workspaceId', '=', workspaceId)
+      .where('status', '!=', 'sent')
+      .orderBy('id', 'desc'),
+    page,
+  );
+}
 
 /** True for one bare address without characters that could form another header or recipient. */
 export function isBareAddress(text: string): boolean {
@@ -25,12 +53,8 @@ export function createMailer(options: {
   lifecycle: Lifecycle;
 }): Mailer {
   const { config, db, ids, log, lifecycle } = options;
-  const transport =
-    config.smtpUrl === undefined
-      ? undefined
-      : createTransport(config.smtpUrl, {
-          from: config.mailFrom,
-        });
+  const { smtpUrl, mailFrom: from } = config;
+  const transport = smtpUrl === undefined ? undefined : createTransport(smtpUrl, { from });
   if (transport !== undefined) lifecycle.onClose('mail', () => transport.close());
 
   async function deliver(mail: Mail): Promise<'kept' | 'sent'> {

@@ -24,3 +24,50 @@ export function openMetrics(role: string, pool: GuardedPool): Registry {
   });
   return metrics;
 }
+
+/** Adds a gauge whose values are read at each scrape: one for each item, by the labels that `labelsOf` gives it. */
+export function gaugeOfEach<Item, Label extends string>(
+  metrics: Registry,
+  { name, help, labels }: { readonly name: string; readonly help: string; readonly labels: readonly Label[] },
+  items: () => Promise<Iterable<Item>> | Iterable<Item>,
+  read: (item: Item) => readonly [labels: Readonly<Record<Label, string>>, value: number] | undefined,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: labels,
+    registers: [metrics],
+    async collect() {
+      const all = await items();
+      this.reset();
+      for (const item of all) {
+        const found = read(item);
+        // Items with the same labels are added up.
+        if (found) this.inc(...found);
+      }
+    },
+  });
+}
+
+/** Adds a gauge without labels whose value is read at each scrape. */
+export function gaugeOf(metrics: Registry, name: string, help: string, read: () => Promise<number>): void {
+  new Gauge({
+    name,
+    help,
+    registers: [metrics],
+    async collect() {
+      this.set(await read());
+    },
+  });
+}
+
+/** Runs one query for all gauges of a scrape, which are collected at the same time. */
+export function sharedRead<T>(load: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= load().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

@@ -12,6 +12,12 @@ export type ProcessOutcome<T, Refusal = string> =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'died'; readonly reason: 'crash' | 'time' | 'memory'; readonly cause?: unknown };
 
+/** What became of a file that ended its process, for the user who sent it: completes "The file …". @param seconds the limit of the job. */
+export function deathOf(reason: 'crash' | 'time' | 'memory', seconds: number): string {
+  if (reason === 'time') return `takes longer than ${seconds} s to read`;
+  return reason === 'memory' ? 'takes too much memory to read' : 'is damaged: it could not be read';
+}
+
 /** Options of a process pool. */
 export interface ProcessPoolOptions {
   /** Path of a compiled module that calls `serveProcess`. */

@@ -1,5 +1,6 @@
 import { type CanvasObject, objectTypeOf } from '@figurehead/sdk/document';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useInputState } from '@mantine/hooks';
+import { useLayoutEffect, useRef } from 'react';
 import { fontStack, fontWeightOf, originOf } from './canvas-drawings.js';
 
 /** Edits a text in place with its own font; Escape or leaving the field ends it. */
@@ -9,7 +10,7 @@ export function TextField(props: {
   readonly onDone: (text: string) => void;
 }) {
   const { object, scale, onDone } = props;
-  const [text, setText] = useState(object.text ?? '');
+  const [text, setText] = useInputState(object.text ?? '');
   const field = useRef<HTMLTextAreaElement>(null);
   const wraps = objectTypeOf(object.type) === 'textbox';
   const [scaleX, scaleY] = [(object.scaleX ?? 1) * scale, (object.scaleY ?? 1) * scale];
@@ -35,7 +36,7 @@ export function TextField(props: {
       autoFocus
       onFocus={(event) => event.currentTarget.select()}
       value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
+      onChange={setText}
       onBlur={() => onDone(text)}
       onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       style={{

@@ -1,7 +1,7 @@
 import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
 import { DEFAULT_LOOK, dressObject, lookOf } from '@figurehead/sdk/layouts';
 import { Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useInputState } from '@mantine/hooks';
 import { useBrand } from '../../../api/brand.js';
 import { IconSearch } from '../../../shell/icons.js';
 import icons from '../icons/icons.json';
@@ -16,7 +16,7 @@ export default function IconPicker(props: {
   readonly size: CanvasSize;
   readonly onPick: (object: CanvasObject) => void;
 }) {
-  const [wanted, setWanted] = useState('');
+  const [wanted, setWanted] = useInputState('');
   const brand = useBrand().data;
   const parts = wanted.toLowerCase().split(/\s+/);
   const found = (icons as [string, string, string][]).filter(([name, words]) => {
@@ -31,7 +31,7 @@ export default function IconPicker(props: {
         placeholder="Search: money, calendar, arrow …"
         leftSection={<IconSearch size={16} />}
         value={wanted}
-        onChange={(event) => setWanted(event.currentTarget.value)}
+        onChange={setWanted}
         data-autofocus
       />
       {found.length === 0 && <Text c="dimmed">No icon matches. Try another word.</Text>}

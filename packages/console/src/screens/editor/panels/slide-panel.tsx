@@ -1,7 +1,15 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
 import { ENTRANCES, EXPRESSIONS, isNameOf, isRecorded, optionsOf, TRANSITIONS } from '@figurehead/sdk/document';
 import { Group, NumberInput, Select, Stack } from '@mantine/core';
-import { avatarOf, type ListedVoice, looksOf, useVoices, voiceAfterRecast, voiceKey } from '../../../api/catalogue.js';
+import {
+  avatarOf,
+  type ListedVoice,
+  looksOf,
+  speaking,
+  useVoices,
+  voiceAfterRecast,
+  voiceKey,
+} from '../../../api/catalogue.js';
 import { tell } from '../../../lib/notices.js';
 import { PresenterPicker, VoiceSelect } from '../../../shell/presenter-pickers.js';
 import { backgroundOf, changeCanvas, entranceOf, hasSpeech } from '../document.js';
@@ -33,7 +41,7 @@ export function SlidePanel(props: {
     onChange({
       avatar: code === null ? null : { code },
       hasAvatar: code !== null,
-      ...(voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language }),
+      ...speaking(voice),
     });
     if (voice && present && to) tell({ id: 'recast', message: `The voice is now ${voice.name}, to match ${to.name}.` });
   };
@@ -43,12 +51,7 @@ export function SlidePanel(props: {
       {isRecorded(slide) ? (
         <RecordingLanguage slide={slide} onChange={onChange} />
       ) : (
-        <VoiceSelect
-          value={key ? voiceKey(key) : null}
-          onChange={(voice) =>
-            onChange({ voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language })
-          }
-        />
+        <VoiceSelect value={key ? voiceKey(key) : null} onChange={(voice) => onChange({ ...speaking(voice) })} />
       )}
       <PresenterPicker optional value={presenter?.code ?? null} onChange={(code, to) => void recast(code, to)} />
       {presenter && looks.length > 1 && (

@@ -3,10 +3,11 @@ import { isRecorded, withTexts } from '@figurehead/sdk/document';
 import { Button, FileButton, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useVoices } from '../../../api/catalogue.js';
+import { speaking, useVoices } from '../../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../../api/client.js';
 import { count } from '../../../lib/format.js';
 import { tell } from '../../../lib/notices.js';
+import { save as download } from '../../../lib/save.js';
 import { IconFileExport, IconFileImport, IconLanguage } from '../../../shell/icons.js';
 import { useEditor } from '../store.js';
 import { readXliff, xliffOf } from './xliff.js';
@@ -79,11 +80,7 @@ function XliffButtons() {
     const file = new Blob([xliffOf({ id: videoId, slides, language: voice?.locale ?? 'en' })], {
       type: 'application/xliff+xml',
     });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(file);
-    link.download = `${name}.xlf`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    download(file, `${name}.xlf`);
   };
   const open = async (file: File | null) => {
     if (!file) return;
@@ -91,7 +88,7 @@ function XliffButtons() {
       const { language, texts } = readXliff(await file.text());
       const tag = language?.split('-')[0];
       const voice = voices.find((one) => tag !== undefined && one.locale.split('-')[0] === tag);
-      const cast = voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language };
+      const cast = speaking(voice);
       const before = store.getState().draft.slides;
       const after = withTexts(before, texts).map((slide) => ({ ...slide, ...cast }));
       change((now) => ({ ...now, slides: after }));

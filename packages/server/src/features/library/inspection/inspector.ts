@@ -1,7 +1,7 @@
 import type { Lifecycle } from '../../../kernel/contract.js';
 import { invalidFields } from '../../../kernel/http/error.js';
 import { compiledPath } from '../../../kernel/workers/compiled.js';
-import { ProcessPool } from '../../../kernel/workers/process-pool.js';
+import { deathOf, ProcessPool } from '../../../kernel/workers/process-pool.js';
 
 /** Job for an uploaded file. */
 export type InspectionJob =
@@ -21,12 +21,6 @@ export interface Inspector {
 
 /** Generous for a valid file: a 100-megapixel picture takes about 5 s. */
 const SECONDS = 45;
-
-const DEATHS = {
-  crash: 'is damaged: it could not be read',
-  time: `takes longer than ${SECONDS} s to read`,
-  memory: 'takes too much memory to read',
-} as const;
 
 /** Program of the processes that inspect and convert files. */
 export const INSPECTION_PROGRAM = compiledPath('./inspection-process.js', import.meta.url);
@@ -49,7 +43,8 @@ export function createInspector({ lifecycle }: { readonly lifecycle: Lifecycle }
     async inspect<T>(job: InspectionJob, options: { workspaceId: string; signal?: AbortSignal }) {
       const outcome = await pool.run<T>(job, { ...options, seconds: SECONDS });
       if (outcome.kind === 'done') return outcome.value;
-      const message = outcome.kind === 'refused' ? `is not accepted: ${outcome.refusal}` : DEATHS[outcome.reason];
+      const message =
+        outcome.kind === 'refused' ? `is not accepted: ${outcome.refusal}` : deathOf(outcome.reason, SECONDS);
       throw invalidFields([{ field: 'file', message }]);
     },
   };

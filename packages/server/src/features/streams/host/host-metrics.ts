@@ -1,5 +1,6 @@
 import type { LiveSession, UtteranceHandle } from '@figurehead/media';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { gaugeOfEach } from '../../../kernel/observability/measures.js';
 import { statsOf } from '../reports.js';
 import type { EndReason } from '../store.js';
 import { PER_STREAM } from '../stream-measures.js';
@@ -19,29 +20,17 @@ export interface HostMeasures {
  * they are not added to the API's metrics of the whole installation.
  */
 export function measureHost(metrics: Registry, sessions: () => readonly LiveSession[]): HostMeasures {
-  new Gauge({
+  const states = {
     name: 'figurehead_host_sessions',
     help: 'Sessions of this host by state.',
-    labelNames: ['state'] as const,
-    registers: [metrics],
-    collect() {
-      this.reset();
-      for (const { state } of sessions()) this.inc({ state });
-    },
-  });
+    labels: ['state'],
+  } as const;
+  gaugeOfEach(metrics, states, sessions, ({ state }) => [{ state }, 1]);
   for (const [name, { help, read }] of Object.entries(PER_STREAM)) {
-    new Gauge({
-      name: `figurehead_host_stream_${name}`,
-      help,
-      labelNames: ['stream'] as const,
-      registers: [metrics],
-      collect() {
-        this.reset();
-        for (const session of sessions()) {
-          const value = read(statsOf(session));
-          if (value !== null) this.set({ stream: session.id }, value);
-        }
-      },
+    const gauge = { name: `figurehead_host_stream_${name}`, help, labels: ['stream'] } as const;
+    gaugeOfEach(metrics, gauge, sessions, (session) => {
+      const value = read(statsOf(session));
+      return value === null ? undefined : [{ stream: session.id }, value];
     });
   }
   const firstSound = new Histogram({

@@ -3,7 +3,7 @@ import type { SpeechTrack } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import { invalidFields } from '../../../kernel/http/error.js';
 import { compiledPath } from '../../../kernel/workers/compiled.js';
-import { ProcessPool } from '../../../kernel/workers/process-pool.js';
+import { deathOf, ProcessPool } from '../../../kernel/workers/process-pool.js';
 import { mediaSourcesOf, openMediaSources } from '../../renders/index.js';
 import type { RecordingJob } from './recording-process.js';
 
@@ -32,12 +32,6 @@ export interface Recordings {
 /** The longest recording with a script takes 100 s on one processor of a server. */
 const SECONDS = 300;
 
-const DEATHS = {
-  crash: 'is damaged: it could not be read',
-  time: `takes longer than ${SECONDS} s to read`,
-  memory: 'takes too much memory to read',
-} as const;
-
 /** Reads recordings in a process that starts with the first one. The kernel's lifecycle ends it. */
 export function createRecordings(kernel: Kernel): Recordings {
   const pool = new ProcessPool({
@@ -62,7 +56,8 @@ export function createRecordings(kernel: Kernel): Recordings {
         const job: RecordingJob = { file, script, language, out: join(folder, 'speech.wav') };
         const outcome = await pool.run<SpeechTrack>(job, { workspaceId, seconds: SECONDS, signal });
         if (outcome.kind !== 'done') {
-          const message = outcome.kind === 'refused' ? outcome.refusal : `the recording ${DEATHS[outcome.reason]}`;
+          const message =
+            outcome.kind === 'refused' ? outcome.refusal : `the recording ${deathOf(outcome.reason, SECONDS)}`;
           throw invalidFields([{ field: 'recording', message }]);
         }
         await onSound?.(job.out);

@@ -1,0 +1,12 @@
+import type { Video } from '@figurehead/sdk';
+import { useRead } from './client.js';
+
+/** Folders of videos. */
+export function useFolders() {
+  return useRead(['folders'], (api, call) => api.listFolders({ query: { limit: 100 } }, call));
+}
+
+/** One video; see {@link useRead} for the options. */
+export function useVideo(videoId: string, options: Parameters<typeof useRead<Video>>[2] = {}) {
+  return useRead<Video>(['video', videoId], (api, call) => api.readVideo({ videoId }, call), options);
+}
