@@ -1,7 +1,7 @@
 import type { Media, PortraitPoint } from '@figurehead/sdk';
-import { Alert, Button, Checkbox, Grid, Group, List, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Grid, List, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { describeError, useAction, useApi, useSession } from '../../api/client.js';
+import { describeError, useAction, useApi } from '../../api/client.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconAlertTriangle, IconArrowLeft, IconSparkles } from '../../shell/icons.js';
 import { useUpload } from '../../shell/uploaded-medium.js';
@@ -175,14 +175,12 @@ function FilmStudio(props: { readonly film: Media; readonly onDone: () => void; 
 
 function PersonForm(props: { readonly source: Source; readonly refused: boolean; readonly onDone: () => void }) {
   const api = useApi();
-  const session = useSession();
   const { source } = props;
   const statements = statementsFor(source.kind);
   const [name, setName] = useState('');
   const [gender, setGender] = useState<(typeof GENDERS)[number]['value'] | null>(null);
   const [background, setBackground] = useState<(typeof BACKGROUNDS)[number]['value']>('automatic');
-  const [statement, setStatement] = useState<string>(statements.me);
-  const [agreed, setAgreed] = useState(false);
+  const consent = useConsent(statements);
   const create = useAction(
     async () =>
       gender &&
@@ -194,7 +192,7 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
             ? { footage: { mediaId: source.mediaId } }
             : { image: { name: source.portrait.name, data: source.portrait.data }, points: source.points }),
           ...(background === 'automatic' ? {} : { background }),
-          consent: statement.trim(),
+          ...(consent.given === undefined ? {} : { consent: consent.given }),
         },
       }),
     { changes: [['avatars']], done: 'The presenter is being created.', onDone: props.onDone, quiet: true },
@@ -225,29 +223,7 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
         value={background}
         onChange={(value) => setBackground(BACKGROUNDS.find((one) => one.value === value)?.value ?? background)}
       />
-      <Textarea
-        label="Consent"
-        description="Stored with the presenter, with your name and the time."
-        autosize
-        minRows={3}
-        maxLength={2000}
-        value={statement}
-        onChange={(event) => setStatement(event.currentTarget.value)}
-      />
-      <Group gap={6} mt={-8}>
-        <Button size="compact-xs" variant="default" onClick={() => setStatement(statements.me)}>
-          This is me
-        </Button>
-        <Button size="compact-xs" variant="default" onClick={() => setStatement(statements.other)}>
-          Another person
-        </Button>
-      </Group>
-      <Checkbox
-        label="I confirm that this statement is true."
-        description={session.data ? `Recorded for ${session.data.user.name || session.data.user.email}` : ''}
-        checked={agreed}
-        onChange={(event) => setAgreed(event.currentTarget.checked)}
-      />
+      <ConsentFields what="presenter" statements={statements} consent={consent} />
       {create.error && (
         <Alert color="red" role="alert">
           {describeError(create.error)}
@@ -255,13 +231,13 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
       )}
       <Button
         leftSection={<IconSparkles size={17} />}
-        disabled={props.refused || !agreed || gender === null || name.trim() === '' || statement.trim() === ''}
+        disabled={props.refused || consent.given === undefined || gender === null || name.trim() === ''}
         loading={create.isPending}
         onClick={() => create.mutate()}
       >
         Create presenter
       </Button>
-      {(props.refused || !agreed) && (
+      {(props.refused || consent.given === undefined) && (
         <Text size="xs" c="dimmed">
           {props.refused
             ? 'The photo must pass the check first.'
