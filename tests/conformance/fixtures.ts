@@ -142,6 +142,10 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   readBrand: { request: () => ({}) },
   saveBrand: { request: () => ({ body: { headingFont: 'Lato' } }), badBody: { colors: { accent: 'red' } } },
   listPronunciations: { request: () => ({ query: 'page=1' }) },
+  listVoiceClones: { request: () => ({ query: 'page=1' }) },
+  // They need a model and a recording: features/voices/clones/clones.test.ts.
+  createVoiceClone: { badBody: { name: 'Anna', gender: 'female', recording: { src: 'x' }, consent: '' } },
+  deleteVoiceClone: {},
   listAvatars: { request: () => ({}) },
   createAvatar: { request: () => ({ body: photo() }), badBody: { ...photo(), gender: 'x' } },
   readAvatar: { request: withPhotoAvatar },

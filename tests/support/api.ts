@@ -2,12 +2,18 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Plan, Workspace, WorkspaceStatus } from '@figurehead/contract';
-import { createSpeech, type RenderedSpan, type SlideSpan } from '@figurehead/media';
+import type { RenderedSpan, SlideSpan } from '@figurehead/media';
 import { sql } from 'kysely';
 import { createAvatars } from '../../packages/server/src/features/avatars/index.js';
 import type { FrozenVideo, RenderContext, RenderPipeline } from '../../packages/server/src/features/renders/index.js';
 import { createToken } from '../../packages/server/src/features/tokens/index.js';
-import { createSpeechMetrics, createVoices, type Voices } from '../../packages/server/src/features/voices/index.js';
+import {
+  createSpeechMetrics,
+  createVoices,
+  openSpeech,
+  recordingOf,
+  type Voices,
+} from '../../packages/server/src/features/voices/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
 import type { Http } from '../../packages/server/src/kernel/http/contract.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
@@ -135,7 +141,11 @@ export async function openTestApi(
   const test = await openTestKernel(env);
   const { kernel } = test;
   const speechMetrics = createSpeechMetrics();
-  const speech = createSpeech({ threads: 1, onSpoken: speechMetrics.onSpoken });
+  const speech = openSpeech(kernel.config, {
+    onUnavailable: (provider, error) => kernel.log.warn({ err: error, provider }, 'a provider cannot list its voices'),
+    onSpoken: speechMetrics.onSpoken,
+    recordingOf: recordingOf(kernel),
+  });
   kernel.lifecycle.onClose('speech', () => speech.close());
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);

@@ -42,8 +42,9 @@ export const PROVIDER_KEY = 'right-key';
 export async function startSpeechProviders(voice: Voice): Promise<SpeechProviders> {
   const requests: SpeechProviders['requests'] = [];
   const server = createServer((request, response) => {
-    void answer({ request, response, voice, requests });
+    void answer({ request, response, voice, requests, clones });
   });
+  const clones = new Map<string, string>();
   const sockets = new WebSocketServer({ noServer: true });
   let opened = 0;
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head) => {
@@ -137,9 +138,35 @@ interface Exchange {
   readonly response: ServerResponse;
   readonly voice: Voice;
   readonly requests: SpeechProviders['requests'];
+  /** Names of ElevenLabs' cloned voices by their ids. */
+  readonly clones: Map<string, string>;
 }
 
-async function answer({ request, response, voice, requests }: Exchange): Promise<void> {
+/** ElevenLabs' cloned voices; false for other requests. */
+function serveClones({ request, response, clones }: Exchange, body: string): boolean {
+  const { method = '', url = '' } = request;
+  if (method === 'POST' && url === '/v1/voices/add') {
+    const name = /name="name"\r\n\r\n(.*?)\r\n/s.exec(body)?.[1];
+    if (name === undefined || !/name="files"; filename=".+?"\r\nContent-Type: audio\/wav\r\n\r\nRIFF/.test(body)) {
+      json(response, 422, { detail: 'name and files are required' });
+      return true;
+    }
+    const id = `cl0ne${clones.size}`;
+    clones.set(id, name);
+    json(response, 200, { voice_id: id, requires_verification: false });
+    return true;
+  }
+  const id = /^\/v1\/voices\/(\w+)$/.exec(url)?.[1];
+  if (id === undefined) return false;
+  const name = clones.get(id);
+  if (name === undefined) json(response, 404, { detail: { status: 'voice_not_found' } });
+  else if (method === 'DELETE') json(response, 200, { status: 'ok', deleted: clones.delete(id) });
+  else json(response, 200, { voice_id: id, name, labels: {} });
+  return true;
+}
+
+async function answer(exchange: Exchange): Promise<void> {
+  const { request, response, voice, requests, clones } = exchange;
   let body = '';
   for await (const part of request) body += String(part);
   const path = new URL(request.url ?? '/', 'http://localhost').pathname;
@@ -147,6 +174,11 @@ async function answer({ request, response, voice, requests }: Exchange): Promise
   const key =
     headers['xi-api-key'] ?? headers['ocp-apim-subscription-key'] ?? headers.authorization?.slice('Bearer '.length);
   if (key !== PROVIDER_KEY) return json(response, 401, { detail: { status: 'invalid_api_key' } });
+  if (serveClones(exchange, body)) return;
+  if (path === '/v1/voices') {
+    const added = [...clones].map(([id, name]) => ({ voice_id: id, name, labels: {} }));
+    return json(response, 200, { voices: [...VOICES, ...added] });
+  }
   if (request.method === 'GET') return json(response, 200, lists[path] ?? {});
   requests.push({ path, headers, body });
 
@@ -218,13 +250,12 @@ function json(response: ServerResponse, status: number, value: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
+const VOICES = [
+  { voice_id: 'v0ice1d', name: 'Rachel', labels: { gender: 'female', accent: 'american', language: 'en' } },
+  { voice_id: 'v0ice2d', name: 'George', labels: { gender: 'male', accent: 'british', language: 'en' } },
+];
+
 const lists: Readonly<Record<string, unknown>> = {
-  '/v1/voices': {
-    voices: [
-      { voice_id: 'v0ice1d', name: 'Rachel', labels: { gender: 'female', accent: 'american', language: 'en' } },
-      { voice_id: 'v0ice2d', name: 'George', labels: { gender: 'male', accent: 'british', language: 'en' } },
-    ],
-  },
   '/cognitiveservices/voices/list': [
     { ShortName: 'en-US-JennyNeural', DisplayName: 'Jenny', Locale: 'en-US', Gender: 'Female' },
     { ShortName: 'de-DE-ConradNeural', DisplayName: 'Conrad', Locale: 'de-DE', Gender: 'Male' },

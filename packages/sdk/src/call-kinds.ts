@@ -12,6 +12,7 @@ export const KEYED_CALLS = {
   renderVideo: true,
   renderTemplate: true,
   importPresentation: true,
+  createVoiceClone: true,
   createAvatar: true,
   createStream: true,
   createAgent: true,
@@ -36,6 +37,7 @@ export interface Paged {
 export const PAGED_CALLS = {
   listVideos: true,
   listBatches: true,
+  listVoiceClones: true,
   listPronunciations: true,
   listStreams: true,
   listClientTokens: true,

@@ -1,5 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createSpeech } from '@figurehead/media';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { CLONING_MODEL, writeCloningModel } from '../../support/cloning-model.js';
+import { hasSherpa } from '../../support/natural-voice.js';
+import { asRecorded, wavOf } from '../../support/recorded.js';
 import type { Stage } from './stage.js';
 
 /** Voices, presenters and live streams. */
@@ -13,6 +19,48 @@ export function castScenarios({ fixture, page, go, button, eventually, turn }: S
     await button('Save').click();
     await page().getByText('Adjusted').waitFor();
   });
+
+  it.skipIf(!hasSherpa('cloning in the console'))(
+    'clones a voice from a recording with the consent of its speaker, speaks with it, and deletes it',
+    async () => {
+      const folder = join(dirname(fixture().microphone), 'voices', CLONING_MODEL.name);
+      await mkdir(folder, { recursive: true });
+      await writeCloningModel(folder);
+      await writeFile(join(folder, 'voice.json'), JSON.stringify(CLONING_MODEL));
+      const speech = createSpeech({ threads: 1 });
+      const text = 'The tide comes in, and every boat in the harbour rises with it. Then the wind turns, and we sail.';
+      const { samples } = await speech.utter('flite', text, { voice: 'slt' });
+      await speech.close();
+
+      await go('/voices');
+      await button('Clone a voice').click();
+      const dialog = page().getByRole('dialog', { name: 'Clone a voice' });
+      await dialog.getByRole('button', { name: 'Choose a recording' }).click();
+      const buffer = wavOf(asRecorded(samples));
+      const file = { name: 'anna.wav', mimeType: 'audio/wav', buffer };
+      await page().getByRole('dialog', { name: 'Choose a recording' }).locator('input[type=file]').setInputFiles(file);
+      await dialog.getByLabel('The recording').waitFor();
+      await dialog.getByLabel('Name').fill('Anna');
+      await dialog.getByLabel('Sounds').click();
+      await page().getByRole('option', { name: 'Female' }).click();
+      const create = dialog.getByRole('button', { name: 'Create voice' });
+      expect(await create.isDisabled()).toBe(true);
+      await dialog.getByText('I confirm that this statement is true.').click();
+      expect(await fixture().violations()).toEqual([]);
+      await create.click();
+      await page().getByRole('heading', { name: 'Anna', level: 2 }).waitFor();
+      await button('Listen').click();
+      await page().getByLabel('Anna speaks').waitFor();
+
+      const cloned = page().getByRole('region', { name: 'Cloned voices' });
+      await cloned.getByText('I am the person in this recording.').waitFor();
+      expect(await fixture().violations()).toEqual([]);
+      page().once('dialog', (question) => void question.accept());
+      await cloned.getByRole('button', { name: 'Delete Anna' }).click();
+      await cloned.waitFor({ state: 'hidden' });
+      expect(JSON.stringify(await fixture().call('GET', '/voices'))).not.toContain('"Anna"');
+    },
+  );
 
   it('goes live, shows each word as it is spoken, interrupts, ends, and stores the recording', async () => {
     await go('/live');

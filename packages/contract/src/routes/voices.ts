@@ -8,6 +8,8 @@ import {
   PhotoAvatarInput,
   Pronunciation,
   PronunciationsInput,
+  VoiceClone,
+  VoiceCloneInput,
   VoiceCustomization,
   VoiceGroup,
   VoicePreview,
@@ -29,6 +31,24 @@ export const voiceRoutes = {
       auth: 'any',
       body: VoicePreviewInput,
       response: VoicePreview,
+    },
+    listVoiceClones: {
+      summary: 'List the cloned voices of the workspace, with their consents',
+      auth: 'any',
+      query: Type.Object({ ...Paging }),
+      response: ListOf('clones', VoiceClone),
+    },
+    createVoiceClone: {
+      summary: 'Clone a voice from a recording, with the consent of its speaker',
+      auth: 'any',
+      idempotencyKey: true,
+      body: VoiceCloneInput,
+      response: VoiceClone,
+    },
+    deleteVoiceClone: {
+      summary: 'Delete a cloned voice and its recording',
+      auth: 'any',
+      response: Deleted,
     },
     listPronunciations: {
       summary: 'List the pronunciations of the workspace',

@@ -99,7 +99,7 @@ export const NaturalVoice = Type.Object(
     name: Type.String({ examples: ['kokoro-en-small'] }),
     title: Type.String(),
     languages: Type.Array(Type.String()),
-    voices: Type.Integer({ minimum: 1, description: 'Number of voices in it.' }),
+    voices: Type.Integer({ minimum: 0, description: 'Number of voices in it; 0 for a model that clones voices.' }),
     licence: Type.String({ description: 'SPDX identifier.' }),
     licenceUrl: Type.String(),
     samples: Type.String({ description: 'Page on which it can be heard.' }),

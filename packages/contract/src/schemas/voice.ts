@@ -53,6 +53,69 @@ export const VoicePreviewInput = Type.Object({
 /** Answer of PATCH /voices/customization-preview. `url` is valid for 10 minutes; `duration` in seconds. */
 export const VoicePreview = Type.Object({ url: Type.String(), duration: Type.Number(), text: Type.String() });
 
+/** How a person agreed to be imitated: the statement, who submitted it, and when. */
+const Consent = Type.Object({ statement: Type.String(), givenBy: Type.String(), givenAt: Time });
+
+const ConsentStatement = Type.String({
+  minLength: 1,
+  maxLength: 2000,
+  description: 'The statement of consent of the person shown or heard.',
+});
+
+/** Length of the recording that a voice is cloned from, seconds. */
+export const CLONE_SECONDS = { minimum: 5, maximum: 30 } as const;
+
+/** Maximum number of cloned voices of a workspace. */
+export const MAX_CLONES = 20;
+
+/** A cloned voice of the workspace ◆. Slides and streams refer to it by `voice` and `voiceProvider`, as to any other. */
+export const VoiceClone = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    gender: OneOf(['male', 'female']),
+    language: Type.String(),
+    voice: Type.String(),
+    voiceProvider: Type.String(),
+    seconds: Type.Number({ description: 'Length of the speech in its recording.' }),
+    consent: Consent,
+    createdAt: Time,
+  },
+  { $id: 'VoiceClone' },
+);
+export type VoiceClone = Static<typeof VoiceClone>;
+
+/** Body of POST /voices/clones ◆. */
+export const VoiceCloneInput = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  gender: OneOf(['male', 'female']),
+  language: Type.Optional(
+    Type.String({
+      minLength: 2,
+      maxLength: 100,
+      description: 'Of the recording: English name or BCP 47. Default: English.',
+    }),
+  ),
+  provider: Type.Optional(
+    OneOf(['sherpa', 'elevenlabs'], 'Default: the first that can clone, `sherpa` before `elevenlabs`.'),
+  ),
+  recording: Type.Object({
+    src: Type.String({
+      minLength: 1,
+      maxLength: 20_000,
+      description: `URL of a sound of the media library with ${CLONE_SECONDS.minimum} to ${CLONE_SECONDS.maximum} s of speech. The voice keeps its own copy.`,
+    }),
+  }),
+  text: Type.Optional(
+    Type.String({
+      maxLength: 2000,
+      description: 'What is said in the recording; one that cannot belong to it is refused.',
+    }),
+  ),
+  consent: ConsentStatement,
+});
+export type VoiceCloneInput = Static<typeof VoiceCloneInput>;
+
 /** What can become of a portrait's background. */
 const PHOTO_BACKGROUNDS = ['removed', 'original'] as const;
 
@@ -81,12 +144,7 @@ export const Avatar = Type.Object(
     error: Type.Optional(
       Type.String({ description: 'Why the photo avatar could not be created, while status is error.' }),
     ),
-    consent: Type.Optional(
-      Type.Object(
-        { statement: Type.String(), givenBy: Type.String(), givenAt: Time },
-        { description: 'Only for photo avatars.' },
-      ),
-    ),
+    consent: Type.Optional(Type.Composite([Consent], { description: 'Only for photo avatars.' })),
   },
   { $id: 'Avatar' },
 );
@@ -133,9 +191,7 @@ export const PhotoAvatarInput = Type.Object({
       'What becomes of the background. `original` keeps the picture as a rectangle in which the person moves. Default: `removed`, but `original` when an edge of the picture cuts the head.',
     ),
   ),
-  consent: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 2000, description: 'The statement of consent of the person shown.' }),
-  ),
+  consent: Type.Optional(ConsentStatement),
 });
 
 export type PhotoAvatarInput = Static<typeof PhotoAvatarInput>;

@@ -4,6 +4,7 @@ import { namesOf } from '@figurehead/contract/document/table';
 import { SpeechCache, speechKey } from './cache.js';
 import {
   type CatalogueVoice,
+  type Cloning,
   type SpeechChunk,
   SpeechError,
   type SpeechOptions,
@@ -18,7 +19,7 @@ import { OpenAiApi, type OpenAiConfig } from './engines/cloud/openai.js';
 import { EspeakSynthesizer } from './engines/espeak/espeak.js';
 import { FliteSynthesizer } from './engines/flite/flite.js';
 import { PiperSynthesizer } from './engines/piper/piper.js';
-import { SherpaApi } from './engines/sherpa/sherpa.js';
+import { type NaturalConfig, NO_CLONING, SherpaApi } from './engines/sherpa/sherpa.js';
 import { speakPieces, speakUnits } from './pieces.js';
 import { type RecordedOptions, readRecording } from './recording/recording.js';
 import type { ArrivingText } from './text/arriving.js';
@@ -46,8 +47,8 @@ export interface SpeechConfig {
   readonly cacheBytes?: number;
   /** Folder of Piper voices (`<voice>.onnx` with `<voice>.onnx.json`); needs the package `onnxruntime-node`. */
   readonly piper?: { readonly folder: string };
-  /** Folder of natural voices (see `NaturalVoice`), one folder each; needs the package `sherpa-onnx-node`. */
-  readonly natural?: { readonly folder: string };
+  /** Natural voices and cloned ones; they need the package `sherpa-onnx-node`. */
+  readonly natural?: NaturalConfig;
   readonly elevenlabs?: ElevenLabsConfig;
   readonly azure?: AzureConfig;
   readonly openai?: OpenAiConfig;
@@ -86,6 +87,8 @@ export interface Speech {
    * cannot be used, or the signal's reason.
    */
   recorded(file: string, options: RecordedOptions): Promise<SpokenText>;
+  /** Makes voices from recordings, at a provider or at the first that can. Throws a {@link SpeechError} `not_configured` when none can. */
+  cloning(provider?: ProviderName): Promise<Cloning & { readonly provider: ProviderName }>;
   /** Drops a voice's utterances from the cache, because the voice has changed. */
   forget(provider: ProviderName, voice: string): void;
   /** Starts the threads of the default engine before the first utterance. */
@@ -113,7 +116,7 @@ export const ENGINES: Readonly<Record<ProviderName, (parts: EngineParts) => Synt
   espeak: ({ espeak }) => espeak,
   piper: ({ config: { piper }, threads, espeak }) =>
     piper && new PiperSynthesizer({ folder: piper.folder, threads, espeak }),
-  sherpa: (parts) => parts.config.natural && cloud(new SherpaApi(parts.config.natural.folder), parts),
+  sherpa: (parts) => parts.config.natural && cloud(new SherpaApi(parts.config.natural), parts),
   elevenlabs: (parts) => parts.config.elevenlabs && cloud(new ElevenLabsApi(parts.config.elevenlabs), parts),
   azure: (parts) => parts.config.azure && cloud(new AzureApi(parts.config.azure), parts),
   openai: (parts) => parts.config.openai && cloud(new OpenAiApi(parts.config.openai), parts),
@@ -168,17 +171,7 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
   }
 
   return {
-    async voices() {
-      const lists = [...synthesizers.values()].map(async (synthesizer) => {
-        try {
-          return await synthesizer.voices();
-        } catch (error) {
-          config.onUnavailable?.(synthesizer.provider, error);
-          return [];
-        }
-      });
-      return (await Promise.all(lists)).flat();
-    },
+    voices: () => voicesOf([...synthesizers.values()], config.onUnavailable),
     synthesize,
     synthesizeArriving: (provider, text, options) =>
       speakUnits(text, options, (unit, own) => synthesize(provider, unit, own)),
@@ -195,12 +188,39 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
       );
       return reading;
     },
+    cloning: (wanted) => cloningOf([...synthesizers.values()], wanted),
     forget: (provider, voice) => cache.forget(voiceKey(provider, voice)),
     warm: async () => synthesizers.get('flite')?.warm?.(),
     async close() {
       await Promise.all([...synthesizers.values()].map((synthesizer) => synthesizer.close()));
     },
   };
+}
+
+async function voicesOf(
+  synthesizers: readonly Synthesizer[],
+  onUnavailable: SpeechConfig['onUnavailable'],
+): Promise<readonly CatalogueVoice[]> {
+  const lists = synthesizers.map(async (synthesizer) => {
+    try {
+      return await synthesizer.voices();
+    } catch (error) {
+      onUnavailable?.(synthesizer.provider, error);
+      return [];
+    }
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+async function cloningOf(
+  synthesizers: readonly Synthesizer[],
+  wanted: ProviderName | undefined,
+): Promise<Cloning & { readonly provider: ProviderName }> {
+  for (const { provider, cloning } of synthesizers) {
+    if (cloning === undefined || (wanted ?? provider) !== provider || !(await cloning.isReady())) continue;
+    return { ...cloning, provider };
+  }
+  throw new SpeechError('not_configured', NO_CLONING);
 }
 
 /** The options with only the pronunciations that the text needs, so that others do not change the cache key. */

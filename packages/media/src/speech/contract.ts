@@ -118,6 +118,14 @@ export class SpeechError extends Error {
   }
 }
 
+/** How a provider makes a voice from a recording. */
+export interface Cloning {
+  isReady(): Promise<boolean>;
+  /** @param clone.id becomes part of the voice's id where the provider gives none. @param clone.wav the recording. @returns the id of the voice. */
+  add(clone: { readonly id: string; readonly name: string; readonly wav: Buffer }): Promise<string>;
+  remove(voice: string): Promise<void>;
+}
+
 /** A speech engine. Safe for concurrent calls. The creator closes it. */
 export interface Synthesizer {
   readonly provider: ProviderName;
@@ -129,6 +137,8 @@ export interface Synthesizer {
    * Throws {@link SpeechError}.
    */
   synthesize(text: string, options: SpeechOptions): AsyncIterable<SpeechChunk>;
+  /** Makes voices from recordings; absent where the provider cannot. */
+  readonly cloning?: Cloning | undefined;
   /** Loads everything that the first utterance would otherwise wait for. */
   warm?(): Promise<void>;
   /** Frees workers and models. Idempotent. */

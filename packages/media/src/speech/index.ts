@@ -9,6 +9,7 @@ export {
 } from './catalogue.js';
 export {
   type CatalogueVoice,
+  type Cloning,
   type Marks,
   type NamedMark,
   type PhonemeMark,
@@ -37,6 +38,7 @@ export {
   recogniserModels,
 } from './engines/sherpa/recogniser-model.js';
 export { isSherpaInstalled, SHERPA_MISSING } from './engines/sherpa/runtime.js';
+export type { NaturalConfig } from './engines/sherpa/sherpa.js';
 export { createSoundMarker, marksFromSound, type SoundMarker } from './from-sound/index.js';
 export { levelSpeech } from './level.js';
 export { sampleSentence } from './sample-sentences.js';

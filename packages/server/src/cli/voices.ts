@@ -172,6 +172,7 @@ function folderOf(model: Model, config: ReturnType<typeof readConfig>): string {
 /** What a model is, for lists. */
 function contentOf(model: Model): string {
   if (!('speakers' in model)) return 'recogniser';
+  if (model.speakers.length === 0) return 'clones voices';
   return model.speakers.length === 1 ? '1 voice' : `${model.speakers.length} voices`;
 }
 
@@ -198,7 +199,11 @@ async function addModel(model: Model, flags: AddFlags): Promise<void> {
     return;
   }
   const ids = model.speakers.map((speaker) => `sherpa:${name}.${speaker.voice}`);
-  print(flags.json, { name, folder: place, voices: ids }, [`${place} has ${ids.join(', ')}`]);
+  print(flags.json, { name, folder: place, voices: ids }, [
+    ids.length === 0
+      ? `${place} clones voices: make one under Voices in the console`
+      : `${place} has ${ids.join(', ')}`,
+  ]);
 }
 
 async function addFromMirror(name: string, folder: string, flags: AddFlags): Promise<AddedVoice[]> {

@@ -26,7 +26,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   streams: ['client_tokens', 'streams'],
   tokens: ['tokens'],
   videos: ['videos'],
-  voices: ['pronunciations', 'voice_customizations'],
+  voices: ['pronunciations', 'voice_clones', 'voice_customizations'],
   webhooks: ['deliveries', 'webhooks'],
   workspaces: ['members', 'users', 'workspaces'],
 };

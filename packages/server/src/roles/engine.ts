@@ -24,6 +24,7 @@ import {
   createSpeechMetrics,
   createVoices,
   openSpeech,
+  recordingOf,
   type SpeechMetrics,
   type Voices,
 } from '../features/voices/index.js';
@@ -56,6 +57,7 @@ export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean
     onUnavailable: (provider, error) =>
       kernel.log.warn({ err: error, provider }, 'a speech provider cannot list its voices'),
     onSpoken: speechMetrics.onSpoken,
+    recordingOf: recordingOf(kernel),
   });
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);

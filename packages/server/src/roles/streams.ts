@@ -4,7 +4,7 @@ import { measureFrameCost, openLiveHost } from '@figurehead/media/live';
 import { createAvatars } from '../features/avatars/index.js';
 import { serveRole } from '../features/operations/index.js';
 import { createPackStore, startStreamHost, streamCapacity } from '../features/streams/index.js';
-import { createSpeechMetrics, openSpeech } from '../features/voices/index.js';
+import { createSpeechMetrics, openSpeech, recordingOf } from '../features/voices/index.js';
 import type { Kernel } from '../kernel/contract.js';
 import { OperatorError } from '../kernel/operator-error.js';
 
@@ -20,6 +20,7 @@ export async function start(kernel: Kernel): Promise<void> {
   const speech = openSpeech(config, {
     onUnavailable: (provider, error) => log.warn({ err: error, provider }, 'a speech provider cannot list its voices'),
     onSpoken: speechMetrics.onSpoken,
+    recordingOf: recordingOf(kernel),
   });
   lifecycle.onClose('speech', () => speech.close());
   const live = await openLive(kernel);

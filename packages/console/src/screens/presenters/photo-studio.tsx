@@ -1,9 +1,10 @@
 import type { Media, PortraitPoint } from '@figurehead/sdk';
-import { Alert, Button, Checkbox, Grid, Group, List, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Grid, List, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useInputState } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import { describeError, useAction, useApi, useSession } from '../../api/client.js';
+import { describeError, useAction, useApi } from '../../api/client.js';
 import { ActButton } from '../../shell/action-buttons.js';
+import { ConsentFields, useConsent } from '../../shell/consent.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconAlertTriangle, IconArrowLeft, IconSparkles } from '../../shell/icons.js';
 import { useUpload } from '../../shell/uploaded-medium.js';
@@ -170,14 +171,12 @@ function FilmStudio(props: { readonly film: Media; readonly onDone: () => void; 
 
 function PersonForm(props: { readonly source: Source; readonly refused: boolean; readonly onDone: () => void }) {
   const api = useApi();
-  const session = useSession();
   const { source } = props;
   const statements = statementsFor(source.kind);
   const [name, setName] = useInputState('');
   const [gender, setGender] = useState<(typeof GENDERS)[number]['value'] | null>(null);
   const [background, setBackground] = useState<(typeof BACKGROUNDS)[number]['value']>('automatic');
-  const [statement, setStatement] = useInputState<string>(statements.me);
-  const [agreed, setAgreed] = useInputState(false);
+  const consent = useConsent(statements);
   const create = useAction(
     async () =>
       gender &&
@@ -189,7 +188,7 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
             ? { footage: { mediaId: source.mediaId } }
             : { image: { name: source.portrait.name, data: source.portrait.data }, points: source.points }),
           ...(background === 'automatic' ? {} : { background }),
-          consent: statement.trim(),
+          ...(consent.given === undefined ? {} : { consent: consent.given }),
         },
       }),
     { changes: [['avatars']], done: 'The presenter is being created.', onDone: props.onDone, quiet: true },
@@ -214,29 +213,7 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
         value={background}
         onChange={(value) => setBackground(BACKGROUNDS.find((one) => one.value === value)?.value ?? background)}
       />
-      <Textarea
-        label="Consent"
-        description="Stored with the presenter, with your name and the time."
-        autosize
-        minRows={3}
-        maxLength={2000}
-        value={statement}
-        onChange={setStatement}
-      />
-      <Group gap={6} mt={-8}>
-        <Button size="compact-xs" variant="default" onClick={() => setStatement(statements.me)}>
-          This is me
-        </Button>
-        <Button size="compact-xs" variant="default" onClick={() => setStatement(statements.other)}>
-          Another person
-        </Button>
-      </Group>
-      <Checkbox
-        label="I confirm that this statement is true."
-        description={session.data ? `Recorded for ${session.data.user.name || session.data.user.email}` : ''}
-        checked={agreed}
-        onChange={setAgreed}
-      />
+      <ConsentFields what="presenter" statements={statements} consent={consent} />
       {create.error && (
         <Alert color="red" role="alert">
           {describeError(create.error)}
@@ -245,11 +222,11 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
       <ActButton
         act={create}
         leftSection={<IconSparkles size={17} />}
-        disabled={props.refused || !agreed || gender === null || name.trim() === '' || statement.trim() === ''}
+        disabled={props.refused || consent.given === undefined || gender === null || name.trim() === ''}
       >
         Create presenter
       </ActButton>
-      {(props.refused || !agreed) && (
+      {(props.refused || consent.given === undefined) && (
         <Text size="xs" c="dimmed">
           {props.refused
             ? 'The photo must pass the check first.'

@@ -3,6 +3,7 @@ import { Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mant
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useAction, useApi } from '../../api/client.js';
+import { count } from '../../lib/format.js';
 
 /** How often the progress of a download is asked for. */
 const LOOK_MS = 1500;
@@ -70,7 +71,7 @@ function Row(props: {
       <div style={{ flex: 1, minWidth: 0 }}>
         <Text fw={500}>{voice.title}</Text>
         <Text size="sm" c="dimmed">
-          {voice.languages.join(', ')} · {voice.voices === 1 ? '1 voice' : `${voice.voices} voices`} ·{' '}
+          {voice.languages.join(', ')} · {voice.voices === 0 ? 'clones voices' : count(voice.voices, 'voice')} ·{' '}
           {Math.round(voice.bytes / 1e6)} MB ·{' '}
           <Anchor href={voice.licenceUrl} target="_blank" rel="noreferrer" size="sm" underline="always">
             {voice.licence}

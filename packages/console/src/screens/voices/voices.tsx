@@ -7,6 +7,7 @@ import { useSample } from '../../api/use-sample.js';
 import { count } from '../../lib/format.js';
 import {
   IconColumns3,
+  IconMicrophone,
   IconMicrophoneOff,
   IconPlayerPlayFilled,
   IconPlayerStopFilled,
@@ -16,6 +17,7 @@ import {
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { PronunciationsModal } from '../pronunciations/pronunciations.js';
+import { ClonedVoices, CloneVoiceModal } from './cloned-voices.js';
 import { Comparison, MAX_COMPARED } from './comparison.js';
 import { NaturalVoices } from './natural-voices.js';
 import { VoiceTuner } from './voice-tuner.js';
@@ -31,6 +33,7 @@ export default function Voices() {
   const [chosen, setChosen] = useState<string | null>(null);
   const [compared, setCompared] = useState<readonly string[]>([]);
   const [dictionaryOpen, dictionary] = useDisclosure(false);
+  const [cloning, clone] = useDisclosure(false);
   const isOperator = useSession().data?.user.operator ?? false;
   const toggleCompared = (key: string) =>
     setCompared((keys) =>
@@ -41,12 +44,25 @@ export default function Voices() {
       title="Voices"
       about="Listen, adjust, and save how a voice sounds in this workspace."
       actions={
-        <Button variant="default" leftSection={<IconVocabulary size={18} />} onClick={dictionary.open}>
-          Pronunciations
-        </Button>
+        <Group gap="xs">
+          <Button variant="default" leftSection={<IconMicrophone size={18} />} onClick={clone.open}>
+            Clone a voice
+          </Button>
+          <Button variant="default" leftSection={<IconVocabulary size={18} />} onClick={dictionary.open}>
+            Pronunciations
+          </Button>
+        </Group>
       }
     >
       <PronunciationsModal opened={dictionaryOpen} onClose={dictionary.close} />
+      <CloneVoiceModal
+        opened={cloning}
+        onClose={clone.close}
+        onMade={(voice) => {
+          setLanguage(voice.language);
+          setChosen(voiceKey(voice));
+        }}
+      />
       <Loaded query={voices}>
         {(all) => {
           const languages = [...new Set(all.map((voice) => voice.language))];
@@ -110,6 +126,7 @@ export default function Voices() {
         }}
       </Loaded>
       {/* After the list, because it would move when the list arrives. */}
+      {voices.data && <ClonedVoices />}
       {isOperator && voices.data && <NaturalVoices />}
     </Page>
   );

@@ -1,9 +1,6 @@
 import type { Sentence } from '../text/sentences.js';
 import type { SpokenSentence } from './spoken-sentence.js';
 
-/** Minimum length of a head, in seconds: many times the computing time of the rest. */
-export const HEAD_SECONDS = 0.2;
-
 /** Sound after the end of a head that its filters and fades need, in seconds. */
 export const HEAD_MARGIN_SECONDS = 0.04;
 

@@ -4,7 +4,7 @@ import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import { requireDiskSpace } from '../../kernel/storage/disk-space.js';
 import { loadMedia } from '../library/index.js';
-import { findWorkspace, readUser } from '../workspaces/index.js';
+import { consentOf } from '../workspaces/index.js';
 import { PICTURES, type PictureKind } from './catalogue.js';
 import { PHOTO_QUEUE, type PhotoAvatarJob } from './photo-jobs.js';
 import { deleteFootage, openPhotoPacks, photoPrefix } from './photo-packs.js';
@@ -37,7 +37,10 @@ const VOICES: Readonly<Record<store.PhotoAvatarRow['gender'], string>> = { male:
 export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: PhotoAvatarInput): Promise<Avatar> {
   const portrait = await sourceOf(kernel, caller, input);
   checkPoints(input);
-  const consent = await consentOf(kernel, caller, input.consent);
+  const consent = await consentOf(kernel, caller, input.consent, {
+    missing: 'is missing: state how the person in the picture agreed',
+    byToken: API_CONSENT,
+  });
   const now = new Date(kernel.clock.now());
   const row: store.PhotoAvatarRow = {
     id: kernel.ids.next(),
@@ -158,21 +161,4 @@ async function sourceOf(
 function checkPoints({ points }: PhotoAvatarInput): void {
   if (points === undefined || new Set(points.map(({ name }) => name)).size === points.length) return;
   throw invalidFields([{ field: 'points', message: 'must name each point once' }]);
-}
-
-async function consentOf(
-  kernel: Kernel,
-  caller: Caller,
-  statement: string | undefined,
-): Promise<{ statement: string; givenBy: string }> {
-  const person = await readUser(kernel, caller.userId);
-  if (caller.kind === 'web') {
-    if (statement === undefined || statement.trim() === '') {
-      throw invalidFields([{ field: 'consent', message: 'is missing: state how the person in the picture agreed' }]);
-    }
-    return { statement, givenBy: person?.email ?? caller.userId };
-  }
-  const workspace = await findWorkspace(kernel.db, caller.workspace.id);
-  const owner = person?.email ?? workspace?.name ?? caller.workspace.id;
-  return { statement: statement ?? API_CONSENT, givenBy: `API token of ${owner}` };
 }

@@ -8,6 +8,7 @@ import { loadLiveVideo } from '../videos/index.js';
 import { findSlide, speakSlide } from './slide-speech.js';
 import type { Voices } from './voices.js';
 
+export { recordingOf } from './clones/index.js';
 export { expireAudio } from './expiry.js';
 export { createSpeechMetrics, type SpeechMetrics } from './metrics.js';
 export { checkAddresses } from './natural/check.js';
@@ -27,6 +28,19 @@ export function bindVoices(http: Http, kernel: Kernel, voices: Voices): void {
       await voices.save(caller.workspace, body);
       return body;
     },
+  });
+  http.bind('listVoiceClones', {
+    async handle({ caller, query }) {
+      const { rows: clones, total } = pageOf(await voices.clones.list(caller.workspace.id), query);
+      return { clones, ...query, total };
+    },
+  });
+  http.bind('createVoiceClone', {
+    handle: ({ caller, body, signal }) => voices.clones.create(caller, body, signal),
+  });
+  http.bind('deleteVoiceClone', {
+    resource: ({ caller, params }) => voices.clones.load(caller, params.cloneId),
+    handle: ({ resource }) => voices.clones.remove(resource),
   });
   http.bind('listPronunciations', {
     async handle({ caller, query }) {

@@ -12,6 +12,8 @@ export interface VoiceSamples {
   links(voice: CatalogueVoice): { icon: string; url: string };
   /** Creates the object of such a link. False when the key is not one of a sample, or the voice is not available. */
   make(key: string): Promise<boolean>;
+  /** Removes both objects of a voice. */
+  remove(voice: CatalogueVoice): Promise<void>;
 }
 
 /**
@@ -71,6 +73,9 @@ export function createVoiceSamples(kernel: Kernel, { utter, voices }: SamplePart
     make(key) {
       if (!key.startsWith(SAMPLES) && !key.startsWith(ICONS)) return Promise.resolve(false);
       return making.run(key, () => (key.startsWith(ICONS) ? draw(key) : speak(key)));
+    },
+    async remove(voice) {
+      await Promise.all([iconKey(voice), sampleKey(voice)].map((key) => kernel.objects.delete(key)));
     },
   };
 }

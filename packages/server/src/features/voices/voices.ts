@@ -25,6 +25,7 @@ import type { CallerWorkspace } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
 import { chooseVoice, type VoiceChoice } from './choice.js';
+import { type Clones, createClones } from './clones/index.js';
 import { createPronunciations, type Pronunciations } from './pronunciations.js';
 import { createRecordings, type Recordings } from './recordings/index.js';
 import { createVoiceSamples, type VoiceSamples } from './samples.js';
@@ -48,6 +49,7 @@ export interface StoredSpeech {
 /** Voices for the API and for rendering. */
 export interface Voices {
   list(workspaceId: string): Promise<VoiceGroup[]>;
+  readonly clones: Clones;
   /** Pronunciations of the workspace; {@link Voices.resolve} adds them to every voice. */
   readonly pronunciations: Pronunciations;
   /** Creates the samples and icons of {@link Voices.list} on the first request. */
@@ -79,32 +81,34 @@ const CATALOGUE_MS = 10_000;
 /** @param speech the engine; its creator closes it. */
 export function createVoices(kernel: Kernel, speech: Speech): Voices {
   const { aliases } = kernel.config;
-  const allVoices = remembered(kernel, () => speech.voices());
-  const choose = async (wish: VoiceChoice): Promise<CatalogueVoice> => chooseVoice(await allVoices(), aliases, wish);
-
   const pronunciations = createPronunciations(kernel);
   const semaphore = new FairSemaphore(TURNS);
   const previews = new SharedWork<{ key: string; duration: number; text: string }>();
   const speeches = new SharedWork<StoredSpeech>();
   const utter = (workspaceId: string, text: string, voice: VoiceToSpeak, signal?: AbortSignal): Promise<SpokenText> =>
     semaphore.run(workspaceId, () => utterNow(speech, voice, text, signal), signal);
-  const samples = createVoiceSamples(kernel, { utter, voices: allVoices });
-  const spokenAs = async (workspaceId: string, found: CatalogueVoice): Promise<WorkspaceVoice> => {
-    const { provider, voice, locale, language } = found;
+  const { recordings, clones, samples, voicesOf, forget } = createCatalogue(kernel, speech, utter);
+  const choose = async (workspaceId: string, wish: VoiceChoice): Promise<CatalogueVoice> =>
+    chooseVoice(await voicesOf(workspaceId), aliases, wish);
+  const spokenAs = async (workspaceId: string, { provider, voice, locale, language }: CatalogueVoice) => {
     const own = await pronunciations.dictionary(workspaceId, { language, locale });
-    return { provider, voice, locale, ...(own === undefined ? {} : { pronunciations: own }) };
+    return { provider, voice, locale, ...(own && { pronunciations: own }) };
   };
 
   return {
     pronunciations,
-    recordings: createRecordings(kernel),
+    recordings,
+    clones,
     makeSample: samples.make,
     async list(workspaceId) {
-      const [voices, saved] = await Promise.all([allVoices(), store.listCustomizations(kernel.db, workspaceId)]);
+      const [voices, saved] = await Promise.all([
+        voicesOf(workspaceId),
+        store.listCustomizations(kernel.db, workspaceId),
+      ]);
       return groupByLanguage(voices, { saved, samples });
     },
     async resolve(workspaceId, wish) {
-      const found = await choose(wish);
+      const found = await choose(workspaceId, wish);
       const { provider, voice } = found;
       const [saved, spoken] = await Promise.all([
         store.findCustomization(kernel.db, { workspaceId, provider, voice }),
@@ -118,7 +122,7 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
       return { ...spoken, ...needed, ...settingsOf(saved ?? {}) };
     },
     async save(workspace, customization) {
-      const { provider, voice, premium } = await choose(customization);
+      const { provider, voice, premium } = await choose(workspace.id, customization);
       if (premium && effectiveColumn(workspace.plan, workspace.status) === 'Free')
         throw new ApiError('premiumVoice', { voice });
       await store.saveCustomization(kernel.db, {
@@ -130,11 +134,10 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
         speed: customization.speed ?? null,
         updatedAt: new Date(kernel.clock.now()),
       });
-      speech.forget(provider, voice);
-      await kernel.objects.deletePrefix(cachePrefix(workspace.id, { provider, voice }));
+      await forget(workspace.id, { provider, voice });
     },
     async preview(workspaceId, wish, signal) {
-      const found = await choose(wish);
+      const found = await choose(workspaceId, wish);
       const { provider, voice, locale } = found;
       const text = sampleSentence(wish.locale ?? locale);
       const spoken = await spokenAs(workspaceId, found);
@@ -159,6 +162,27 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
     },
     utter,
   };
+}
+
+/** The voices of workspaces, their samples and their recordings. */
+function createCatalogue(kernel: Kernel, speech: Speech, utter: Voices['utter']) {
+  const allVoices = remembered(kernel, () => speech.voices());
+  const recordings = createRecordings(kernel);
+  const forget = async (workspaceId: string, { provider, voice }: Pick<CatalogueVoice, 'provider' | 'voice'>) => {
+    speech.forget(provider, voice);
+    await kernel.objects.deletePrefix(cachePrefix(workspaceId, { provider, voice }));
+  };
+  const clones = createClones(kernel, {
+    ...{ speech, recordings, voices: allVoices },
+    forget: async (workspaceId, voice) => {
+      await forget(workspaceId, voice);
+      await samples.remove(voice);
+    },
+  });
+  const voicesOf = async (workspaceId?: string): Promise<CatalogueVoice[]> =>
+    clones.within(await allVoices(), workspaceId);
+  const samples = createVoiceSamples(kernel, { utter, voices: () => voicesOf() });
+  return { recordings, clones, samples, voicesOf, forget };
 }
 
 /** Caches the result of `ask` for {@link CATALOGUE_MS}; a failure is not cached. */

@@ -2,6 +2,13 @@ import { type Pcm, SAMPLE_RATE } from '@figurehead/media';
 
 const HEADER_BYTES = 44;
 
+/** The samples of a file by {@link encodeWav}. */
+export function decodeWav(file: Buffer): Int16Array {
+  return Int16Array.from({ length: (file.length - HEADER_BYTES) / 2 }, (_, index) =>
+    file.readInt16LE(HEADER_BYTES + index * 2),
+  );
+}
+
 /** A WAV file: 16 bit, mono. Samples beyond full scale are cut off. @param sampleRate Hz. */
 export function encodeWav(pcm: Pcm, sampleRate: number = SAMPLE_RATE): Buffer {
   const file = Buffer.alloc(HEADER_BYTES + pcm.length * 2);

@@ -1,5 +1,6 @@
 /** Workspaces, their users, plans and statuses. */
 export { bootstrapOwner, type Owner } from './bootstrap.js';
+export { consentOf } from './consent.js';
 export {
   addMember,
   changePassword,

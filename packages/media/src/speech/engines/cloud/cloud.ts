@@ -2,6 +2,7 @@ import type { Pcm } from '../../../audio.js';
 import { SAMPLE_RATE } from '../../../time.js';
 import {
   type CatalogueVoice,
+  type Cloning,
   type ProviderName,
   type SpeechChunk,
   SpeechError,
@@ -11,6 +12,7 @@ import {
 import { Resampler } from '../../resample.js';
 import { prepareSentences } from '../../text/prepare.js';
 import { joinSpoken } from '../../text/reading/tokens.js';
+import { NEUTRAL } from '../../text/ssml-values.js';
 import type { Rendering } from '../espeak/espeak.js';
 import type { WordSpan } from '../espeak/speaker.js';
 import { HeardLoudness } from '../gain.js';
@@ -33,6 +35,8 @@ export interface CloudSpeech {
   readonly characters?: readonly { readonly start: number; readonly end: number }[];
   /** Start of each phone in seconds; empty or absent when the provider does not report it. */
   readonly sounds?: readonly number[];
+  /** The provider cannot follow the speed, so the sound is stretched. */
+  readonly isAtOwnPace?: boolean;
 }
 
 /** Interface to a provider that returns whole sentences as sound, on the network or on this machine. */
@@ -41,6 +45,9 @@ export interface CloudApi {
   /** Cache time of its list of voices, ms; ten minutes when absent. */
   readonly voicesFreshMs?: number;
   voices(): Promise<readonly CatalogueVoice[]>;
+  /** A voice that is missing in the list: a cloned one, or one that is newer than the list. */
+  unlisted?(voice: string): Promise<CatalogueVoice | undefined>;
+  readonly cloning?: Cloning;
   speak(sentence: CloudSentence, signal: AbortSignal): Promise<CloudSpeech>;
   /** Closes open connections. Idempotent. */
   close?(): void | Promise<void>;
@@ -87,12 +94,17 @@ export class CloudSynthesizer implements Synthesizer {
   }
 
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
-    const voice = (await this.voices()).find((each) => each.voice === options.voice);
-    if (!voice) throw new SpeechError('unknown_voice', `${this.provider} has no voice ${options.voice}`);
+    const { voice: id } = options;
+    const voice = (await this.voices()).find((each) => each.voice === id) ?? (await this.#api.unlisted?.(id));
+    if (!voice) throw new SpeechError('unknown_voice', `${this.provider} has no voice ${id}`);
     const locale = options.locale ?? voice.locale;
     yield* speakSentences(prepareSentences(text, locale, options), options, (order, signal) =>
       this.#speak(order, { ...voice, locale }, AbortSignal.any([signal, this.#closed.signal])),
     );
+  }
+
+  get cloning(): Cloning | undefined {
+    return this.#api.cloning;
   }
 
   async close(): Promise<void> {
@@ -103,7 +115,7 @@ export class CloudSynthesizer implements Synthesizer {
   async #speak(order: SentenceOrder, voice: CatalogueVoice, signal: AbortSignal): Promise<SpokenSentence> {
     const { text, starts } = joinSpoken(order.tokens);
     if (!/[\p{L}\p{N}]/u.test(text)) return { samples: new Float32Array(0), phones: [] };
-    const { pcm, characters, sounds } = await this.#api.speak(
+    const { pcm, characters, sounds, isAtOwnPace } = await this.#api.speak(
       { text, voice, speed: order.speed, ...(order.stability === undefined ? {} : { stability: order.stability }) },
       signal,
     );
@@ -113,13 +125,29 @@ export class CloudSynthesizer implements Synthesizer {
     if (samples.length === 0) return { samples, phones: [] };
     const words =
       characters && wordSpans(order.tokens, starts, characters, { from: span.from, length: samples.length });
-    const rendering = { order, locale: voice.locale, samples, ...(words ? { words } : {}) };
+    const rendering = {
+      order: isAtOwnPace ? paced(order) : order,
+      locale: voice.locale,
+      samples,
+      ...(words ? { words } : {}),
+    };
     const spoken = await this.#align(rendering, signal);
     // Prosody changes have moved the sounds away from the provider's times.
     if (!words || !sounds || order.prosody) return spoken;
     const begins = sounds.map((seconds) => Math.round(seconds * SAMPLE_RATE) - span.from);
     return { ...spoken, phones: retimed(spoken.phones, words, begins) };
   }
+}
+
+/** The order with its speed as prosody. One object for all words without prosody, so that they are stretched together. */
+function paced(order: SentenceOrder): SentenceOrder {
+  if (order.speed === 1) return order;
+  const plain = { ...NEUTRAL, rate: order.speed };
+  const prosody = order.tokens.map((_, token) => {
+    const own = order.prosody?.[token];
+    return own === undefined ? plain : { ...own, rate: own.rate * order.speed };
+  });
+  return { ...order, prosody };
 }
 
 /** Uses the provider's times for words in which it reports as many sounds as the alignment found; other words keep the aligned times. */

@@ -1,4 +1,4 @@
-import { type CatalogueVoice, SpeechError } from '../../contract.js';
+import { type CatalogueVoice, type Cloning, SpeechError } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
 import { CLOUD_RATE } from './rate.js';
 import { field, listField, parseJson, request, textField } from './request.js';
@@ -30,6 +30,32 @@ export class ElevenLabsApi implements CloudApi {
       return voice ? [catalogueVoice(voice, entry)] : [];
     });
   }
+
+  async unlisted(voice: string): Promise<CatalogueVoice | undefined> {
+    const answer = await request(this.#call(`/v1/voices/${encodeURIComponent(voice)}`)).catch((error: unknown) => {
+      if (error instanceof SpeechError && error.code === 'unknown_voice') return undefined;
+      throw error;
+    });
+    return answer && catalogueVoice(voice, parseJson('ElevenLabs', answer.toString('utf8')));
+  }
+
+  /** Instant voice cloning: `POST /v1/voices/add`. */
+  readonly cloning: Cloning = {
+    isReady: async () => true,
+    add: async ({ name, wav }) => {
+      const body = new FormData();
+      body.set('name', name);
+      body.set('files', new Blob([new Uint8Array(wav)], { type: 'audio/wav' }), 'recording.wav');
+      const { 'content-type': _, ...headers } = this.#call('').headers;
+      const answer = await request({ ...this.#call('/v1/voices/add'), headers, body });
+      const voice = textField(parseJson('ElevenLabs', answer.toString('utf8')), 'voice_id');
+      if (voice === '') throw new SpeechError('provider_failed', 'ElevenLabs sent no id of the voice');
+      return voice;
+    },
+    remove: async (voice) => {
+      await request({ ...this.#call(`/v1/voices/${encodeURIComponent(voice)}`), method: 'DELETE' });
+    },
+  };
 
   async speak({ text, voice, speed, stability }: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
     const path = `/v1/text-to-speech/${encodeURIComponent(voice.voice)}/stream/with-timestamps?output_format=pcm_${CLOUD_RATE}`;

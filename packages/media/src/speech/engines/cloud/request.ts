@@ -6,8 +6,10 @@ interface CloudRequest {
   readonly provider: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as POST; a GET when absent. */
-  readonly body?: string;
+  /** Sent as POST. */
+  readonly body?: string | FormData;
+  /** POST with a body, otherwise GET when absent. */
+  readonly method?: 'DELETE';
   readonly signal?: AbortSignal;
 }
 
@@ -18,12 +20,12 @@ const DEADLINE_MS = 30_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Sends a request and reads the whole response. Throws {@link SpeechError}, or the signal's reason. */
-export async function request({ provider, url, headers, body, signal }: CloudRequest): Promise<Buffer> {
+export async function request({ provider, url, headers, body, method, signal }: CloudRequest): Promise<Buffer> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
   const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
   try {
     const init = body === undefined ? { headers } : { method: 'POST', headers, body };
-    const response = await fetch(url, { ...init, redirect: 'error', signal: either });
+    const response = await fetch(url, { ...init, ...(method && { method }), redirect: 'error', signal: either });
     const answer = await readAll(response, provider);
     if (!response.ok) {
       const detail = answer.toString('utf8', 0, 300).replace(/\s+/g, ' ').trim();

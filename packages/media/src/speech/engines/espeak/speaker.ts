@@ -9,7 +9,7 @@ import { withProsody } from '../../prosody/shape.js';
 import { Resampler } from '../../resample.js';
 import { joinSpoken } from '../../text/reading/tokens.js';
 import { splitAffixes } from '../../text/trim.js';
-import { HEAD_MARGIN_SECONDS, HEAD_SECONDS, headBefore } from '../head.js';
+import { HEAD_MARGIN_SECONDS, headBefore } from '../head.js';
 import { master } from '../master.js';
 import type { SentenceOrder, SpokenPhone, SpokenSentence } from '../sentence.js';
 import { bareIpa, ipaPhones, mnemonics } from './phones.js';
@@ -18,6 +18,10 @@ import { type EspeakVoice, espeakVoices } from './voices.js';
 
 const OWN_RATE = 175;
 const OWN_RANGE = 50;
+
+/** Minimum length of a head, in seconds, and for each character of the sentence: twice the time in which the rest is computed. */
+const HEAD_SECONDS = 0.12;
+const HEAD_SECONDS_PER_CHARACTER = 0.0015;
 
 /** Sound kept before the first and after the last phone, in seconds at speed 1. */
 const LEAD_SECONDS = 0.012;
@@ -60,10 +64,11 @@ export class EspeakSpeaker {
     if (!voice) throw new Error(`expected an eSpeak voice, got ${order.voice}`);
     const spelled = spell(order);
     const finish = (speech: EspeakSpeech): SpokenSentence => this.#finish(speech, { order, voice, spelled });
+    const least = Math.max(HEAD_SECONDS, HEAD_SECONDS_PER_CHARACTER * spelled.text.length);
     let hasHead = onHead === undefined;
     const speech = this.#speakAtSpeed(spelled.text, order, (seconds, soFar) => {
-      if (hasHead || seconds < HEAD_SECONDS + HEAD_MARGIN_SECONDS) return;
-      const head = this.#headOf(soFar(), spelled);
+      if (hasHead || seconds < least + HEAD_MARGIN_SECONDS) return;
+      const head = this.#headOf(soFar(), spelled, least);
       if (head === undefined) return;
       hasHead = true;
       const begun = finish(head.speech);
@@ -87,14 +92,14 @@ export class EspeakSpeaker {
     return { samples, phones: withClosures(phones, samples) };
   }
 
-  /** The speech so far, and the first token that begins after {@link HEAD_SECONDS}; the sound before it is final. */
-  #headOf(speech: EspeakSpeech, spelled: Spelled): { speech: EspeakSpeech; token: number } | undefined {
+  /** The speech so far, and the first token that begins after `least` seconds; the sound before it is final. */
+  #headOf(speech: EspeakSpeech, spelled: Spelled, least: number): { speech: EspeakSpeech; token: number } | undefined {
     const ready = speech.samples.length / ESPEAK_RATE - HEAD_MARGIN_SECONDS;
     const begun = begunTokens(speech.phones, spelled);
     const sounds = speech.phones.flatMap(({ symbol, start }, index) =>
       bareIpa(symbol) === '' ? [] : [{ start, token: begun[index]! }],
     );
-    const earliest = (sounds[0]?.start ?? 0) + HEAD_SECONDS;
+    const earliest = (sounds[0]?.start ?? 0) + least;
     const next = sounds.find(
       ({ start, token }, index) =>
         index > 0 && token !== sounds[index - 1]!.token && start >= earliest && start <= ready,

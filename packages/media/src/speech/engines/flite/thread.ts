@@ -6,7 +6,7 @@ import { endingOf } from '../../prosody/melody.js';
 import { shaped, withProsody } from '../../prosody/shape.js';
 import { Resampler } from '../../resample.js';
 import { assignTokens } from '../alignment.js';
-import { HEAD_MARGIN_SECONDS, HEAD_SECONDS, headBefore } from '../head.js';
+import { HEAD_MARGIN_SECONDS, headBefore } from '../head.js';
 import { master } from '../master.js';
 import type { SentenceOrder, SpokenPhone, SpokenSentence } from '../sentence.js';
 import { serveJobs } from '../thread-jobs.js';
@@ -23,6 +23,9 @@ const TAIL_SECONDS = 0.06;
 
 /** Tokens whose phones a thread caches, because texts repeat words. */
 const MAX_CACHED_TOKENS = 4000;
+
+/** Minimum length of a head, in seconds. */
+const HEAD_SECONDS = 0.2;
 
 /**
  * Minimum share of a sentence in its head, so that the rest is ready in time even if it takes ten times as long to compute as

@@ -1,8 +1,11 @@
 import type { CatalogueVoice } from '../../contract.js';
 import { catalogueOf, parseSherpaModel, type SherpaModel, wrongDescription } from './model.js';
 
-/** Supported networks: Kokoro-82M, VITS (such as Piper), Matcha-TTS. */
-const ENGINES = ['kokoro', 'vits', 'matcha'] as const;
+/** Networks that imitate a recording and have no voices of their own: Pocket TTS. */
+const CLONING_ENGINES = ['pocket'] as const;
+
+/** Supported networks: Kokoro-82M, VITS (such as Piper), Matcha-TTS, and those that clone. */
+const ENGINES = ['kokoro', 'vits', 'matcha', ...CLONING_ENGINES] as const;
 
 /** A voice inside a model. */
 export interface Speaker {
@@ -21,6 +24,7 @@ export interface NaturalVoiceModel extends SherpaModel {
   readonly engine: (typeof ENGINES)[number];
   /** Page with audio samples. */
   readonly samples: string;
+  /** Empty for a model that clones. */
   readonly speakers: readonly Speaker[];
 }
 
@@ -35,8 +39,14 @@ export function naturalVoices(): NaturalVoiceModel[] {
 /** Validates a description. Throws an Error that names the wrong field. */
 export function parseNaturalVoice(raw: unknown): NaturalVoiceModel {
   const voice = parseSherpaModel(raw, ENGINES) as NaturalVoiceModel;
-  if (!Array.isArray(voice.speakers) || voice.speakers.length === 0) throw wrongDescription(voice.name, 'speakers');
+  if (!Array.isArray(voice.speakers) || (voice.speakers.length === 0) !== isCloning(voice))
+    throw wrongDescription(voice.name, isCloning(voice) ? 'no speakers' : 'speakers');
   return voice;
+}
+
+/** Whether a model speaks like a recording. */
+export function isCloning({ engine }: Pick<NaturalVoiceModel, 'engine'>): boolean {
+  return CLONING_ENGINES.some((each) => each === engine);
 }
 
 /** The catalogue entries of a model's voices. */
@@ -50,8 +60,18 @@ export function catalogueVoices({ name, title, speakers }: NaturalVoiceModel): C
     locale: speaker.locale,
     gender: speaker.gender,
     premium: false,
-    capabilities: { stability: false, streaming: true, phonemes: false, deterministic: false },
+    capabilities: CAPABILITIES,
   }));
+}
+
+const CAPABILITIES = { stability: false, streaming: true, phonemes: false, deterministic: false } as const;
+
+/** A cloned voice for the synthesizer; its name, language and gender are kept where the recording is. */
+export function clonedVoice(voice: string): CatalogueVoice {
+  return {
+    ...{ provider: 'sherpa', voice, name: voice, language: 'English', locale: 'en-US' },
+    ...{ gender: 'female', premium: false, capabilities: CAPABILITIES },
+  };
 }
 
 /** The id of a model's voice at the provider. */

@@ -21,6 +21,13 @@ export interface SherpaTts {
     readonly sid: number;
     readonly speed: number;
     readonly enableExternalBuffer: boolean;
+    /** For models that imitate a recording, instead of `sid` and `speed`. */
+    readonly generationConfig?: {
+      readonly referenceAudio: Float32Array;
+      readonly referenceSampleRate: number;
+      readonly numSteps: number;
+      readonly extra: Readonly<Record<string, number>>;
+    };
   }): { readonly samples: Float32Array; readonly sampleRate: number };
 }
 

@@ -2,9 +2,11 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLONING_MODEL, writeCloningModel } from '../../../../../../tests/support/cloning-model.js';
 import { hasSherpa, naturalVoice, writeNaturalVoice } from '../../../../../../tests/support/natural-voice.js';
 import { integratedLoudness } from '../../../loudness.js';
 import { createSpeech, type Speech } from '../../catalogue.js';
+import { periodsOf } from '../../prosody/pitch.js';
 import { naturalVoices, parseNaturalVoice, VOICE_FILE } from './natural-voice.js';
 
 const NO_ARCHIVE = { urls: [], bytes: 1, sha256: '0'.repeat(64) };
@@ -13,12 +15,13 @@ describe('the catalogue of natural voices', () => {
   it('contains language, size, licence, sample, address and checksum of each', () => {
     const voices = naturalVoices();
     expect(new Set(voices.map(({ name }) => name)).size).toBe(voices.length);
-    for (const { archive, licence, licenceUrl, samples, languages, speakers } of voices) {
+    for (const { archive, engine, licence, licenceUrl, samples, languages, speakers } of voices) {
       expect(archive.urls[0]).toMatch(/^https:\/\/.*\.tar\.bz2$/u);
       expect(archive.bytes).toBeGreaterThan(1e6);
       expect([licenceUrl, samples].every((url) => url.startsWith('https://'))).toBe(true);
       expect(licence).not.toBe('');
-      expect(languages.length * speakers.length).toBeGreaterThan(0);
+      expect(languages.length).toBeGreaterThan(0);
+      expect(speakers.length > 0).toBe(engine !== 'pocket');
     }
   });
 
@@ -64,5 +67,63 @@ describe.skipIf(!hasSherpa('natural voices'))('a natural voice', () => {
     await expect.poll(async () => (await speech.voices()).map(({ voice }) => voice)).toContain('torn.hum');
     await expect(speech.utter('sherpa', 'Hello.', { voice: 'torn.hum' })).rejects.toThrow('the speech engine failed');
     expect((await speech.utter('sherpa', 'Hello.', { voice: 'hum.hum' })).samples.length).toBeGreaterThan(5000);
+  });
+});
+
+describe.skipIf(!hasSherpa('cloned voices'))('a cloned voice', () => {
+  const TEXT = 'Good morning to all of you.';
+  const tone = (hertz: number) =>
+    Int16Array.from({ length: 6 * 48_000 }, (_, n) => 10_000 * Math.sin((2 * Math.PI * hertz * n) / 48_000));
+  const recordings = new Map([
+    ['low', tone(100)],
+    ['high', tone(400)],
+  ]);
+  let folder: string;
+  let speech: Speech;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'clones-'));
+    speech = createSpeech({
+      threads: 1,
+      cacheBytes: 0,
+      natural: { folder, recordingOf: async (id) => recordings.get(id) },
+    });
+  });
+  afterAll(async () => {
+    await speech.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('needs a model that imitates recordings, and says which command adds one', async () => {
+    await expect(speech.cloning()).rejects.toThrow('figurehead voices add pocket-en');
+    await expect(speech.utter('sherpa', TEXT, { voice: 'clone-low' })).rejects.toThrow(
+      'figurehead voices add pocket-en',
+    );
+    await writeCloningModel(join(folder, 'echo'));
+    await writeFile(join(folder, 'echo', VOICE_FILE), JSON.stringify(CLONING_MODEL));
+    expect((await speech.cloning()).provider).toBe('sherpa');
+    expect(await speech.cloning('sherpa').then(({ add }) => add({ id: 'low', name: 'x', wav: Buffer.alloc(0) }))).toBe(
+      'clone-low',
+    );
+    await expect(speech.cloning('elevenlabs')).rejects.toThrow();
+    expect((await speech.voices()).filter(({ provider }) => provider === 'sherpa')).toEqual([]);
+  });
+
+  it('sounds like its recording, follows the speed, and has word times', async () => {
+    const { samples, marks } = await speech.utter('sherpa', TEXT, { voice: 'clone-low' });
+    const high = await speech.utter('sherpa', TEXT, { voice: 'clone-high' });
+    const period = (of: Float32Array) => {
+      const voiced = [...periodsOf(of)].filter((each) => each > 0).sort((a, b) => a - b);
+      return voiced[Math.floor(voiced.length / 2)] ?? 0;
+    };
+    expect(period(samples) / period(high.samples)).toBeGreaterThan(1.5);
+    expect(integratedLoudness([samples])).toBeCloseTo(-18, 0);
+    expect(marks.words.map(({ text }) => text)).toEqual(TEXT.split(' '));
+    const fast = await speech.utter('sherpa', TEXT, { voice: 'clone-low', speed: 1.2 });
+    expect(samples.length / fast.samples.length).toBeCloseTo(1.2, 1);
+    expect(marks.words.at(-1)?.end).toBeLessThanOrEqual(samples.length);
+  });
+
+  it('no longer speaks when its recording is gone', async () => {
+    await expect(speech.utter('sherpa', TEXT, { voice: 'clone-gone' })).rejects.toThrow('was deleted');
   });
 });

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { SAMPLE_RATE } from '../../../time.js';
 import { Resampler } from '../../resample.js';
 import { CLOUD_RATE } from '../cloud/rate.js';
 import { serveJobs } from '../thread-jobs.js';
@@ -11,6 +12,8 @@ export interface SherpaJob extends Pick<NaturalVoiceModel, 'engine' | 'files'> {
   /** Folder of the voice. */
   readonly folder: string;
   readonly speaker: number;
+  /** 48 kHz mono sound for a model that imitates it. */
+  readonly reference?: Int16Array;
   readonly text: string;
   readonly speed: number;
 }
@@ -25,9 +28,25 @@ const MODELS = 2;
 
 const models = new LRUCache<string, SherpaTts>({ max: MODELS });
 
-function speak({ folder, engine, files, speaker, text, speed }: SherpaJob): SherpaAnswer {
+/** Steps from noise to speech, as the model's authors use them; it would accept any number. */
+const STEPS = 5;
+
+function speak({ folder, engine, files, speaker, reference, text, speed }: SherpaJob): SherpaAnswer {
   const model = models.get(folder) ?? load(folder, { engine, files });
-  const { samples, sampleRate } = model.generate({ text, sid: speaker, speed, enableExternalBuffer: false });
+  const imitated = reference && {
+    generationConfig: {
+      referenceAudio: new Resampler(SAMPLE_RATE, CLOUD_RATE).process(
+        Float32Array.from(reference, (sample) => sample / 32_768),
+      ),
+      referenceSampleRate: CLOUD_RATE,
+      numSteps: STEPS,
+      extra: { max_reference_audio_len: reference.length / SAMPLE_RATE },
+    },
+  };
+  const { samples, sampleRate } = model.generate({
+    ...{ text, sid: speaker, speed, enableExternalBuffer: false },
+    ...imitated,
+  });
   const sound = new Resampler(sampleRate, CLOUD_RATE).process(samples);
   return { pcm: Int16Array.from(sound, (sample) => Math.round(32_767 * Math.max(-1, Math.min(1, sample)))) };
 }

@@ -1,0 +1,182 @@
+import type { VoiceClone, VoiceCloneInput } from '@figurehead/sdk';
+import { Alert, Button, Card, Group, Modal, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { describeError, useAction, useApi } from '../../api/client.js';
+import { confirmLoss } from '../../lib/confirm.js';
+import { formatDuration, formatTime } from '../../lib/format.js';
+import { ConsentFields, useConsent } from '../../shell/consent-fields.js';
+import { IconMicrophone, IconMusic, IconSparkles, IconTrash } from '../../shell/icons.js';
+import { MediaPicker } from '../../shell/media-picker.js';
+import type { Picked } from '../../shell/uploaded-medium.js';
+import { RecorderModal } from '../editor/recording/recorder-modal.js';
+
+const STATEMENTS = {
+  me: 'I am the person in this recording. I agree that a voice is created from it, which says what users of this workspace write.',
+  other:
+    'The person in this recording has agreed, in writing, that a voice is created from it, which says what users of this workspace write.',
+} as const;
+
+/** A text of about 15 s with most sounds of English. */
+const TO_READ =
+  'The quick brown fox jumps over the lazy dog, while five large boxes of jelly beans wait by the garden gate. ' +
+  'I usually have breakfast at about eight, and then I choose what to show you today. Shall we begin?';
+
+const GENDERS = [
+  { value: 'female', label: 'Female' },
+  { value: 'male', label: 'Male' },
+] as const;
+
+/** Makes a voice from a recording. `onMade` gets the new voice. */
+export function CloneVoiceModal(props: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onMade: (voice: VoiceClone) => void;
+}) {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title="Clone a voice">
+      <CloneForm
+        onMade={(voice) => {
+          props.onMade(voice);
+          props.onClose();
+        }}
+      />
+    </Modal>
+  );
+}
+
+function CloneForm({ onMade }: { readonly onMade: (voice: VoiceClone) => void }) {
+  const api = useApi();
+  const [recording, setRecording] = useState<Picked>();
+  const [source, setSource] = useState<'recorder' | 'library'>();
+  const [name, setName] = useState('');
+  const [gender, setGender] = useState<VoiceCloneInput['gender'] | null>(null);
+  const consent = useConsent(STATEMENTS);
+  const close = () => setSource(undefined);
+  const create = useAction((body: VoiceCloneInput) => api.createVoiceClone({ body }), {
+    changes: [['voices'], ['clones']],
+    done: 'The voice is ready: listen to it.',
+    onDone: onMade,
+    quiet: true,
+  });
+  const isReady = recording !== undefined && gender !== null && name.trim() !== '' && consent.given !== undefined;
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        5 to 30 seconds of one person who speaks in a quiet room. The voice keeps a copy of the recording, until you
+        delete it.
+      </Text>
+      <Group gap="xs">
+        <Button variant="default" leftSection={<IconMicrophone size={16} />} onClick={() => setSource('recorder')}>
+          Record
+        </Button>
+        <Button variant="default" leftSection={<IconMusic size={16} />} onClick={() => setSource('library')}>
+          Choose a recording
+        </Button>
+      </Group>
+      {recording && (
+        // biome-ignore lint/a11y/useMediaCaption: the user's own recording, played before it is used
+        <audio controls src={recording.url} style={{ width: '100%' }} aria-label="The recording" />
+      )}
+      <RecorderModal opened={source === 'recorder'} script={TO_READ} onClose={close} onPick={setRecording} />
+      <MediaPicker
+        kind="audio"
+        title="Choose a recording"
+        opened={source === 'library'}
+        onClose={close}
+        onPick={setRecording}
+      />
+      <TextInput
+        label="Name"
+        required
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Select
+        label="Sounds"
+        required
+        placeholder="Choose"
+        allowDeselect={false}
+        data={GENDERS}
+        value={gender}
+        onChange={(value) => setGender(GENDERS.find((one) => one.value === value)?.value ?? gender)}
+      />
+      <ConsentFields what="voice" statements={STATEMENTS} consent={consent} />
+      {create.error && (
+        <Alert color="red" role="alert">
+          {describeError(create.error)}
+        </Alert>
+      )}
+      <Button
+        leftSection={<IconSparkles size={17} />}
+        disabled={!isReady}
+        loading={create.isPending}
+        onClick={() =>
+          isReady &&
+          create.mutate({
+            ...{ name: name.trim(), gender, recording: { src: recording.url } },
+            consent: consent.given ?? '',
+          })
+        }
+      >
+        Create voice
+      </Button>
+    </Stack>
+  );
+}
+
+/** The cloned voices of the workspace with their consents; nothing while there are none. */
+export function ClonedVoices() {
+  const api = useApi();
+  const clones = useQuery({
+    queryKey: ['clones'],
+    queryFn: ({ signal }) => api.listVoiceClones({ query: { limit: 100 } }, { signal }),
+  });
+  const remove = useAction((id: string) => api.deleteVoiceClone({ cloneId: id }), {
+    changes: [['voices'], ['clones']],
+    done: 'The voice and its recording are deleted.',
+  });
+  const all = clones.data?.clones ?? [];
+  if (all.length === 0) return null;
+  return (
+    <Card component="section" aria-labelledby="cloned-voices" mt="xl">
+      <Title order={2} id="cloned-voices" size="h3" mb="sm">
+        Cloned voices
+      </Title>
+      <Stack component="ul" className="fh-plain" gap="md">
+        {all.map((clone) => (
+          <Group key={clone.id} component="li" justify="space-between" wrap="nowrap" align="flex-start">
+            <div style={{ minWidth: 0 }}>
+              <Text fw={500}>{clone.name}</Text>
+              <Text size="sm" c="dimmed">
+                {clone.language} · from {formatDuration(clone.seconds)} of speech
+              </Text>
+              <Text size="sm" mt={4}>
+                “{clone.consent.statement}”
+              </Text>
+              <Text size="xs" c="dimmed">
+                Given by {clone.consent.givenBy}, {formatTime(clone.consent.givenAt)}
+              </Text>
+            </div>
+            <Button
+              variant="subtle"
+              color="gray"
+              leftSection={<IconTrash size={15} />}
+              style={{ flexShrink: 0 }}
+              aria-label={`Delete ${clone.name}`}
+              loading={remove.isPending && remove.variables === clone.id}
+              onClick={() =>
+                confirmLoss(
+                  `Delete the voice “${clone.name}” and its recording? Slides that use it need another voice.`,
+                ) && remove.mutate(clone.id)
+              }
+            >
+              Delete
+            </Button>
+          </Group>
+        ))}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,181 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSpeech, type Speech } from '@figurehead/media';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
+import { CLONING_MODEL, writeCloningModel } from '../../../../../../tests/support/cloning-model.js';
+import { upload } from '../../../../../../tests/support/files.js';
+import { hasSherpa } from '../../../../../../tests/support/natural-voice.js';
+import { asRecorded, wavOf } from '../../../../../../tests/support/recorded.js';
+import {
+  PROVIDER_KEY,
+  type SpeechProviders,
+  startSpeechProviders,
+} from '../../../../../../tests/support/speech-providers.js';
+import { workOnMedia } from '../../library/index.js';
+import { naturalFolder } from '../speech.js';
+
+const TEXT =
+  'My mother bought a big black bag of plums, and she made a pie for all of us. We sat in the garden and ate it with cream.';
+const CONSENT = 'I agree that this voice is mine and may speak. Anna Berg, 3 May';
+
+describe.skipIf(!hasSherpa('cloned voices'))('a cloned voice', () => {
+  let api: TestApi;
+  let providers: SpeechProviders;
+  let me: TestCaller;
+  let speech: Speech;
+  let wav: Buffer;
+  let recording: Promise<string> | undefined;
+  beforeAll(async () => {
+    speech = createSpeech({ threads: 1 });
+    const say = (text: string) => speech.utter('flite', text, { voice: 'slt' });
+    providers = await startSpeechProviders(say);
+    api = await openTestApi({
+      FIGUREHEAD_ELEVENLABS_KEY: PROVIDER_KEY,
+      FIGUREHEAD_ELEVENLABS_URL: providers.url,
+    });
+    me = await api.caller();
+    await workOnMedia(api.test.kernel);
+    wav = wavOf(asRecorded((await say(TEXT)).samples));
+  });
+  afterAll(async () => {
+    await speech.close();
+    await api.close();
+    await providers.close();
+  });
+
+  /** URL of a sound in the caller's library. */
+  const uploaded = async (caller: TestCaller, bytes: Uint8Array): Promise<string> => {
+    const { body } = await upload(api.http, {
+      path: '/media',
+      token: caller.token,
+      file: { name: 'voice.wav', bytes },
+    });
+    const current = async () => (await caller.call('GET', `/media/${body._id}`)).body;
+    await expect.poll(async () => (await current()).status).not.toBe('processing');
+    return (await current()).url;
+  };
+  const clone = async (more: object = {}, caller = me) => {
+    recording ??= uploaded(me, wav);
+    const wish = { name: 'Anna', gender: 'female', provider: 'sherpa', consent: CONSENT };
+    return caller.call('POST', '/voices/clones', { ...wish, recording: { src: await recording }, ...more });
+  };
+  const listed = async (caller: TestCaller) => {
+    const { body } = await caller.call('GET', '/voices');
+    return body.flatMap((group: { female: object[]; male: object[] }) => [...group.female, ...group.male]);
+  };
+  const download = (url: string) => {
+    const { pathname, search } = new URL(url);
+    return api.http.app.inject({ method: 'GET', url: `${pathname}${search}` });
+  };
+
+  it('needs a model that imitates recordings: the error names the command that adds one', async () => {
+    const { status, body } = await clone();
+    expect([status, body.message]).toEqual([400, expect.stringContaining('figurehead voices add pocket-en')]);
+  });
+
+  it('is made from a recording with its consent, and speaks everywhere in its workspace only', async () => {
+    const folder = join(naturalFolder(api.test.kernel.config), 'echo');
+    await mkdir(folder, { recursive: true });
+    await writeCloningModel(folder);
+    await writeFile(join(folder, 'voice.json'), JSON.stringify(CLONING_MODEL));
+    const { status, body } = await clone({ text: TEXT });
+    expect([status, body]).toEqual([
+      200,
+      {
+        ...{ id: expect.any(String), name: 'Anna', gender: 'female', language: 'English', voiceProvider: 'sherpa' },
+        ...{ voice: `clone-${body.id}`, seconds: expect.any(Number), createdAt: expect.any(String) },
+        consent: { statement: CONSENT, givenBy: 'API token of Test', givenAt: body.createdAt },
+      },
+    ]);
+    expect((await me.call('GET', '/voices/clones')).body).toMatchObject({ clones: [body], total: 1 });
+    const voice = (await listed(me)).find((one: { voice: string }) => one.voice === body.voice);
+    expect(voice).toMatchObject({ name: 'Anna', voiceProvider: 'sherpa', locale: 'en-US' });
+
+    const choice = { voice: body.voice, provider: 'sherpa', language: 'English' };
+    expect((await me.call('PATCH', '/voices/customization-preview', choice)).status).toBe(200);
+    expect((await download(voice.url)).statusCode).toBe(200);
+    const slides = [{ id: 1, speech: 'Good morning.', voice: body.voice, voiceProvider: 'sherpa' }];
+    const { body: video } = await me.call('POST', '/videos', { name: 'x', slides });
+    const spoken = await me.call('POST', `/videos/voice/${video._id}/1`, {});
+    expect([spoken.status, spoken.body.words.length]).toEqual([200, 2]);
+
+    const other = await api.caller();
+    expect((await listed(other)).filter((one: { voice: string }) => one.voice === body.voice)).toEqual([]);
+    expect((await other.call('GET', '/voices/clones')).body.total).toBe(0);
+    expect((await other.call('PATCH', '/voices/customization-preview', choice)).status).toBe(400);
+    expect((await other.call('DELETE', `/voices/clones/${body.id}`)).status).toBe(403);
+  });
+
+  it('is deleted with its recording and its sample, and then speaks no more', async () => {
+    const { body } = await clone({ name: 'Gone' });
+    const voice = (await listed(me)).find((one: { voice: string }) => one.voice === body.voice);
+    expect((await download(voice.url)).statusCode).toBe(200);
+    const stored = async () => {
+      const keys: string[] = [];
+      for (const folder of [`${me.workspace._id}/clones/`, 'voice-samples/'])
+        for await (const { key } of api.test.kernel.objects.list(folder)) keys.push(key);
+      return keys.filter((key) => key.includes(body.id) || voice.url.includes(key));
+    };
+    expect(await stored()).toHaveLength(2);
+    expect((await me.call('DELETE', `/voices/clones/${body.id}`)).body).toEqual({ _id: body.id, deleted: true });
+    expect(await stored()).toEqual([]);
+    expect((await download(voice.url)).statusCode).toBe(404);
+    const choice = { voice: body.voice, provider: 'sherpa', language: 'English' };
+    expect((await me.call('PATCH', '/voices/customization-preview', choice)).status).toBe(400);
+    expect((await me.call('DELETE', `/voices/clones/${body.id}`)).status).toBe(404);
+  });
+
+  it('refuses silence, one second, ten minutes, a chord, and a text of something else', async () => {
+    const chord = Float32Array.from({ length: 12 * 48_000 }, (_, n) =>
+      [220, 277, 330].reduce((sum, hertz) => sum + 0.2 * Math.sin((2 * Math.PI * hertz * n) / 48_000), 0),
+    );
+    const short = (await speech.utter('flite', 'Hello there.', { voice: 'slt' })).samples;
+    const long = Float32Array.from(
+      { length: 600 * 48_000 },
+      (_, n) => chord[n % 48_000]! * Number(n % 48_000 < 40_000),
+    );
+    const cases: [sound: Float32Array, message: string][] = [
+      [new Float32Array(8 * 48_000), 'it is silent'],
+      [short, 'expected 5 to 30 s of speech'],
+      [long, 'expected 5 to 30 s of speech, got'],
+      [chord, 'no pauses between words'],
+    ];
+    for (const [sound, message] of cases) {
+      const { status, body } = await clone({ recording: { src: await uploaded(me, wavOf(sound)) } });
+      expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
+    }
+    const { status, body } = await clone({ text: 'Hm.' });
+    expect([status, body.message]).toEqual([400, expect.stringContaining('does not belong to the recording')]);
+  });
+
+  it.each([
+    [{ consent: undefined }, 'consent'],
+    [{ consent: '   ' }, 'consent'],
+    [{ language: 'Klingon' }, 'language'],
+    [{ recording: { src: 'http://127.0.0.1/voice.wav' } }, 'recording'],
+  ])('refuses %j', async (more, field) => {
+    const { status, body } = await clone(more);
+    expect([status, body.errors[0].field.split('.')[0]]).toEqual([400, field]);
+  });
+
+  it('refuses a recording of another workspace, and makes two at once', async () => {
+    const other = await api.caller();
+    expect((await clone({}, other)).body.message).toContain('another workspace');
+    const made = await Promise.all([clone({ name: 'A' }), clone({ name: 'B' })]);
+    expect(made.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(made.map(({ body }) => body.voice)).size).toBe(2);
+  });
+
+  it('is made and deleted at ElevenLabs, and hidden from other workspaces of the same account', async () => {
+    const other = await api.caller();
+    const { status, body } = await clone({ provider: 'elevenlabs' });
+    expect([status, body.voice, body.voiceProvider]).toEqual([200, 'cl0ne0', 'elevenlabs']);
+    const choice = { voice: body.voice, provider: 'elevenlabs', language: 'English' };
+    expect((await me.call('PATCH', '/voices/customization-preview', choice)).status).toBe(200);
+    expect((await other.call('PATCH', '/voices/customization-preview', choice)).status).toBe(400);
+    expect((await me.call('DELETE', `/voices/clones/${body.id}`)).status).toBe(200);
+    const left = await fetch(`${providers.url}/v1/voices/cl0ne0`, { headers: { 'xi-api-key': PROVIDER_KEY } });
+    expect(left.status).toBe(404);
+  });
+});
