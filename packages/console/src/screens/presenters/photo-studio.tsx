@@ -2,6 +2,7 @@ import type { Media, PortraitPoint } from '@figurehead/sdk';
 import { Alert, Button, Grid, List, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { describeError, useAction, useApi } from '../../api/client.js';
+import { ConsentFields, useConsent } from '../../shell/consent-fields.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconAlertTriangle, IconArrowLeft, IconSparkles } from '../../shell/icons.js';
 import { useUpload } from '../../shell/uploaded-medium.js';
