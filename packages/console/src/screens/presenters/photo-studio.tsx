@@ -4,7 +4,7 @@ import { useInputState } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { ActButton } from '../../shell/action-buttons.js';
-import { ConsentFields, useConsent } from '../../shell/consent.js';
+import { ConsentFields, useConsent } from '../../shell/consent-fields.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconAlertTriangle, IconArrowLeft, IconSparkles } from '../../shell/icons.js';
 import { useUpload } from '../../shell/uploaded-medium.js';
