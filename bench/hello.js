@@ -2,9 +2,9 @@
 // video (11 s, 1080p25). Cold: right after the server says that it is ready. Second: then the same slides with other words, so that nothing comes from
 // a cache.
 import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { setTimeout as pause } from 'node:timers/promises';
 import { openServer } from './console/stage.js';
 import { keepPriority } from './priority.js';
 
@@ -15,7 +15,10 @@ const POLL_MS = 20;
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '3' } } });
 const hello = JSON.parse(await readFile(VIDEO, 'utf8'));
-const second = { ...hello, slides: hello.slides.map((slide) => ({ ...slide, speech: slide.speech.replaceAll('my', 'all my') .replaceAll('you', 'you all') })) };
+const second = {
+  ...hello,
+  slides: hello.slides.map((slide) => ({ ...slide, speech: slide.speech.replace(/[.]$/, ' today.') })),
+};
 const priority = keepPriority();
 const rows = {};
 for (let run = 1; run <= Number(values.runs); run++) {
@@ -31,7 +34,8 @@ for (let run = 1; run <= Number(values.runs); run++) {
 }
 priority.stop();
 console.table(rows);
-const worst = (name) => Math.max(...Object.entries(rows).flatMap(([row, { seconds }]) => (row.startsWith(name) ? [seconds] : [])));
+const worst = (name) =>
+  Math.max(...Object.entries(rows).flatMap(([row, { seconds }]) => (row.startsWith(name) ? [seconds] : [])));
 console.log(`longest: ${worst('cold')} s cold, ${worst('second')} s second (limit ${MAX_SECONDS})`);
 if (worst('cold') > MAX_SECONDS) process.exitCode = 1;
 

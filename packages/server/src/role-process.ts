@@ -37,10 +37,13 @@ const SILENT_BEATS_AT_START = 90;
 
 const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
 
-/** Starts a role and keeps it running. */
+/**
+ * Starts a role and keeps it running.
+ * @param options.env variables that the role waits for, while it loads what needs no configuration.
+ */
 export function superviseRole(options: {
   name: RoleName;
-  env: Readonly<Record<string, string>>;
+  env: Promise<Readonly<Record<string, string>>>;
   notice: (line: string) => void;
 }): RoleProcess {
   const { name, env, notice } = options;
@@ -56,11 +59,14 @@ export function superviseRole(options: {
     let failuresToStart = 0;
     while (!stopping) {
       const startedAt = Date.now();
-      child = fork(PROGRAM, ['start', '--role', name], {
-        env: { ...ALLOCATOR_SETTINGS, ...childEnvironment(env) },
+      const started = fork(PROGRAM, ['start', '--role', name, '--supervised'], {
+        env: { ...ALLOCATOR_SETTINGS, ...childEnvironment({}) },
         // A separate process group: Ctrl-C in a terminal reaches only the supervisor, which stops the roles in order.
         detached: true,
       });
+      child = started;
+      // The process may have ended; without an environment the supervisor ends.
+      env.then((given) => started.connected && started.send(given, () => undefined)).catch(() => undefined);
       const stopWatching = killWhenSilent(child, { name, notice });
       const outcome = await outcomeOf(child);
       stopWatching();

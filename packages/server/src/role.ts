@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { type Config, loadConfig } from './config.js';
 import { startHeartbeat } from './heartbeat.js';
@@ -10,7 +11,7 @@ import { createLog } from './kernel/observability/log.js';
 import { openLogFile } from './kernel/observability/log-file.js';
 import { OperatorError } from './kernel/operator-error.js';
 import { sweepPeriodically } from './kernel/storage/temporary-folders.js';
-import { ROLES, type RoleName } from './roles.js';
+import { ROLES, type RoleModule, type RoleName } from './roles.js';
 
 /** A role whose supervisor died must free its port for the successor. */
 const ORPHAN_CLOSES_WITHIN_MS = 5000;
@@ -18,15 +19,24 @@ const ORPHAN_CLOSES_WITHIN_MS = 5000;
 /**
  * Runs one role until it is stopped by SIGTERM or SIGINT (the first drains, the second ends at once), or by the loss of
  * its supervisor.
+ * @param options.supervised the supervisor sends the environment when the database runs.
  * @returns the exit status.
  */
-export async function runRole(name: RoleName): Promise<number> {
+export async function runRole(name: RoleName, { supervised = false }: { supervised?: boolean } = {}): Promise<number> {
   // Files of a role are readable by this user only.
   process.umask(0o077);
-  const config = loadConfig();
-  const log = openRoleLog(config, name);
+  // Until there is a kernel to close, a role whose supervisor has ended just exits.
+  const exit = (): never => process.exit(1);
+  process.once('disconnect', exit);
   let kernel: Kernel | undefined;
   startHeartbeat(() => kernel?.queue.running() ?? []);
+  const role: RoleModule = await ROLES[name]();
+  const log = openRoleLog(loadConfig(), name);
+  const [start] = await Promise.all([
+    'prepare' in role ? role.prepare(loadConfig(), log) : role.start,
+    supervised ? receiveEnvironment() : undefined,
+  ]);
+  const config = loadConfig();
   const databaseUrl = config.databaseUrl ?? (await findEmbeddedPostgres(config.dataDir));
   if (databaseUrl === undefined) {
     throw new OperatorError(
@@ -35,10 +45,10 @@ export async function runRole(name: RoleName): Promise<number> {
   }
   await waitForDatabase(databaseUrl, (line) => log.warn(line));
   kernel = await createKernel(Object.freeze({ ...config, databaseUrl }), name, log);
+  process.off('disconnect', exit);
   const ending = awaitEnd(kernel);
   await sweepPeriodically(kernel);
   try {
-    const { start } = await ROLES[name]();
     await start(kernel);
   } catch (error) {
     await kernel.lifecycle.close();
@@ -47,6 +57,12 @@ export async function runRole(name: RoleName): Promise<number> {
   // A supervisor is more patient with roles that were never ready.
   process.send?.('ready');
   return ending;
+}
+
+/** Adds the variables from the supervisor to the environment. */
+async function receiveEnvironment(): Promise<void> {
+  const [env] = (await once(process, 'message')) as [Record<string, string>];
+  Object.assign(process.env, env);
 }
 
 /** The role's log on standard output and, unless disabled, in files of the data folder. */

@@ -18,7 +18,8 @@ import { ROLES, type RoleName } from './roles.js';
  * starting ──every role ready, /readyz answers──▶ running ──SIGINT or SIGTERM──▶ draining ──roles gone──▶ stopped
  *    └── SIGINT or SIGTERM ──▶ draining ──SIGINT or SIGTERM again──▶ killing ──▶ stopped
  *
- * Opened in this order, closed in the opposite one: lock on the data folder, PostgreSQL, roles.
+ * Opened in this order, closed in the opposite one: lock on the data folder, PostgreSQL, roles. The roles' processes start before PostgreSQL, to load
+ * their modules meanwhile.
  */
 
 /** Output of the supervisor. */
@@ -71,16 +72,20 @@ async function run({ config, voice, lifecycle, stop }: Run): Promise<void> {
     patienceMs: lock.wasLeft ? LEFTOVER_PATIENCE_MS : 0,
   });
   const url = config.port === 0 ? `http://localhost:${port}` : config.url;
+  // Roles load their modules while the database starts.
+  let settle: (env: Record<string, string>) => void = () => undefined;
+  const env = new Promise<Record<string, string>>((resolve) => {
+    settle = resolve;
+  });
+  const roles = startRoles({ config, env, voice });
+  lifecycle.onClose('roles without a database', async () => roles.forEach((role) => void role.kill()));
   const databaseUrl = config.databaseUrl ?? (await openDatabase({ config, voice, lifecycle })).url;
   await waitForDatabase(databaseUrl, voice.notice);
   await copyBeforeUpgrade({ config, url: databaseUrl, notice: voice.notice });
   const owner = await prepareOwner(Object.freeze({ ...config, port, url, databaseUrl }));
   if (stop.draining.aborted) return;
 
-  const env = { DATABASE_URL: databaseUrl, PORT: String(port), FIGUREHEAD_URL: url, FIGUREHEAD_DATA: config.dataDir };
-  const roles = (Object.keys(ROLES) as RoleName[]).map((name) =>
-    superviseRole({ name, env: { ...env, ...metricsPlace(config, name) }, notice: voice.notice }),
-  );
+  settle({ DATABASE_URL: databaseUrl, PORT: String(port), FIGUREHEAD_URL: url, FIGUREHEAD_DATA: config.dataDir });
   stop.killing.addEventListener('abort', () => roles.forEach((role) => void role.kill()));
   lifecycle.onClose('the roles', async () => void (await Promise.all(roles.map((role) => role.drain()))));
 
@@ -88,6 +93,13 @@ async function run({ config, voice, lifecycle, stop }: Run): Promise<void> {
   const ready = waitUntilReady({ port, host: config.host, signal: stop.draining });
   if (await Promise.race([ready, failed])) introduce(voice, url, owner);
   await Promise.race([aborted(stop.draining), failed]);
+}
+
+function startRoles({ config, env, voice }: Pick<Run, 'config' | 'voice'> & { env: Promise<Record<string, string>> }) {
+  return (Object.keys(ROLES) as RoleName[]).map((name) => {
+    const own = env.then((common) => ({ ...common, ...metricsPlace(config, name) }));
+    return superviseRole({ name, env: own, notice: voice.notice });
+  });
 }
 
 /** The API serves its metrics on its own port; each other role takes one of the configured ports. */

@@ -12,11 +12,12 @@ export const registerStart: Registration = (program) => {
     .command('start')
     .description('run the server: everything on this machine, or one role of a larger installation')
     .addOption(new Option('--role <name>', 'run this role only').choices(Object.keys(ROLES)))
-    .action(async (options: { role?: RoleName }) => {
+    .addOption(new Option('--supervised', 'receive the environment from the parent process').hideHelp())
+    .action(async (options: { role?: RoleName; supervised?: boolean }) => {
       answerWatchdog(process.env, notice);
       if (options.role !== undefined) {
         // Open handles of libraries must not keep an ended role alive.
-        process.exit(await runRole(options.role));
+        process.exit(await runRole(options.role, options));
       }
       await supervise(loadConfig(), { say: (line) => process.stdout.write(`${line}\n`), notice });
       process.exit(0);

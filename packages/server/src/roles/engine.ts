@@ -6,8 +6,12 @@ import {
   openFonts,
   openSegmentCache,
   type RenderCaches,
+  type Speech,
+  type ThreadCache,
   type VoiceRequest,
 } from '@figurehead/media';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
 import { type Avatars, createAvatars, presenterOf } from '../features/avatars/index.js';
 import { fontFilesOf } from '../features/library/index.js';
 import {
@@ -46,25 +50,39 @@ export interface Engine {
   readonly speechMetrics: SpeechMetrics;
 }
 
-/**
- * Creates the engine for the API (voices, dry runs) and the worker (renders). Heavy modules load on first use.
- * @param options.nvenc encodes H.264 on the graphics card.
- */
-export function createEngine(kernel: Kernel, options: { readonly nvenc?: boolean } = {}): Engine {
-  const { config } = kernel;
+/** The parts of the engine that need no database. {@link createEngine} closes them with the lifecycle. */
+export interface EngineParts {
+  readonly speech: Speech;
+  readonly threadCache: ThreadCache;
+  readonly loadPack: ReturnType<typeof createPackLoader>;
+  readonly speechMetrics: SpeechMetrics;
+}
+
+/** Opens the parts of an engine. Heavy modules load on first use. */
+export function openEngineParts(config: Config, log: Logger): EngineParts {
   const speechMetrics = createSpeechMetrics();
   const speech = openSpeech(config, {
-    onUnavailable: (provider, error) =>
-      kernel.log.warn({ err: error, provider }, 'a speech provider cannot list its voices'),
+    onUnavailable: (provider, error) => log.warn({ err: error, provider }, 'a speech provider cannot list its voices'),
     onSpoken: speechMetrics.onSpoken,
     recordingOf: recordingOf(kernel),
   });
+  return { speech, threadCache: createThreadCache(), loadPack: createPackLoader(), speechMetrics };
+}
+
+/**
+ * Creates the engine for the API (voices, dry runs) and the worker (renders).
+ * @param options.nvenc encodes H.264 on the graphics card.
+ * @param options.parts opened here when absent.
+ */
+export function createEngine(
+  kernel: Kernel,
+  options: { readonly nvenc?: boolean; readonly parts?: EngineParts } = {},
+): Engine {
+  const { speech, threadCache, loadPack, speechMetrics } = options.parts ?? openEngineParts(kernel.config, kernel.log);
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);
   const resolveVoice = voiceResolver(kernel, { voices, avatars });
   const pool = new PreviewPool();
-  const threadCache = createThreadCache();
-  const loadPack = createPackLoader();
   const pipeline = createPipeline({
     resources: (workspaceId, run) => ({
       speech,

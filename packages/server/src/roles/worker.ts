@@ -1,23 +1,35 @@
 import { lowerPriority } from '@figurehead/media/priority';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
 import { startWorkerHeartbeats } from '../features/administration/index.js';
 import { workOnAvatars } from '../features/avatars/index.js';
+import { createPresenters } from '../features/avatars/offline.js';
 import { notifyFinishedBatch } from '../features/batches/index.js';
 import { workOnMedia } from '../features/library/index.js';
 import { createReview } from '../features/moderation/index.js';
 import { measurePipeline, measureQueues, serveRole, startRetention } from '../features/operations/index.js';
 import { startPageRemoval, workOnImports } from '../features/presentations/index.js';
-import { chooseEncoder, startSweep, workOnRenders } from '../features/renders/index.js';
+import { chooseEncoder, startSweep, warmUp, workOnRenders } from '../features/renders/index.js';
 import type { Kernel } from '../kernel/contract.js';
-import { createEngine } from './engine.js';
+import { createEngine, type EngineParts, openEngineParts } from './engine.js';
 
 /** On machines with few processors, renders have a lower priority than the API and live streams. */
 const NICENESS = 5;
 
-/** Starts a render worker; the kernel's lifecycle ends it. */
-export async function start(kernel: Kernel): Promise<void> {
+/** Begins to render a short video, so that the first one of a user takes as long as the second. @returns starts the render worker. */
+export async function prepare(config: Config, log: Logger): Promise<(kernel: Kernel) => Promise<void>> {
   // Set before the threads of renders start, because they inherit it.
   lowerPriority(NICENESS);
-  const { pipeline, voices, avatars, speechMetrics } = createEngine(kernel, chooseEncoder(kernel));
+  const parts = openEngineParts(config, log);
+  const presenters = createPresenters({ config });
+  const warm = warmUp({ ...parts, resolvePack: (code) => presenters.resolve('', code) }).catch((error: unknown) =>
+    log.warn({ err: error }, 'the first video of this worker will take longer'),
+  );
+  return (kernel) => start(kernel, parts, warm);
+}
+
+async function start(kernel: Kernel, parts: EngineParts, warm: Promise<void>): Promise<void> {
+  const { pipeline, voices, avatars, speechMetrics } = createEngine(kernel, { ...chooseEncoder(kernel), parts });
   speechMetrics.register(kernel.metrics);
   measureQueues(kernel.metrics, kernel);
   startRetention(kernel);
@@ -29,6 +41,7 @@ export async function start(kernel: Kernel): Promise<void> {
   startSweep(kernel);
   startWorkerHeartbeats(kernel);
   await workOnRenders(kernel, {
+    warm,
     pipeline: measurePipeline(pipeline, kernel),
     review: createReview(kernel.config.moderationWords),
     onEnded: ({ videoId }) => notifyFinishedBatch(kernel, videoId),

@@ -12,6 +12,8 @@ const LAST_TRY = 3;
 
 /** Services that rendering needs from other features. */
 export interface RenderWork {
+  /** Renders wait for it; must not reject. */
+  readonly warm?: Promise<void>;
   readonly pipeline: RenderPipeline;
   /** Decides whether a finished video needs a reviewer; `words` are the listed words found. */
   review(workspace: { moderation: ModerationMode }, video: FrozenVideo): { held: boolean; words: string[] };
