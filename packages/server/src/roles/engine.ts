@@ -56,17 +56,23 @@ export interface EngineParts {
   readonly threadCache: ThreadCache;
   readonly loadPack: ReturnType<typeof createPackLoader>;
   readonly speechMetrics: SpeechMetrics;
+  /** Lets cloned voices read their recordings; until then there are none. */
+  readonly attach: (kernel: Kernel) => void;
 }
 
 /** Opens the parts of an engine. Heavy modules load on first use. */
 export function openEngineParts(config: Config, log: Logger): EngineParts {
   const speechMetrics = createSpeechMetrics();
+  let kernel: Kernel | undefined;
   const speech = openSpeech(config, {
     onUnavailable: (provider, error) => log.warn({ err: error, provider }, 'a speech provider cannot list its voices'),
     onSpoken: speechMetrics.onSpoken,
-    recordingOf: recordingOf(kernel),
+    recordingOf: async (id) => kernel && recordingOf(kernel)(id),
   });
-  return { speech, threadCache: createThreadCache(), loadPack: createPackLoader(), speechMetrics };
+  const attach = (opened: Kernel): void => {
+    kernel = opened;
+  };
+  return { speech, threadCache: createThreadCache(), loadPack: createPackLoader(), speechMetrics, attach };
 }
 
 /**
@@ -78,7 +84,9 @@ export function createEngine(
   kernel: Kernel,
   options: { readonly nvenc?: boolean; readonly parts?: EngineParts } = {},
 ): Engine {
-  const { speech, threadCache, loadPack, speechMetrics } = options.parts ?? openEngineParts(kernel.config, kernel.log);
+  const parts = options.parts ?? openEngineParts(kernel.config, kernel.log);
+  parts.attach(kernel);
+  const { speech, threadCache, loadPack, speechMetrics } = parts;
   const voices = createVoices(kernel, speech);
   const avatars = createAvatars(kernel);
   const resolveVoice = voiceResolver(kernel, { voices, avatars });

@@ -55,8 +55,8 @@ function open() {
     activity: openActivity(),
     onSpeech: (event) => {
       const { nowMs: atMs } = state;
-      if (event.type === 'suspected' || event.type === 'dismissed') suspicions.push({ type: event.type, atMs });
-      else heard.push({ ...event, atMs });
+      if (event.type === 'began' || event.type === 'ended') heard.push({ ...event, atMs });
+      else suspicions.push({ ...event, atMs });
     },
   });
   const encoder = openAudioEncoder('clear');

@@ -10,7 +10,7 @@ const picture = (height: number, width: number, channels: number): Tensor => ({
   channels,
   data: values(height * width * channels),
 });
-const weights = (...shape: number[]): Weights => ({ shape, data: values(shape.reduce((a, b) => a * b, 1)) });
+const weights = (...shape: readonly number[]): Weights => ({ shape, data: values(shape.reduce((a, b) => a * b, 1)) });
 
 /** The definition of a convolution. `same` starts as TensorFlow does. */
 function convolved(input: Tensor, { shape, data }: Weights, { stride, padding }: Sliding): number[] {
@@ -52,7 +52,7 @@ describe('the kernel of the portrait networks', () => {
     'convolves $size by $shape, $sliding.padding, stride $sliding.stride',
     async ({ size, shape, sliding }) => {
       const kernel = await loadNetworkKernel();
-      const [input, window] = [picture(...size), weights(...shape)];
+      const [input, window] = [picture(size[0], size[1], size[2]), weights(...shape)];
       const [bias, slopes] = [values(shape[3]), values(shape[3])];
       const wanted = convolved(input, window, sliding).map((value, i) => {
         const sum = value + bias[i % shape[3]]!;
