@@ -84,14 +84,14 @@ export interface StreamReport {
 }
 
 /** Connected time of a stream as stored. */
-export interface Connection {
+export interface ConnectedTime {
   readonly id: string;
   readonly workspaceId: string;
   readonly connectedMs: number;
 }
 
 /** A stream that has just been closed. */
-export interface Closed extends Connection {
+export interface Closed extends ConnectedTime {
   readonly recordingId: string | null;
 }
 
@@ -172,9 +172,9 @@ export async function setExpiry(db: Database, id: string, expiresAt: Date): Prom
 }
 
 /** Writes a host's reports on its streams in one statement. @returns the streams that are still open, now locked by `tx`. */
-export async function writeReports(tx: Tx, hostId: string, reports: readonly StreamReport[]): Promise<Connection[]> {
+export async function writeReports(tx: Tx, hostId: string, reports: readonly StreamReport[]): Promise<ConnectedTime[]> {
   if (reports.length === 0) return [];
-  const { rows } = await sql<Connection>`
+  const { rows } = await sql<ConnectedTime>`
     update streams s set
       state = coalesce(r.state, s.state),
       connected_ms = greatest(s.connected_ms, r."connectedMs"),
@@ -184,7 +184,7 @@ export async function writeReports(tx: Tx, hostId: string, reports: readonly Str
       as r(id text, state text, "connectedMs" bigint, "expiresAt" timestamptz, stats jsonb)
     where s.id = r.id and s.host_id = ${hostId} and s.state <> 'closed'
     returning s.id, s.workspace_id, s.connected_ms`.execute(tx);
-  return rows.map(connection);
+  return rows.map(connectedTime);
 }
 
 /** Streams of a host that are not closed. */
@@ -222,7 +222,7 @@ export async function markClosed(
     .where('state', '<>', 'closed')
     .returning(['id', 'workspaceId', 'connectedMs', 'recordingId'])
     .executeTakeFirst();
-  return row && { ...connection(row), recordingId: row.recordingId };
+  return row && { ...connectedTime(row), recordingId: row.recordingId };
 }
 
 /**
@@ -253,6 +253,6 @@ export async function listMeasured(db: Database): Promise<Pick<StreamRow, 'id' |
     .execute();
 }
 
-function connection(row: { id: string; workspaceId: string; connectedMs: string | number }): Connection {
+function connectedTime(row: { id: string; workspaceId: string; connectedMs: string | number }): ConnectedTime {
   return { id: row.id, workspaceId: row.workspaceId, connectedMs: Number(row.connectedMs) };
 }

@@ -9,6 +9,7 @@ import {
 } from '@figurehead/contract';
 import type { IceCandidate } from '@figurehead/media';
 import type { Static } from '@sinclair/typebox';
+import type { Logger } from 'pino';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
@@ -85,13 +86,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
   }
 
   async function close(stream: OwnStream): Promise<void> {
-    try {
-      if (stream.hostUrl !== null) await hosts.close(stream.hostUrl, stream.id);
-    } catch (error) {
-      if (!(error instanceof HostUnreachable) && !(error instanceof HostRefusal)) throw error;
-      // The host finds the closed row with its next report and closes the session, if it still exists.
-      log.warn({ err: error, streamId: stream.id }, 'a stream was closed without its host');
-    }
+    await closeOnHost(hosts, stream, log);
     await endStream(kernel, stream.id, { reason: 'requested' });
   }
 
@@ -111,8 +106,9 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
       return { streams: rows.map(present), total };
     },
     async reconnect(stream, received) {
-      const request = received === undefined ? {} : { received };
-      const { offer } = await ask(stream, (hostUrl) => hosts.reconnect(hostUrl, stream.id, request));
+      const { offer } = await ask(stream, (url) =>
+        hosts.reconnect(url, stream.id, received === undefined ? {} : { received }),
+      );
       await store.setOffer(db, stream.id, offer);
       return present({ ...stream, offer });
     },
@@ -134,10 +130,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     },
     addCandidate: (stream, candidate) => ask(stream, (url) => hosts.addCandidate(url, stream.id, { candidate })),
     async speak(stream, text) {
-      requireReadable(text);
-      const speakable = speakableText(text);
-      if (speakable === undefined)
-        throw invalidFields([{ field: 'text', message: 'contains nothing that can be spoken' }]);
+      const speakable = requireSpeakable(text);
       const voice = await voices.resolve(stream.workspaceId, { ...stream.voice, text: speakable });
       return queued(stream, (hostUrl) => hosts.speak(hostUrl, stream.id, { text: speakable, voice }));
     },
@@ -158,6 +151,24 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     stats: async (stream) => presentStats(stream, await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id))),
     close,
   };
+}
+
+async function closeOnHost(hosts: StreamParts['hosts'], { hostUrl, id }: OwnStream, log: Logger): Promise<void> {
+  try {
+    if (hostUrl !== null) await hosts.close(hostUrl, id);
+  } catch (error) {
+    if (!(error instanceof HostUnreachable) && !(error instanceof HostRefusal)) throw error;
+    // The host finds the closed row with its next report and closes the session, if it still exists.
+    log.warn({ err: error, streamId: id }, 'a stream was closed without its host');
+  }
+}
+
+/** The text as it is spoken. Throws a 400 for a text in which there is nothing to speak. */
+function requireSpeakable(text: string): string {
+  requireReadable(text);
+  const speakable = speakableText(text);
+  if (speakable === undefined) throw invalidFields([{ field: 'text', message: 'contains nothing that can be spoken' }]);
+  return speakable;
 }
 
 /** Throws a 400 for a result of a tool that is too long. */

@@ -114,12 +114,7 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
         store.findCustomization(kernel.db, { workspaceId, provider, voice }),
         spokenAs(workspaceId, found),
       ]);
-      const { text } = wish;
-      const needed =
-        text === undefined || spoken.pronunciations === undefined
-          ? {}
-          : { pronunciations: pronunciationsIn(text, spoken.pronunciations) };
-      return { ...spoken, ...needed, ...settingsOf(saved ?? {}) };
+      return { ...spoken, ...neededFor(wish.text, spoken.pronunciations), ...settingsOf(saved ?? {}) };
     },
     async save(workspace, customization) {
       const { provider, voice, premium } = await choose(workspace.id, customization);
@@ -162,6 +157,12 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
     },
     utter,
   };
+}
+
+/** Only the pronunciations that `text` needs, if both are known. */
+function neededFor(text: string | undefined, pronunciations: VoiceToSpeak['pronunciations']) {
+  if (text === undefined || pronunciations === undefined) return {};
+  return { pronunciations: pronunciationsIn(text, pronunciations) };
 }
 
 /** The voices of workspaces, their samples and their recordings. */
