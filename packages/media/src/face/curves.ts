@@ -1,4 +1,4 @@
-import { CONSONANT_SHAPES } from './contract.js';
+import { CONSONANT_SHAPES, type ConsonantShape } from './contract.js';
 import { clamp, ms, smoothstep } from './easing.js';
 import { loudnessAt, type MouthPart, presence } from './movement.js';
 
@@ -6,12 +6,23 @@ import { loudnessAt, type MouthPart, presence } from './movement.js';
 export const HOP = ms(5);
 /** Additional points at both ends of a block; more than the reach of the speed limit (1 / SPEED). */
 export const MARGIN = 40;
-/** Maximum change of the jaw per point: 0.335 of the range in a 40 ms frame. */
-const SPEED = (0.335 * HOP) / ms(40);
+/** Maximum change of the visible gap per point, in openings of the jaw: 0.28 of the range in a 40 ms frame. */
+const SPEED = (0.28 * HOP) / ms(40);
 /** Maximum change of the lips' width per point: its range is 2, and lips round more slowly than the jaw moves. */
-const WIDTH_SPEED = 1.5 * SPEED;
-/** Maximum change of a consonant's weight per point: its picture moves the lips while the jaw moves, so that the steps add up. */
-const SHAPE_SPEED = 0.65 * SPEED;
+const WIDTH_SPEED = 1.7 * SPEED;
+/** Maximum change of a consonant's weight per point. */
+const SHAPE_SPEED = 0.75 * SPEED;
+/** Gap between the lips that the pictures of consonants show, in openings of the jaw, as measured in the packs. */
+const SHAPE_GAPS: Readonly<Record<ConsonantShape, number>> = {
+  PP: 0,
+  FF: 0.2,
+  TH: 0.6,
+  DD: 0.4,
+  nn: 0.45,
+  SS: 0.15,
+  CH: 0.48,
+  RR: 0.4,
+};
 /** Weight of the neutral mouth against one fully dominant sound. */
 const REST_WEIGHT = 0.05;
 /**
@@ -31,8 +42,10 @@ const CONTACT_LEAD = ms(12);
 const CONTACT_HALF = ms(24);
 /** Reach of {@link roundCorners}. */
 const CORNER = ms(10);
+/** Share of the jaw in the gap beside consonants, below which a lower jaw would no longer show. */
+const MIN_FREE = 0.2;
 /** Minimum jaw opening at which the lips are visibly parted. */
-const OPEN_FLOOR = { vowel: 0.13, consonant: 0.09 } as const;
+const OPEN_FLOOR = { vowel: 0.17, consonant: 0.1 } as const;
 const SHAPES = CONSONANT_SHAPES.length;
 
 /** Sampling grid of curves: `points` points, {@link HOP} apart, starting at number `first`. */
@@ -55,10 +68,10 @@ export function drawBlock(parts: readonly MouthPart[], grid: Grid, jaw: number):
   const weights = consonantCurves(parts, grid);
   applyOpenings(parts, grid, open);
   applyLimits(parts, grid, open);
-  limitSpeed(open, SPEED);
+  settleWeights(weights);
+  limitGap(open, weights);
   roundCorners(open);
   smoothWidth(width, open);
-  settleWeights(weights);
   const cut = (curve: Float64Array): Float32Array => Float32Array.from(curve.subarray(MARGIN, points - MARGIN));
   return { open: cut(open), width: cut(width), weights: weights.map(cut) };
 }
@@ -126,7 +139,7 @@ function consonantCurves(parts: readonly MouthPart[], grid: Grid): Float64Array[
     const quarter = (part.end - part.start) / 4;
     const span =
       contact === undefined ? { from: middle - quarter, to: middle + quarter } : contactSpan(part, parts[k + 1]);
-    const flank = contact === undefined ? ms(75) : ms(60);
+    const flank = contact === undefined ? ms(75) : ms(48);
     eachPoint(grid, span.from - flank, span.to + flank, (i, sample) => {
       const rise = smoothstep(span.from - flank, span.from, sample);
       const fall = 1 - smoothstep(span.to, span.to + flank, sample);
@@ -173,6 +186,30 @@ function applyLimits(parts: readonly MouthPart[], grid: Grid, open: Float64Array
 function limitSpeed(curve: Float64Array, step: number): void {
   for (let i = 1; i < curve.length; i++) curve[i] = Math.min(curve[i] ?? 0, (curve[i - 1] ?? 0) + step);
   for (let i = curve.length - 2; i >= 0; i--) curve[i] = Math.min(curve[i] ?? 0, (curve[i + 1] ?? 0) + step);
+}
+
+/**
+ * Lowers the jaw where the lips would part or close faster than people's: jaw and consonants together, because a frame
+ * shows both at once.
+ */
+function limitGap(open: Float64Array, weights: readonly Float64Array[]): void {
+  const gap = new Float64Array(open.length);
+  const free = new Float64Array(open.length).fill(1);
+  for (const [k, curve] of weights.entries()) {
+    const shown = SHAPE_GAPS[CONSONANT_SHAPES[k]!];
+    for (const [i, weight] of curve.entries()) {
+      gap[i] = gap[i]! + weight * shown;
+      free[i] = free[i]! - weight;
+    }
+  }
+  for (const [i, jaw] of open.entries()) gap[i] = gap[i]! + free[i]! * jaw;
+  const allowed = Float64Array.from(gap);
+  limitSpeed(allowed, SPEED);
+  for (const [i, jaw] of open.entries()) {
+    const surplus = gap[i]! - allowed[i]!;
+    if (surplus > 0) open[i] = Math.max(0, jaw - surplus / Math.max(free[i]!, MIN_FREE));
+  }
+  limitSpeed(open, SPEED);
 }
 
 /** Smooths the corners of a curve whose closures were widened by {@link CORNER} before. */

@@ -4,13 +4,13 @@ import type { Tensor, Weights } from './tensor.js';
 
 /** Values that differ everywhere, −1…1. */
 const values = (count: number): Float32Array => Float32Array.from({ length: count }, (_, i) => Math.sin(1.7 * i));
-const picture = (height: number, width: number, channels: number): Tensor => ({
+const picture = ([height, width, channels]: readonly [number, number, number]): Tensor => ({
   height,
   width,
   channels,
   data: values(height * width * channels),
 });
-const weights = (...shape: readonly number[]): Weights => ({ shape, data: values(shape.reduce((a, b) => a * b, 1)) });
+const weights = (...shape: number[]): Weights => ({ shape, data: values(shape.reduce((a, b) => a * b, 1)) });
 
 /** The definition of a convolution. `same` starts as TensorFlow does. */
 function convolved(input: Tensor, { shape, data }: Weights, { stride, padding }: Sliding): number[] {
@@ -52,7 +52,7 @@ describe('the kernel of the portrait networks', () => {
     'convolves $size by $shape, $sliding.padding, stride $sliding.stride',
     async ({ size, shape, sliding }) => {
       const kernel = await loadNetworkKernel();
-      const [input, window] = [picture(size[0], size[1], size[2]), weights(...shape)];
+      const [input, window] = [picture(size), weights(...shape)];
       const [bias, slopes] = [values(shape[3]), values(shape[3])];
       const wanted = convolved(input, window, sliding).map((value, i) => {
         const sum = value + bias[i % shape[3]]!;
@@ -68,7 +68,7 @@ describe('the kernel of the portrait networks', () => {
 
   it('convolves each channel with its own window', async () => {
     const kernel = await loadNetworkKernel();
-    const [input, window, sliding] = [picture(7, 8, 4), weights(3, 3, 4, 1), { stride: 2, padding: 'same' } as const];
+    const [input, window, sliding] = [picture([7, 8, 4]), weights(3, 3, 4, 1), { stride: 2, padding: 'same' } as const];
     const { data } = kernel.convolveDepthwise(input, window, undefined, sliding);
     const whole = weights(3, 3, 4, 4);
     whole.data.fill(0);
@@ -84,8 +84,8 @@ describe('the kernel of the portrait networks', () => {
     const kernel = await loadNetworkKernel();
     const sliding = { stride: 2, padding: 'same' } as const;
     const layer = { bias: values(2), sliding };
-    expect(() => kernel.convolve(picture(4, 4, 3), weights(1, 1, 2, 2), layer)).toThrow('expected 2 channels, got 3');
-    expect(() => kernel.rectify(picture(4, 4, 3))).toThrow('expected a multiple of 4 channels, got 3');
-    expect(() => kernel.poolGreatest(picture(5, 4, 4), 2, sliding)).toThrow('windows of 2 px that fill 4×5 px');
+    expect(() => kernel.convolve(picture([4, 4, 3]), weights(1, 1, 2, 2), layer)).toThrow('expected 2 channels, got 3');
+    expect(() => kernel.rectify(picture([4, 4, 3]))).toThrow('expected a multiple of 4 channels, got 3');
+    expect(() => kernel.poolGreatest(picture([5, 4, 4]), 2, sliding)).toThrow('windows of 2 px that fill 4×5 px');
   });
 });

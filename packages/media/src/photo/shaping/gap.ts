@@ -81,7 +81,7 @@ function median(values: readonly number[]): number {
 }
 
 /** How far beyond the gap's edges the motion is that of the lips, px, and over how many px along them it is averaged. */
-const ON_LIP = 4;
+const ON_LIP = 8;
 const ALONG = 8;
 
 /**
@@ -124,15 +124,24 @@ export function openingOf(motion: DisplacementField, closing: DisplacementField,
   const [upper, lower]: [Point[], Point[]] = [[], []];
   for (let x = gap.x0; x <= gap.x1; x++) {
     const edges = gap.edgesAt(x);
-    const at = [
-      { x, y: edges.upper },
-      { x, y: edges.lower },
-    ] as const;
+    // Between the lips the motion is a bridge, so that of the lips themselves is continued to their edges.
+    const [above, below] = [
+      { x, y: edges.upper - ON_LIP },
+      { x, y: edges.lower + ON_LIP },
+    ];
+    const edgesOf = (field: DisplacementField): [Point, Point] => {
+      const [upper, lower] = [field.move(above), field.move(below)];
+      return [
+        { x: upper.x, y: upper.y + ON_LIP },
+        { x: lower.x, y: lower.y - ON_LIP },
+      ];
+    };
     // Closed lips touch; what the motion leaves between them is its error.
-    const error = (closing.move(at[1]).y - closing.move(at[0]).y) / 2;
-    const [above, below] = at.map((point) => motion.move(point)) as [Point, Point];
-    upper.push({ x: above.x, y: above.y + error });
-    lower.push({ x: below.x, y: below.y - error });
+    const [closedUpper, closedLower] = edgesOf(closing);
+    const error = (closedLower.y - closedUpper.y) / 2;
+    const [top, foot] = edgesOf(motion);
+    upper.push({ x: top.x, y: top.y + error });
+    lower.push({ x: foot.x, y: foot.y - error });
   }
   const from = Math.round((upper[0]!.x + lower[0]!.x) / 2);
   const until = Math.round((upper.at(-1)!.x + lower.at(-1)!.x) / 2);
