@@ -5,7 +5,7 @@
 //   npm run bench:conversation -- [--runs 3] [--turns 8] [--seconds 20] [--json]
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createSpeech } from '@figurehead/media';
@@ -13,6 +13,7 @@ import { runnerImport } from 'vite';
 import { openServer } from './console/stage.js';
 import { holdConversation, speakFor } from './conversation/page.js';
 import { keepPriority } from './priority.js';
+import { answerPage } from './sdk-page.js';
 
 const { values } = parseArgs({
   options: {
@@ -144,15 +145,8 @@ async function synthesise(text) {
 /** A page with the SDK and the question. */
 async function openPage() {
   const server = createServer(async (request, response) => {
-    const path = normalize(new URL(request.url, 'http://page').pathname);
-    if (path === '/question.wav') return response.end(wav);
-    const isModule = path.startsWith('/sdk/') && path.endsWith('.js');
-    response.writeHead(200, { 'content-type': isModule ? 'text/javascript' : 'text/html' });
-    response.end(
-      isModule
-        ? await readFile(join(HERE, 'packages/sdk/dist', path.slice(5)))
-        : '<!doctype html><title>Conversation</title><video autoplay playsinline></video>',
-    );
+    if (request.url === '/question.wav') return response.end(wav);
+    await answerPage(request, response, HERE);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;

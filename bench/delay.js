@@ -10,9 +10,8 @@
 // `--watch 10` measures nothing else: it watches one stream for ten minutes, and prints how often its picture froze.
 //
 // `--against` is another built checkout, measured alternately with this one, because on a loaded machine only such pairs are comparable.
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join, normalize, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createSpeech } from '@figurehead/media';
@@ -20,6 +19,7 @@ import { runnerImport } from 'vite';
 import { openServer } from './console/stage.js';
 import { measureStream, watchStream } from './delay/page.js';
 import { keepPriority } from './priority.js';
+import { answerPage } from './sdk-page.js';
 
 const { values } = parseArgs({
   options: {
@@ -88,15 +88,8 @@ async function openProgram(folder, firstPort) {
     },
   });
   const site = createServer(async (request, response) => {
-    const path = normalize(new URL(request.url, 'http://page').pathname);
-    if (path === '/sound') return response.end(sound);
-    const isModule = path.startsWith('/sdk/') && path.endsWith('.js');
-    response.writeHead(200, { 'content-type': isModule ? 'text/javascript' : 'text/html' });
-    response.end(
-      isModule
-        ? await readFile(join(folder, 'packages/sdk/dist', path.slice(5)))
-        : '<!doctype html><title>Delay</title><video autoplay playsinline></video>',
-    );
+    if (request.url === '/sound') return response.end(sound);
+    await answerPage(request, response, folder);
   });
   await new Promise((resolve_) => site.listen(0, '127.0.0.1', resolve_));
   return { server, site, page: `http://127.0.0.1:${site.address().port}/` };

@@ -4,8 +4,11 @@ import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSite, type Site } from './site.js';
 
-const SDK = fileURLToPath(new URL('../../packages/sdk/dist/', import.meta.url));
-const PAGE = '<!doctype html><title>Test</title><video autoplay playsinline></video>';
+const PACKAGES = fileURLToPath(new URL('../../packages/', import.meta.url));
+/** The page has no bundler: modules of the contract that the SDK imports have their addresses here. */
+const IMPORTS = { imports: { '@figurehead/contract/endpoints': '/contract/endpoints.js' } };
+const PAGE = `<!doctype html><title>Test</title><script type="importmap">${JSON.stringify(IMPORTS)}</script>
+  <video autoplay playsinline></video>`;
 
 /**
  * A page with a video element and the SDK's modules at `/sdk`, whose calls are forwarded to a server with an API token.
@@ -14,9 +17,9 @@ export function openLivePage(figurehead: string, token: string): Promise<Site> {
   return openSite(async (request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://page').pathname);
     if (path.startsWith('/api/')) return passOn(request, response, { figurehead, token });
-    const isModule = path.startsWith('/sdk/') && path.endsWith('.js');
-    response.writeHead(200, { 'content-type': isModule ? 'text/javascript' : 'text/html' });
-    response.end(isModule ? await readFile(join(SDK, path.slice(5))) : PAGE);
+    const [, name, file] = /^\/(sdk|contract)\/(.*\.js)$/.exec(path) ?? [];
+    response.writeHead(200, { 'content-type': file ? 'text/javascript' : 'text/html' });
+    response.end(name && file ? await readFile(join(PACKAGES, name, 'dist', file)) : PAGE);
   });
 }
 
