@@ -11,6 +11,10 @@ import type { Figurehead, LiveStream, LiveStreamOptions } from './index.js';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+const ENDPOINTS = fileURLToPath(import.meta.resolve('@figurehead/contract/endpoints'));
+/** Without a bundler, a page has to know where the module of the contract is. */
+const PAGE = `<script type="importmap">{"imports": {"@figurehead/contract/endpoints": "/contract/endpoints.js"}}</script>
+  <video autoplay playsinline></video>`;
 const present = existsSync(CHROMIUM);
 if (!present)
   console.warn(`SKIPPED: LiveStream is not tested, there is no Chromium at ${CHROMIUM} (set CHROMIUM_PATH).`);
@@ -176,8 +180,9 @@ describe.skipIf(!present)('LiveStream', () => {
     page.on('pageerror', (error) => console.error('page:', error.message));
     await page.route('http://sdk.test/**', async (route) => {
       const name = new URL(route.request().url()).pathname.slice(1);
-      if (name === '') return route.fulfill({ contentType: 'text/html', body: '<video autoplay playsinline></video>' });
-      return route.fulfill({ contentType: 'text/javascript', body: await readFile(DIST + name, 'utf8') });
+      if (name === '') return route.fulfill({ contentType: 'text/html', body: PAGE });
+      const file = name === 'contract/endpoints.js' ? ENDPOINTS : DIST + name;
+      return route.fulfill({ contentType: 'text/javascript', body: await readFile(file, 'utf8') });
     });
     await page.goto('http://sdk.test/');
     await page.addScriptTag({
