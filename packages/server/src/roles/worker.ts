@@ -16,7 +16,7 @@ import { createEngine, type EngineParts, openEngineParts } from './engine.js';
 /** On machines with few processors, renders have a lower priority than the API and live streams. */
 const NICENESS = 5;
 
-/** Begins to render a short video, so that the first one of a user takes as long as the second. @returns starts the render worker. */
+/** Begins to render a short video, so that the first one of a user needs no more work than the second. @returns starts the render worker. */
 export async function prepare(config: Config, log: Logger): Promise<(kernel: Kernel) => Promise<void>> {
   // Set before the threads of renders start, because they inherit it.
   lowerPriority(NICENESS);
