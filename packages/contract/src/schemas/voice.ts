@@ -119,6 +119,9 @@ export type VoiceCloneInput = Static<typeof VoiceCloneInput>;
 /** What can become of a portrait's background. */
 const PHOTO_BACKGROUNDS = ['removed', 'original'] as const;
 
+/** How old a person looks or sounds. */
+export const AGES = ['young', 'middle-aged', 'old'] as const;
+
 /** An avatar of the catalogue ◆. */
 export const Avatar = Type.Object(
   {
@@ -127,6 +130,7 @@ export const Avatar = Type.Object(
     name: Type.String(),
     type: OneOf(['presenter', 'photo', 'neural']),
     gender: Type.String(),
+    age: Type.Optional(OneOf(AGES)),
     status: OneOf(['ready', 'processing', 'error']),
     thumbnail: Type.String(),
     canvas: Type.String({ description: 'Link to the picture that the editor shows.' }),

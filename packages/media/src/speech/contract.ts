@@ -82,6 +82,8 @@ export interface CatalogueVoice {
   /** BCP 47 tag, e.g. `de-DE`. */
   readonly locale: string;
   readonly gender: 'male' | 'female';
+  /** Absent where the provider does not say. */
+  readonly age?: 'young' | 'middle-aged' | 'old';
   readonly premium: boolean;
   readonly capabilities: VoiceCapabilities;
 }

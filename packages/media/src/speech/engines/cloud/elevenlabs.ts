@@ -116,7 +116,16 @@ function catalogueVoice(voice: string, entry: unknown): CatalogueVoice {
     language: new Intl.DisplayNames('en', { type: 'language' }).of(locale.split('-')[0]!) ?? language,
     locale,
     gender: textField(labels, 'gender') === 'female' ? 'female' : 'male',
+    ...ageOf(textField(labels, 'age')),
     premium: true,
     capabilities: { stability: true, streaming: true, phonemes: false, deterministic: false },
   };
+}
+
+/** Its labels are `young`, `middle_aged` (or with a space or a hyphen) and `old`. */
+function ageOf(label: string): Pick<CatalogueVoice, 'age'> {
+  const age = (['young', 'middle-aged', 'old'] as const).find(
+    (one) => one === label.toLowerCase().replace(/[_ ]/gu, '-'),
+  );
+  return age === undefined ? {} : { age };
 }
