@@ -133,3 +133,7 @@ export const STABILITY_RANGE = { minimum: 0, maximum: 1 } as const;
 export const LONGEST_TEXT = 20_000;
 /** Longest recording of a slide, seconds: the duration of the longest text. */
 export const LONGEST_RECORDING_SECONDS = 1200;
+
+/** How old a presenter looks, or a voice sounds. */
+export const AGES = ['young', 'middle-aged', 'old'] as const;
+export type Age = (typeof AGES)[number];

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { FACE_POINTS } from '../document/face-points.js';
-import { PROVIDERS, SPEED_RANGE, STABILITY_RANGE } from '../document/provider.js';
+import { AGES, PROVIDERS, SPEED_RANGE, STABILITY_RANGE } from '../document/provider.js';
 import { namesOf } from '../document/table.js';
 import { Nullable, OneOf, Time } from './common.js';
 
@@ -118,9 +118,6 @@ export type VoiceCloneInput = Static<typeof VoiceCloneInput>;
 
 /** What can become of a portrait's background. */
 const PHOTO_BACKGROUNDS = ['removed', 'original'] as const;
-
-/** How old a person looks or sounds. */
-export const AGES = ['young', 'middle-aged', 'old'] as const;
 
 /** An avatar of the catalogue ◆. */
 export const Avatar = Type.Object(

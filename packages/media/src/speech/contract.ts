@@ -1,4 +1,4 @@
-import type { ProviderName } from '@figurehead/contract/document';
+import type { Age, ProviderName } from '@figurehead/contract/document';
 import type { Pcm } from '../audio.js';
 import type { Saying } from './text/piece.js';
 
@@ -83,7 +83,7 @@ export interface CatalogueVoice {
   readonly locale: string;
   readonly gender: 'male' | 'female';
   /** Absent where the provider does not say. */
-  readonly age?: 'young' | 'middle-aged' | 'old';
+  readonly age?: Age;
   readonly premium: boolean;
   readonly capabilities: VoiceCapabilities;
 }

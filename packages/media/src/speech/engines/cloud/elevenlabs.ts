@@ -1,3 +1,4 @@
+import { AGES } from '@figurehead/contract/document';
 import { type CatalogueVoice, type Cloning, SpeechError } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
 import { CLOUD_RATE } from './rate.js';
@@ -124,8 +125,6 @@ function catalogueVoice(voice: string, entry: unknown): CatalogueVoice {
 
 /** Its labels are `young`, `middle_aged` (or with a space or a hyphen) and `old`. */
 function ageOf(label: string): Pick<CatalogueVoice, 'age'> {
-  const age = (['young', 'middle-aged', 'old'] as const).find(
-    (one) => one === label.toLowerCase().replace(/[_ ]/gu, '-'),
-  );
+  const age = AGES.find((one) => one === label.toLowerCase().replace(/[_ ]/gu, '-'));
   return age === undefined ? {} : { age };
 }
