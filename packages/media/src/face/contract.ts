@@ -31,6 +31,20 @@ export interface HeardSpeech {
   readonly loudness: Float32Array;
 }
 
+/** Arms as seen on the screen. */
+export const ARMS = ['left', 'right'] as const;
+export type Arm = (typeof ARMS)[number];
+
+/** Movements of an arm for which a body has pictures: a beat with the side of the hand, an opening palm, a raised finger. */
+export const ARM_MOTIONS = ['beat', 'open', 'point'] as const;
+export type ArmMotion = (typeof ARM_MOTIONS)[number];
+
+/** An arm on its way from the rest (0) to the end of a motion (1). */
+export interface ArmPose {
+  readonly motion: ArmMotion;
+  readonly amount: number;
+}
+
 /** Everything that moves in a presenter at one instant. Pixel quantities are for a plate 1080 px high. */
 export interface Pose {
   readonly mouth: MouthPose;
@@ -52,6 +66,8 @@ export interface Pose {
   readonly sway: number;
   /** Brow lift, −0.5 lowered … 1 raised. */
   readonly brow: number;
+  /** Arms that are not at rest; seen in packs with a body. */
+  readonly arms?: Readonly<Partial<Record<Arm, ArmPose>>>;
   /** Computes the speech at this instant; absent (silence) in poses that are not from a track. */
   readonly heard?: () => HeardSpeech;
 }
@@ -85,6 +101,8 @@ export interface FaceTrackInput {
   readonly seed: number;
   readonly stretches: readonly SpokenStretch[];
   readonly expression?: Expression;
+  /** `false`: the arms stay at rest. */
+  readonly gestures?: boolean;
 }
 
 /** The animation of one presenter over time. Pure: `poseAt(s)` depends on the input and `s` only, in any order of calls. */

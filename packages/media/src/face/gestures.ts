@@ -38,11 +38,12 @@ export function findPhrases({ phones, seed, lifetime }: GestureInput): Phrase[] 
   }));
 }
 
-const isStressedVowel = (phone: PhonemeMark): boolean =>
+/** Vowels with the main stress of a word. */
+export const isStressedVowel = (phone: PhonemeMark): boolean =>
   phone.stress === 1 && articulate(phone.phone)[0]?.articulation.kind === 'vowel';
 
 /** Final punctuation of a word, which engines keep in the word's text. */
-function ending(text: string): 'statement' | 'question' | undefined {
+export function ending(text: string): 'statement' | 'question' | undefined {
   if (/[?？؟]["'”’»)\]]*$/u.test(text)) return 'question';
   return /[.!…。！।]["'”’»)\]]*$/u.test(text) ? 'statement' : undefined;
 }
