@@ -6,8 +6,8 @@ import { CHIN, EYES, type FaceMesh } from './shaping/mesh.js';
 import { areLipsParted } from './shaping/parted-lips.js';
 import { lumaOf, meanAround } from './shaping/sampling.js';
 
-/** Least distance between the pupils, px; the plate shows them 148 px apart. */
-const MIN_EYES = 60;
+/** Least distance between the pupils, px: a webcam at 640 × 480. The plate shows them 148 px apart. */
+const MIN_EYES = 48;
 
 /** Greatest turn to a side, nod and tilt, degrees. */
 const MAX_TURN = 20;
@@ -163,7 +163,9 @@ function judgeMouth(mesh: FaceMesh, picture: Picture, isPutRight: boolean): stri
   // Parted lips have teeth between them and not a dark line.
   const hasLine = areLipsParted(picture, mesh) || lineShare(mesh, picture) >= LINE_SHARE;
   if (!hasLine || unlikeness(mesh, picture) > MAX_UNLIKE) {
-    return ['Something covers the mouth, such as hair or a hand: the lips must be visible from corner to corner.'];
+    return [
+      'Something covers the mouth, such as hair or a hand, or teeth show between the lips: they must be closed and visible from corner to corner.',
+    ];
   }
   return [];
 }

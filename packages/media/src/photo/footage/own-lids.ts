@@ -2,7 +2,7 @@ import type { PlateBox } from '../../presenter/pack/manifest.js';
 import { smoothStep } from '../../presenter/pack/masks.js';
 import { boxSize } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
-import type { Eyes } from '../shaping/lids.js';
+import { type Eyes, through } from '../shaping/lids.js';
 import { EYES, type MeshPoint } from '../shaping/mesh.js';
 import type { MouthParts } from '../shaping/mouth.js';
 import { drawFilmedFace, type FilmedFace, placed, plateIndex } from './warp.js';
@@ -108,19 +108,6 @@ function lidAt(lids: readonly Lid[], { x, y }: Point, share: number): { weight: 
     return { weight: near * shown, from: share === 1 && y > edge ? y - edge + shutEdge : from };
   }
   return { weight: 0, from: y };
-}
-
-/** The height of a line through points, straight between them. */
-function through(points: readonly Point[]): (x: number) => number {
-  const sorted = [...points].sort((a, b) => a.x - b.x);
-  return (x) => {
-    const next = sorted.findIndex((point) => point.x >= x);
-    const [a, b] = [
-      sorted[Math.max(0, (next < 0 ? sorted.length : next) - 1)]!,
-      sorted[next < 0 ? sorted.length - 1 : next]!,
-    ];
-    return b.x - a.x < 0.01 ? a.y : a.y + ((b.y - a.y) * (x - a.x)) / (b.x - a.x);
-  };
 }
 
 /** The height of the parabola nearest to points. */

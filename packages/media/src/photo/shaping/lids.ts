@@ -1,8 +1,9 @@
 import { smoothStep } from '../../presenter/pack/masks.js';
 import { boxSize, type Donor, greyAt } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
+import { boxMean } from './box-mean.js';
 import { DisplacementField, latticeOver } from './field.js';
-import { EYES } from './mesh.js';
+import { EYES, type MeshPoint } from './mesh.js';
 import { boxInPortrait, type MouthParts } from './mouth.js';
 import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
 
@@ -19,41 +20,30 @@ export interface Eyes {
   readonly pxPerDeg: number;
 }
 
-/** A donor's px that differs from its plate by this much shows a lid or lashes; sum of the three channels. */
-const CHANGED = 60;
-
-/** How far the lid's picture extends beyond the open eye, in heights of the eye. */
-const ABOVE = 0.95;
-const BELOW = 0.5;
-const BESIDE = 0.5;
-
-/** Columns in which the eye opens less, px, do not show how far a lid has closed. */
-const MIN_OPENING = 8;
-
-/** A lid that has covered this share of the way is closed: below it are lashes. */
-const SHUT = 0.98;
-
-/** Skin around an eye whose tone the donor's lid takes: mesh points above and below, for the left and the right eye. */
-const RINGS = [
-  [247, 30, 29, 27, 28, 56, 190, 130, 25, 110, 24, 23, 22, 26, 112, 243, 226, 31, 228, 229, 230, 231, 232],
-  [467, 260, 259, 257, 258, 286, 414, 359, 255, 339, 254, 253, 252, 256, 341, 463, 446, 261, 448, 449, 450, 451, 452],
+/** The lower edges of the brows in the face mesh, left and right in the picture. */
+const BROWS = [
+  [46, 53, 52, 65, 55],
+  [276, 283, 282, 295, 285],
 ] as const;
 
 /**
- * Factor by which the skin around an eye may differ in tone from place to place, and distance over which it is
- * smoothed, px.
+ * In widths of the eye: how far above its rim skin follows the lid, at least and at most; distance of that skin from the brow; the strip
+ * above the rim that is lashes and not skin; and how far a closed lid covers the lower rim.
  */
-const UNUSUAL = 1.2;
-const NEAR = 14;
-
-/** Share of the places around an eye that are at most as bright as a lid may be. */
-const BRIGHT = 0.85;
-/** Share of that brightness from which lids are dimmed. */
-const KNEE = 0.85;
+const FOLD = { least: 0.16, most: 0.45, belowBrow: 0.1, lashes: 0.07, over: 0.03 } as const;
+/** How far beside the eye skin moves, and how far lashes hang below the lid's edge, in its widths. */
+const BESIDE = 0.18;
+const LASHES = 0.16;
+/** Px over which the lid's edge passes into the eye. */
+const SOFT = 1.2;
+/** Lashes and hairs on the lid's skin are thinner than this, in widths of the eye. */
+const STRAND = 0.06;
+/** Radius in which the donor's lid is compared with itself, in heights of its box, and limits of its shadows and lights. */
+const DETAIL = { radius: 0.08, least: 0.3, most: 1.04 } as const;
 
 /**
- * Draws a portrait's eyes with closing lids: the lids are the donor's in the portrait's colours, the open part is the
- * portrait's.
+ * Draws a portrait's eyes with closing lids. The lids are the portrait's own skin between brow and eye, drawn down over the eye, so that
+ * colour, light and make-up are the person's; the donor supplies the relief and the lashes of a closed lid, as a factor.
  */
 export function drawEyes(parts: MouthParts): Eyes {
   const { donor, alignment, plate, mesh } = parts;
@@ -62,40 +52,25 @@ export function drawEyes(parts: MouthParts): Eyes {
   const { width, height } = boxSize(box);
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, 4);
   const onDonor = DisplacementField.of((at) => alignment.toDonor(at), lattice);
-  const toneAt = compareSkin(parts);
-  const area = lidArea(donor);
-  const covers = donor.lids.map((lid) => coverOf(donor, lid));
-  const stages = donor.lids.map(() => new Uint8Array(width * height * 3));
+  const inDonorBox = (at: Point): Point | undefined => {
+    const there = onDonor.move(at);
+    const [x, y] = [there.x - eye.box[0], there.y - eye.box[1]];
+    return x >= 0 && y >= 0 && x <= eye.box[2] - eye.box[0] - 1 && y <= eye.box[3] - eye.box[1] - 1
+      ? { x, y }
+      : undefined;
+  };
   const mask = new Uint8Array(width * height);
-  const size = boxSize(eye.box);
-  const lidColour: Colour = [0, 0, 0];
-  for (let row = 0; row < height; row++) {
-    for (let column = 0; column < width; column++) {
-      const at = { x: box[0] + column, y: box[1] + row };
-      const there = onDonor.move(at);
-      const inBox = { x: there.x - eye.box[0], y: there.y - eye.box[1] };
-      const to = row * width + column;
-      const isInside = inBox.x >= 0 && inBox.y >= 0 && inBox.x <= size.width - 1 && inBox.y <= size.height - 1;
-      mask[to] = isInside ? Math.round(greyAt({ ...size, data: donor.eyeMask }, inBox)) : 0;
-      const own = (at.y * plate.width + at.x) * 4;
-      const share = isInside ? greyAt({ ...size, data: area }, inBox) / 255 : 0;
-      const tone = share > 0 ? toneAt(at) : undefined;
-      stages.forEach((stage, index) => {
-        stage.set(plate.data.subarray(own, own + 3), to * 3);
-        if (tone === undefined) return;
-        const covered = share * (greyAt({ ...size, data: covers[index]! }, inBox) / 255);
-        if (covered === 0) return;
-        sampleSharp(donor.lids[index]!, inBox.x, inBox.y, lidColour);
-        if (mask[to]! > 0) withoutIris(lidColour);
-        for (let c = 0; c < 3; c++) lidColour[c] = lidColour[c]! * tone.factor[c]!;
-        withoutGlare(lidColour, tone.brightest);
-        for (let c = 0; c < 3; c++) {
-          const value = plate.data[own + c]! + covered * (lidColour[c]! - plate.data[own + c]!);
-          stage[to * 3 + c] = Math.round(Math.min(Math.max(value, 0), 255));
-        }
-      });
-    }
+  for (let at = 0; at < mask.length; at++) {
+    const inBox = inDonorBox({ x: box[0] + (at % width), y: box[1] + Math.floor(at / width) });
+    mask[at] = inBox ? Math.round(greyAt({ ...boxSize(eye.box), data: donor.eyeMask }, inBox)) : 0;
   }
+  const lines = EYES.map((numbers, side) => lidLines(numbers, BROWS[side]!, mesh.points));
+  const detail = detailOf(donor);
+  const detailAt = (at: Point): number => {
+    const inBox = inDonorBox(at);
+    return inBox === undefined ? 1 : greyAt(detail, inBox) / 128;
+  };
+  const stages = eye.stages.map(({ closed }) => drawStage({ plate, box, lines, detailAt, closed }));
   const r = ((eye.eyes[0].r + eye.eyes[1].r) / 2) * alignment.scale;
   // The format lists the irises in the donor's order.
   const irises = eye.eyes.map((of) => {
@@ -107,160 +82,133 @@ export function drawEyes(parts: MouthParts): Eyes {
   return { box, stages, mask, irises, pxPerDeg: eye.pxPerDeg * alignment.scale };
 }
 
-/**
- * 255 where a closing lid is drawn, fading outwards: the eyeball and the folding skin around it; size of the eye box.
- */
-function lidArea(donor: Donor): Uint8Array {
-  const { eye } = donor.manifest;
-  const { width, height } = boxSize(eye.box);
-  const area = new Uint8Array(width * height);
-  const openings = openingsOf(donor);
-  for (const columns of openings) {
-    const tall = Math.max(...columns.map(({ top, bottom }) => bottom - top));
-    const [from, until] = [columns[0]!.x, columns.at(-1)!.x];
-    for (let y = 0; y < height; y++) {
-      for (let x = 0; x < width; x++) {
-        const column = columns[Math.min(Math.max(x, from), until) - from];
-        if (column === undefined) continue;
-        // In heights of the open eye: the crease is above, hardly anything moves below.
-        const above = Math.max(0, column.top - y) / (ABOVE * tall);
-        const below = Math.max(0, y - column.bottom) / (BELOW * tall);
-        const beside = Math.max(0, from - x, x - until) / (BESIDE * tall);
-        const share = 1 - smoothStep(0.35, 1, Math.hypot(above, below, beside));
-        area[y * width + x] = Math.max(area[y * width + x]!, Math.round(255 * share));
-      }
-    }
-  }
-  return area;
+/** Lines around an eye, as heights by column. */
+interface LidLines {
+  readonly left: number;
+  readonly right: number;
+  /** Rims of the open eye, and the line above which skin does not follow the lid. */
+  readonly upper: (x: number) => number;
+  readonly lower: (x: number) => number;
+  readonly fold: (x: number) => number;
 }
 
-/** A column of an open eye: its first and last row, px of the eye box. */
-interface Opening {
-  readonly x: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
-/** The two eyes of the donor's mask, column by column without a hole. */
-function openingsOf({ manifest: { eye }, eyeMask }: Donor): [Opening[], Opening[]] {
-  const { width, height } = boxSize(eye.box);
-  const middle = Math.round((eye.eyes[0].x + eye.eyes[1].x) / 2);
-  const read = (from: number, until: number): Opening[] => {
-    const found: Opening[] = [];
-    for (let x = from; x < until; x++) {
-      let top = -1;
-      let bottom = -1;
-      for (let y = 0; y < height; y++) {
-        if (eyeMask[y * width + x]! < 128) continue;
-        if (top < 0) top = y;
-        bottom = y;
-      }
-      if (top >= 0) found.push({ x, top, bottom });
-      else if (found.length > 0) break;
-    }
-    return found;
-  };
-  return [read(0, middle), read(middle, width)];
-}
-
-/** 255 for lid and skin, 0 where a stage leaves the eyeball open; size of the eye box. */
-function coverOf(donor: Donor, lid: Picture): Uint8Array {
-  const { eye } = donor.manifest;
-  const { width, height } = boxSize(eye.box);
-  const cover = new Uint8Array(width * height).fill(255);
-  for (const columns of openingsOf(donor)) {
-    const shares = columns.flatMap(({ x, top, bottom }) => {
-      if (bottom - top < MIN_OPENING) return [];
-      // The row that best separates changed rows above from unchanged rows below; the lower lid moves a little too.
-      let [last, balance, best] = [top - 1, 0, 0];
-      for (let y = top; y <= bottom; y++) {
-        balance += differenceAt(donor, lid, y * width + x) > CHANGED ? 1 : -1;
-        if (balance > best) [last, best] = [y, balance];
-      }
-      return [(last + 1 - top) / (bottom + 1 - top)];
-    });
-    const share = shares.sort((a, b) => a - b)[shares.length >> 1] ?? 1;
-    if (share > SHUT) continue;
-    for (const { x, top, bottom } of columns) {
-      const rim = top + share * (bottom - top);
-      for (let y = Math.floor(rim); y <= Math.min(height - 1, bottom + 2); y++) {
-        const open = smoothStep(rim - 0.5, rim + 2, y) * (1 - smoothStep(bottom - 0.5, bottom + 2, y));
-        cover[y * width + x] = Math.round(255 * (1 - open));
-      }
-    }
-  }
-  return cover;
-}
-
-/**
- * Where the donor's eye shows through a nearly closed lid, it becomes shadow: skin and lashes are never bluer than
- * this.
- */
-function withoutIris(colour: Colour): void {
-  colour[1] = Math.min(colour[1], 0.85 * colour[0]);
-  colour[2] = Math.min(colour[2], 0.78 * colour[0]);
-}
-
-/** A shiny lid of the donor would glow in a brighter portrait: its highlights stay below the brightest skin around the eye. */
-function withoutGlare(colour: Colour, brightest: number): void {
-  const knee = KNEE * brightest;
-  const luma = lumaOf(colour);
-  if (luma <= knee) return;
-  const dimmed = knee + (brightest - knee) * Math.tanh((luma - knee) / (brightest - knee));
-  for (let c = 0; c < 3; c++) colour[c] = (colour[c]! * dimmed) / luma;
-}
-
-/** Sum over the channels of the difference between a lid's picture and the plate. */
-function differenceAt({ manifest, plate }: Donor, lid: Picture, index: number): number {
-  const [x0, y0] = manifest.eye.box;
-  const at = ((y0 + Math.floor(index / lid.width)) * plate.width + x0 + (index % lid.width)) * 4;
-  let sum = 0;
-  for (let c = 0; c < 3; c++) sum += Math.abs(plate.data[at + c]! - lid.data[index * 4 + c]!);
-  return sum;
-}
-
-/** How a lid of the donor is adapted to a portrait. */
-interface LidTone {
-  /** Turns the donor's skin into the portrait's. */
-  readonly factor: Colour;
-  /** Luma of the brightest skin around the eye. */
-  readonly brightest: number;
-}
-
-/** The tone of lids at a point, measured on the skin around the eye. */
-function compareSkin({ donor, plate, mesh, donorMesh }: MouthParts): (at: Point) => LidTone {
-  const rings = RINGS.map((ring) => {
-    const samples = ring.map((number) => {
-      const at = mesh.points[number]!;
-      const from = meanAround(donor.plate, donorMesh.points[number]!, 4);
-      const to = meanAround(plate, at, 4);
-      return { at, luma: lumaOf(to), ratio: to.map((value, c) => value / Math.max(from[c]!, 8)) as Colour };
-    });
-    // A lash, a strand of hair or a highlight on one face must not colour the lid; lids are darker than cheeks.
-    const usual = [0, 1, 2].map((c) => ordered(samples.map(({ ratio }) => ratio[c]!)));
-    const lumas = samples.map(({ luma }) => luma).sort((a, b) => a - b);
-    const brightest = Math.max(lumas[Math.floor(BRIGHT * lumas.length)]!, 8);
-    const places = samples.map(({ at, ratio }) => ({
-      at,
-      ratio: ratio.map((value, c) => Math.min(Math.max(value, usual[c]! / UNUSUAL), usual[c]! * UNUSUAL)),
-    }));
-    return { places, brightest };
-  });
-  const middle = (mesh.points[EYES[0].lower[0]!]!.x + mesh.points[EYES[1].lower[0]!]!.x) / 2;
-  return (at) => {
-    const sum: Colour = [0, 0, 0];
-    let total = 0;
-    const { places, brightest } = rings[at.x < middle ? 0 : 1]!;
-    for (const { at: from, ratio } of places) {
-      const weight = 1 / (NEAR ** 2 + (at.x - from.x) ** 2 + (at.y - from.y) ** 2);
-      total += weight;
-      for (let c = 0; c < 3; c++) sum[c] = sum[c]! + weight * ratio[c]!;
-    }
-    return { factor: sum.map((value) => value / total) as Colour, brightest };
+function lidLines(
+  { lower, upper }: (typeof EYES)[number],
+  brow: readonly number[],
+  points: readonly MeshPoint[],
+): LidLines {
+  const corners = [lower[0]!, lower.at(-1)!];
+  const [a, b] = corners.map((i) => points[i]!.x) as [number, number];
+  const across = Math.abs(b - a);
+  const top = through([...corners, ...upper].map((i) => points[i]!));
+  const browLine = through(brow.map((i) => points[i]!));
+  return {
+    left: Math.min(a, b),
+    right: Math.max(a, b),
+    upper: top,
+    lower: through(lower.map((i) => points[i]!)),
+    fold: (x) => {
+      const below = Math.max(browLine(x) + FOLD.belowBrow * across, top(x) - FOLD.most * across);
+      return Math.min(below, top(x) - FOLD.least * across);
+    },
   };
 }
 
-/** The value below which two fifths of the values are. */
-function ordered(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(0.4 * values.length)] ?? 1;
+function drawStage({
+  plate,
+  box,
+  lines,
+  detailAt,
+  closed,
+}: {
+  readonly plate: Picture;
+  readonly box: readonly [number, number, number, number];
+  readonly lines: readonly LidLines[];
+  readonly detailAt: (at: Point) => number;
+  readonly closed: number;
+}): Uint8Array {
+  const { width, height } = boxSize(box);
+  const out = new Uint8Array(width * height * 3);
+  const skin: Colour = [0, 0, 0];
+  for (let at = 0; at < width * height; at++) {
+    const [x, y] = [box[0] + (at % width), box[1] + Math.floor(at / width)];
+    const own = (y * plate.width + x) * 4;
+    const place = lidAt(lines, { x, y }, closed);
+    if (place !== undefined && place.covered > 0)
+      sampleSkin(plate, { x, y: place.from }, { radius: place.strand, into: skin });
+    const factor = place === undefined ? 1 : 1 + place.relief * (detailAt({ x, y: place.onClosed }) - 1);
+    for (let c = 0; c < 3; c++) {
+      const covered = place?.covered ?? 0;
+      const value = plate.data[own + c]! * (1 - covered) + (covered === 0 ? 0 : skin[c]! * covered);
+      out[at * 3 + c] = Math.round(Math.min(Math.max(value * factor, 0), 255));
+    }
+  }
+  return out;
+}
+
+/** What a px near an eye shows: the lid's share, the row its skin is from, and where it is on a closed lid, whose relief it has. */
+function lidAt(lines: readonly LidLines[], { x, y }: Point, closed: number) {
+  for (const { left, right, upper, lower, fold } of lines) {
+    const across = right - left;
+    const beside = Math.max(left - x, x - right, 0) / (BESIDE * across);
+    const inner = Math.min(Math.max(x, left), right);
+    const [top, foot, still] = [upper(inner), lower(inner) + FOLD.over * across, fold(inner)];
+    if (beside >= 1 || y <= still || y > foot + LASHES * across) continue;
+    const edge = top + closed * (foot - top);
+    const near = 1 - smoothStep(0, 1, beside);
+    // The skin between the fold and the lashes is stretched as far as the lid has come.
+    const skinEnd = top - FOLD.lashes * across;
+    const from = still + ((y - still) * (skinEnd - still)) / Math.max(edge - still, 1);
+    const onClosed = y + foot - edge;
+    const lashes = 1 - smoothStep(edge + 0.5 * LASHES * across, edge + LASHES * across, y);
+    return {
+      covered: near * smoothStep(still, still + 0.1 * across, y) * (1 - smoothStep(-SOFT, SOFT, y - edge)),
+      from: Math.min(from, skinEnd),
+      strand: STRAND * across,
+      relief: near * smoothStep(foot - 0.45 * across, foot - 0.2 * across, onClosed) * lashes,
+      onClosed,
+    };
+  }
+  return undefined;
+}
+
+/** Skin without the lashes and hairs on it: they are darker than the skin around them. */
+function sampleSkin(plate: Picture, at: Point, { radius, into }: { radius: number; into: Colour }): void {
+  sampleSharp(plate, at.x, at.y, into);
+  const around = meanAround(plate, at, radius);
+  const lift = lumaOf(around) / Math.max(lumaOf(into), 1);
+  if (lift <= 1) return;
+  for (let c = 0; c < 3; c++) into[c] = around[c]!;
+}
+
+/** Relief and lashes of the donor's closed lid, size of its box: luma relative to that around it, 128 for 1. */
+function detailOf({ manifest: { eye }, lids }: Donor): { width: number; height: number; data: Uint8Array } {
+  const closed = lids[eye.stages.reduce((most, stage, i) => (stage.closed > eye.stages[most]!.closed ? i : most), 0)]!;
+  const { width, height } = closed;
+  const luma = Float32Array.from({ length: width * height }, (_, i) => lumaOf(closed.data, i * 4));
+  const radius = Math.max(2, Math.round(DETAIL.radius * height));
+  const usual = boxMean(luma, { width, height, radius });
+  // A second mean without what is darker, so that lashes do not darken the skin they are compared with.
+  const skin = boxMean(
+    luma.map((value, i) => Math.max(value, usual[i]!)),
+    { width, height, radius },
+  );
+  const data = Uint8Array.from(
+    luma,
+    (value, i) => 128 * Math.min(Math.max(value / Math.max(skin[i]!, 1), DETAIL.least), DETAIL.most),
+  );
+  return { width, height, data };
+}
+
+/** The height of a line through points, straight between them. */
+export function through(points: readonly Point[]): (x: number) => number {
+  const sorted = [...points].sort((a, b) => a.x - b.x);
+  return (x) => {
+    const next = sorted.findIndex((point) => point.x >= x);
+    const [a, b] = [
+      sorted[Math.max(0, (next < 0 ? sorted.length : next) - 1)]!,
+      sorted[next < 0 ? sorted.length - 1 : next]!,
+    ];
+    return b.x - a.x < 0.01 ? a.y : a.y + ((b.y - a.y) * (x - a.x)) / (b.x - a.x);
+  };
 }
