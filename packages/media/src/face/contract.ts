@@ -21,6 +21,8 @@ export interface MouthPose {
   readonly consonants: Readonly<Partial<Record<ConsonantShape, number>>>;
   /** 0…1. */
   readonly smile: number;
+  /** Where the mouth moves fast: its shapes as the shutter opens and closes. The picture is their mean, as a camera's. */
+  readonly swept?: readonly [MouthPose, MouthPose];
 }
 
 /** The speech around one instant, input of neural presenters. */

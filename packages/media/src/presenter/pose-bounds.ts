@@ -105,7 +105,7 @@ function depthAt({ depth, manifest }: LoadedPack, x: number, y: number): number 
 
 /** Whether two poses have the same mouth. */
 export function sameMouth({ mouth: a }: Pose, { mouth: b }: Pose): boolean {
-  if (a.open !== b.open || a.width !== b.width || a.smile !== b.smile) return false;
+  if (a.open !== b.open || a.width !== b.width || a.smile !== b.smile || a.swept !== b.swept) return false;
   return CONSONANT_SHAPES.every((shape) => (a.consonants[shape] ?? 0) === (b.consonants[shape] ?? 0));
 }
 
