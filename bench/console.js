@@ -2,13 +2,13 @@
 // Lighthouse's metrics: first and largest paint, blocking time, layout shift, time to interactive. Once as a computer on the local
 // network, once as a phone: processor four times slower, 1.6 Mbit/s with 150 ms round trip (Lighthouse's mobile settings).
 // Before that, what editing feels like (`--editing` for this alone, `--loading` for the load time): frames while dragging, interaction to next paint, the first-time path.
-// With `--pictures FOLDER` it takes the screenshots for docs/console.md instead, with `--all-pictures FOLDER [NAME…]` one of every
+// With `--pictures FOLDER` it takes the screenshots for docs/console.md instead, with `--widget FOLDER` the one for docs/embed.md, with `--all-pictures FOLDER [NAME…]` one of every
 // screen at 1440 and 390 px, light and dark.
 import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';
 import { measureDragging, measureFirstPath, measureInteractions } from './console/editing.js';
-import { takeAll, takePictures } from './console/pictures.js';
+import { takeAll, takePictures, takeWidget } from './console/pictures.js';
 import { launch, openServer, seed, signedIn } from './console/stage.js';
 
 const ASSETS = fileURLToPath(new URL('../packages/console/dist/assets', import.meta.url));
@@ -167,6 +167,7 @@ const models = await openModels();
 const server = await openServer({ env: { FIGUREHEAD_LLM_URL: models.url, FIGUREHEAD_STT_URL: models.url } });
 try {
   if (what === '--pictures') await takePictures(server, folder ?? 'docs/images/console', only);
+  else if (what === '--widget') await takeWidget(server, folder ?? 'docs/images');
   else if (what === '--all-pictures') await takeAll(server, folder ?? 'pictures', only);
   else if (what === '--editing') await measureEditing(server);
   else if (what === '--loading') await measure(server);

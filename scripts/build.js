@@ -25,9 +25,37 @@ if (!existsSync(bin('tsc'))) {
   process.exit(1);
 }
 
+waitForOtherBuild();
 run(bin('tsc'), ['--build', join(root, 'tsconfig.json')]);
 run(process.execPath, [join(root, 'packages/server/dist/features/avatars/pictures-process.js')]);
 buildConsole();
+
+/** Builds of one checkout write the same files, so a second one waits until the first has ended. */
+function waitForOtherBuild() {
+  const lock = join(root, 'node_modules', '.figurehead-build');
+  for (let told = false; ; told = true) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const other = Number(existsSync(lock) && readFileSync(lock, 'utf8'));
+    if (!isAlive(other)) rmSync(lock, { force: true });
+    else if (!told) console.error(`build: waiting for another build of this checkout (process ${other}).`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+  process.on('exit', () => rmSync(lock, { force: true }));
+}
+
+/** False for a process that has ended without removing its lock; 0 is one that has not written its id yet. */
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
 
 /** Vite has no incremental build: the page is rebuilt only when one of its sources, or the SDK, is newer. */
 function buildConsole() {
@@ -37,7 +65,7 @@ function buildConsole() {
   const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) => join(folder, name));
   const newest = Math.max(...[...sources, join(root, 'packages/sdk/dist')].map(newestBelow));
   if (existsSync(page) && statSync(page).mtimeMs > newest) return;
-  // Next to the old build, which a server may be reading; concurrent builds do not share a folder.
+  // Next to the old build, which a server may be reading.
   const fresh = join(folder, `.dist-${process.pid}`);
   try {
     execFileSync(bin('vite'), ['build', '--logLevel', 'warn', '--outDir', fresh], {

@@ -13,7 +13,7 @@ const UNITS = (
   'angle-degree area-hectare area-square-centimeter area-square-kilometer area-square-meter area-square-foot area-acre ' +
   'concentr-percent concentr-permille digital-bit digital-byte digital-gigabit digital-gigabyte digital-kilobit digital-kilobyte ' +
   'digital-megabit digital-megabyte digital-petabyte digital-terabyte duration-hour duration-microsecond duration-millisecond ' +
-  'duration-minute duration-nanosecond duration-second electric-ampere electric-milliampere electric-ohm electric-volt ' +
+  'duration-minute duration-nanosecond duration-second duration-year electric-ampere electric-milliampere electric-ohm electric-volt ' +
   'energy-joule energy-kilocalorie energy-kilojoule energy-kilowatt-hour force-newton frequency-gigahertz frequency-hertz ' +
   'frequency-kilohertz frequency-megahertz graphics-megapixel graphics-pixel length-centimeter length-decimeter length-foot ' +
   'length-inch length-kilometer length-meter length-micrometer length-mile length-millimeter length-nanometer length-yard ' +
@@ -21,7 +21,7 @@ const UNITS = (
   'power-gigawatt power-horsepower power-kilowatt power-megawatt power-milliwatt power-watt pressure-bar pressure-hectopascal ' +
   'pressure-kilopascal pressure-pascal speed-kilometer-per-hour speed-meter-per-second speed-mile-per-hour ' +
   'temperature-celsius temperature-fahrenheit temperature-kelvin volume-centiliter volume-cubic-centimeter volume-cubic-meter ' +
-  'volume-deciliter volume-gallon volume-hectoliter volume-liter volume-milliliter'
+  'volume-deciliter volume-gallon volume-hectoliter volume-liter volume-milliliter volume-tablespoon volume-teaspoon'
 ).split(' ');
 
 const folder = mkdtempSync(join(tmpdir(), 'cldr-'));

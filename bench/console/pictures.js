@@ -1,5 +1,7 @@
 // Screenshots: of the screens in docs/console.md, or of every screen at two widths in both colour schemes.
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { launch, seed, signedIn } from './stage.js';
@@ -83,6 +85,37 @@ export async function takePictures(server, folder, only = []) {
       .catch((error) => console.error(`${screen.name}: ${error.message}`));
   }
   await stage.browser.close();
+}
+
+const PAGES = ['#ffffff', '#12151c', 'linear-gradient(135deg, #f6c667, #e2725b 55%, #6a4c93)'];
+
+/** Writes a WebP of the element of docs/embed.md on three pages: before the start, speaking, and speaking without a background. */
+export async function takeWidget(server, folder) {
+  await mkdir(folder, { recursive: true });
+  let token = '';
+  const element = (background, at) => `<div style="background: ${background}; padding: 40px">
+    <figurehead-presenter token="${token}" avatar="nora" ${at === 2 ? 'background="transparent"' : ''}></figurehead-presenter></div>`;
+  const site = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(`<!doctype html><title>Page</title><script type="module" src="${server.url}/embed/figurehead.js"></script>
+      <body style="margin: 0; display: grid; grid-template-columns: repeat(3, 1fr)">${PAGES.map(element).join('')}`);
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const origin = `http://127.0.0.1:${site.address().port}`;
+  const wanted = { origins: [origin], avatarCode: 'nora', maxStreams: 2 };
+  ({ token } = await server.call('POST', '/client-tokens', wanted));
+  const browser = await launch();
+  const page = await browser.newPage({ viewport: { width: 1290, height: 520 } });
+  await page.goto(origin);
+  await page.evaluate(async () => {
+    await customElements.whenDefined('figurehead-presenter');
+    const [, ...live] = document.querySelectorAll('figurehead-presenter');
+    await Promise.all(live.map((presenter) => presenter.say('Welcome. What are you looking for?')));
+  });
+  await page.waitForTimeout(1500);
+  await take({ folder }, page, { page: 'widget', width: 1290 });
+  await browser.close();
+  site.close();
 }
 
 /** Writes a PNG of every screen as `WIDTH-SCHEME-NAME.png` into `folder`, the whole page each; `only` names some of them. */

@@ -61,6 +61,14 @@ export async function holdConversation({ base, token, agentId, turns }) {
         return [report.jitterBufferDelay, report.jitterBufferEmittedCount];
     return [0, 0];
   };
+  /** Waits for a state of the stream; one that never comes ends the bench with its name. */
+  const until = async (isReached, what) => {
+    const deadline = performance.now() + 15_000;
+    while (!isReached()) {
+      if (performance.now() > deadline) throw new Error(`waited 15 s for ${what}, in state ${JSON.stringify(told)}`);
+      await pause(2);
+    }
+  };
   await pause(2000);
   const [answer, silence, began, ended, heard, sounded, buffer] = [[], [], [], [], [], [], []];
   for (let turn = 0; turn < turns; turn++) {
@@ -72,7 +80,7 @@ export async function holdConversation({ base, token, agentId, turns }) {
       await pause(2);
     }
     if (turn > 0) silence.push((loudAt ?? from) - from);
-    while (!isLoud() && performance.now() < to + 10_000) await pause(2);
+    await until(isLoud, `the answer of turn ${turn}`);
     answer.push(performance.now() - to);
     if (turn > 0) began.push(told.listening - from);
     ended.push(told.thinking - to);
@@ -82,7 +90,7 @@ export async function holdConversation({ base, token, agentId, turns }) {
     buffer.push((1000 * (after[0] - before[0])) / (after[1] - before[1]));
     // Into the long answer, which the next question interrupts between two words or within one.
     await pause(1500 + 500 * Math.random());
-    while (!isLoud()) await pause(2);
+    await until(isLoud, `the rest of the answer of turn ${turn}`);
   }
   await stream.close();
   await context.close();
@@ -113,8 +121,10 @@ export async function speakFor({ base, token, agentId, text, seconds }) {
     ...(agentId ? { agentId, microphone: microphone.stream.getAudioTracks()[0] } : { avatarCode: 'nora' }),
     video: document.querySelector('video'),
   });
+  // The event may arrive before the response of the call.
+  const started = new Promise((resolve) => stream.on('speech.started', resolve));
   await stream.speak(text);
-  await new Promise((resolve) => stream.on('speech.started', resolve));
+  await started;
   globalThis.closeStream = async () => {
     await stream.close();
     await context.close();

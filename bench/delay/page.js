@@ -164,7 +164,8 @@ export async function measureStream({ base, token, relay, turns, restMs }) {
 /**
  * Watches one stream for some minutes while it speaks every fifteen seconds.
  * @param options `{base, token, minutes}`
- * @returns of the picture: `frames`, `freezes` (as counted by the browser), `frozenMs`; of the sound: `concealed`, the share of samples that were made up
+ * @returns of the picture: `frames` shown, `longestMs` one was shown, `freezes` and `frozenMs` (a frame that stays longer than 150 ms more than the mean, as `freezeCount` of W3C
+ * webrtc-stats, which Firefox does not report); of the sound: `concealed`, the share of samples that were made up
  */
 export async function watchStream({ base, token, minutes }) {
   const sdk = '/sdk/index.js';
@@ -173,6 +174,20 @@ export async function watchStream({ base, token, minutes }) {
   const video = document.querySelector('video');
   const createPeerConnection = (given) => new RTCPeerConnection({ ...given, iceServers: [] });
   const stream = await LiveStream.open(client, { avatarCode: 'nora', video, createPeerConnection });
+  const picture = { frames: 0, freezes: 0, frozenMs: 0, longestMs: 0 };
+  let shownAt;
+  let meanMs = 40;
+  video.requestVideoFrameCallback(function count(now) {
+    const heldMs = now - (shownAt ?? now);
+    if (heldMs > Math.max(3 * meanMs, meanMs + 150)) {
+      picture.freezes += 1;
+      picture.frozenMs += heldMs;
+    } else if (shownAt !== undefined) meanMs += (heldMs - meanMs) / 30;
+    picture.longestMs = Math.max(picture.longestMs, heldMs);
+    picture.frames += 1;
+    shownAt = now;
+    video.requestVideoFrameCallback(count);
+  });
   const until = performance.now() + minutes * 60_000;
   while (performance.now() < until) {
     await stream.speak(
@@ -180,19 +195,13 @@ export async function watchStream({ base, token, minutes }) {
     );
     await new Promise((resolve) => setTimeout(resolve, 15_000));
   }
-  const seen = {};
-  for (const report of (await stream.peer.getStats()).values()) {
-    if (report.type !== 'inbound-rtp') continue;
-    if (report.kind === 'audio') {
-      // Samples that fill the pause of a silent presenter are not heard.
-      const concealed = report.concealedSamples - report.silentConcealedSamples;
-      seen.concealed = concealed / report.totalSamplesReceived;
-    } else {
-      seen.frames = report.framesDecoded;
-      seen.freezes = report.freezeCount;
-      seen.frozenMs = 1000 * report.totalFreezesDuration;
-    }
-  }
+  const sound = [...(await stream.peer.getStats()).values()].find(
+    ({ type, kind }) => type === 'inbound-rtp' && kind === 'audio',
+  );
   await stream.close();
-  return seen;
+  // Samples that fill the pause of a silent presenter are not heard.
+  return {
+    ...picture,
+    concealed: (sound.concealedSamples - sound.silentConcealedSamples) / sound.totalSamplesReceived,
+  };
 }

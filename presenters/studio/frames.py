@@ -6,21 +6,16 @@ import json
 import os
 import sys
 
-ASPECT = 4 / 3             # of the plate; a framing replaces the whole plate and keeps its shape
-
 
 def framings(manifest):
-    """{name: (title, [x0, y0, x1, y1])} in plate px. Heights in heights of the head."""
-    head = manifest['head']
-    height = head['chinY'] - head['topY']
-    middle = head['pivot'][0]
-
-    def around(top, bottom):
-        half = (bottom - top) * ASPECT / 2
-        return [round(middle - half), round(top), round(middle + half), round(bottom)]
+    """{name: what the variant shows}. `wide` shows the body, and a pack without one from afar."""
+    width, height, middle = manifest['width'], manifest['height'], manifest['head']['pivot'][0]
+    tall = 1.34 * height
+    half = tall * width / height / 2
+    afar = [round(middle - half), round(height - tall), round(middle + half), height]
     return {
-        'closeup': ('Close-up', around(head['topY'] - .12 * height, head['chinY'] + .2 * height)),
-        'wide': ('From afar', around(manifest['height'] - 1.34 * manifest['height'], manifest['height'])),
+        'closeup': dict(title='Close-up', framing='head'),
+        'wide': dict(title='From afar', framing='waist', frame=afar),
     }
 
 
@@ -28,11 +23,11 @@ def write(folder):
     """Writes the framings of the pack in `folder`."""
     with open(os.path.join(folder, 'manifest.json')) as file:
         manifest = json.load(file)
-    for name, (title, frame) in framings(manifest).items():
+    for name, shown in framings(manifest).items():
         out = os.path.join(folder, 'variants', name)
         os.makedirs(out, exist_ok=True)
         with open(os.path.join(out, 'variant.json'), 'w') as file:
-            json.dump({'version': 1, 'title': title, 'frame': frame}, file)
+            json.dump({'version': 1, **shown}, file)
             file.write('\n')
 
 

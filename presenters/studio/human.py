@@ -115,6 +115,7 @@ class Human:
         self.rest_vertices = v
         self.expression_race = max(races.items(), key=lambda x: x[1])[0]
         self._units = {}
+        self.limbs, self.turns = {}, None
         self._load_rig()
         self.vertices = v.copy()
 
@@ -188,7 +189,7 @@ class Human:
         """controls: {name: weight} added to config['rest'].
 
         A name is a bone-driven pose unit ('JawDrop'), an expression morph ('mouth-open'), or 'bone:NAME:axis' with an
-        angle in degrees.
+        angle in degrees. `self.limbs` {bone: rotation} replaces what is asked of these bones; then clothes turn with them.
         """
         v = self.rest_vertices.copy()
         rotations = {}
@@ -207,6 +208,7 @@ class Human:
                     rotations[bone] = rotations.get(bone, Quaternion()) @ Quaternion(axis, angle * w)
             else:
                 v += w * self.expression_unit(name)
+        rotations.update(self.limbs)
         matrices, moved = {}, np.zeros_like(v)
         for bone in self.bone_order:
             parent = self.bones[bone]['parent']
@@ -216,8 +218,11 @@ class Human:
                 m = m @ Matrix.Translation(h) @ rotations[bone].to_matrix().to_4x4() @ Matrix.Translation(-h)
             matrices[bone] = m
         identity = np.eye(4)
+        self.turns = np.zeros((self.count, 3, 3)) if self.limbs else None
         for bone, (ids, w) in self.skin_weights.items():
             m = np.array(matrices[bone])
+            if self.limbs:
+                np.add.at(self.turns, ids, w[:, None, None] * m[:3, :3])
             if np.abs(m - identity).max() < 1e-7:
                 continue
             np.add.at(moved, ids, (v[ids] @ m[:3, :3].T + m[:3, 3] - v[ids]) * w[:, None])
@@ -273,4 +278,7 @@ class Human:
         v = self.vertices if vertices is None else vertices
         r = proxy['rows']
         i = r[:, :3].astype(int)
-        return (v[i[:, 0]] * r[:, 3:4] + v[i[:, 1]] * r[:, 4:5] + v[i[:, 2]] * r[:, 5:6] + r[:, 6:9] * proxy['scale'])
+        offset = r[:, 6:9] * proxy['scale']
+        if self.turns is not None:
+            offset = np.einsum('nij,nj->ni', self.turns[i].mean(1), offset)
+        return v[i[:, 0]] * r[:, 3:4] + v[i[:, 1]] * r[:, 4:5] + v[i[:, 2]] * r[:, 5:6] + offset

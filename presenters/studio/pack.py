@@ -23,6 +23,7 @@ from PIL import Image                                                   # noqa: 
 from scipy import ndimage as ndi                                        # noqa: E402
 from scipy.interpolate import griddata                                  # noqa: E402
 
+import body                                                             # noqa: E402
 import frames                                                           # noqa: E402
 import visemes                                                          # noqa: E402
 from human import Assets                                                # noqa: E402
@@ -54,6 +55,7 @@ def arguments():
     a.add_argument('--redo', help='only these pictures of an existing pack: base, eyes (brows and eyes of the plate), lids, patch '
                                   'ids and/or lips (the area around the lips, in all mouths that are not shut), with commas')
     a.add_argument('--variant', help='other clothes on an existing pack: a name under "variants", or "all"')
+    a.add_argument('--body', action='store_true', help='only the body down to the waist and its gestures, for an existing pack')
     return a.parse_args(sys.argv[sys.argv.index('--') + 1:] if '--' in sys.argv else [])
 
 
@@ -361,6 +363,9 @@ if __name__ == '__main__':
     for who in presenters if args.who == 'all' else args.who.split(','):
         dressed = [k for k, v in presenters[who].get('variants', {}).items() if 'clothes' in v]
         kinds = dressed if args.variant == 'all' else args.variant.split(',') if args.variant else []
+        if args.body:
+            body.make_body(who, presenters[who], Assets(args.assets), args)
+            continue
         if args.variant is None:
             make_pack(who, presenters[who], Assets(args.assets), args)
             kinds = [] if args.base_only or args.redo else dressed

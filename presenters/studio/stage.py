@@ -97,8 +97,7 @@ class Stage:
         """MakeHuman point -> plate pixel (x right, y down)."""
         f = self.px_per_dm * self.camera_distance
         z = self.eye_centre[2] + self.camera_distance - p[2]
-        return (self.resolution[0] / 2 + p[0] * f / z,
-                self.resolution[1] / 2 - (p[1] - self.camera.location[2]) * f / z)
+        return (self.centre[0] + p[0] * f / z, self.centre[1] - (p[1] - self.camera.location[2]) * f / z)
 
     def strands(self):
         """All strands in the current pose: [(points (n, k, 3), px along which the picture may be smoothed)]."""
@@ -150,12 +149,13 @@ def move_strands(source, strands):
     source.data.update()
 
 
-def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2, hair_density=1.):
-    """A whole scene for one presenter of presenters.json."""
+def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2, hair_density=1., pictured=PICTURED):
+    """A whole scene for one presenter of presenters.json; `pictured`: dm below the eyes down to which the person is built."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     mesh_vertices.clear()
     st = Stage()
     st.config, st.resolution, st.cache = config, resolution, cache
+    st.centre = (resolution[0] / 2, resolution[1] / 2)
     st.followers, st.hair, st.brow_moved = [], [], False
     h = st.human = Human(config, assets)
     arm = config.get('arm_down_degrees', 44)
@@ -193,7 +193,7 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
         proxy = h.load_proxy(assets.proxy('clothes', cloth['id']))
         hidden |= proxy['hidden']
         fitted = h.fit(proxy)
-        faces = [f for f in proxy['faces'] if fitted[f[1], 1].max() > c[1] - PICTURED]
+        faces = [f for f in proxy['faces'] if fitted[f[1], 1].max() > c[1] - pictured]
         obj = add_mesh('cloth_' + cloth['id'], fitted, proxy['uvs'], faces, cloth_material(cloth, assets), 0)
         mark_cloth_parts(obj, cloth, fitted, proxy)
         solid = obj.modifiers.new('sol', 'SOLIDIFY')
@@ -205,7 +205,7 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
     depth = config.get('neckline', 0)          # dm below the eyes down to which an open collar shows skin
     shown = [f for f in body_faces if not all(i in hidden for i in f[1]) or
              (depth and all(abs(v[i][0]) < .5 and v[i][1] > c[1] - depth and v[i][2] > c[2] - .8 for i in f[1]))]
-    st.body = add_mesh('body', v, h.uvs, [f for f in shown if v[f[1], 1].max() > c[1] - PICTURED], skin, 2)
+    st.body = add_mesh('body', v, h.uvs, [f for f in shown if v[f[1], 1].max() > c[1] - pictured], skin, 2)
     st.body.pass_index = SKIN_INDEX
     head = st.head = HeadFrame(h, c, max(h.rest_vertices[body_ids][:, 1]))
     paint_masks(st, lips)
@@ -589,7 +589,7 @@ def configure_render(st, samples, threads):
     source = tree.nodes.new('CompositorNodeRLayers')
     out = st.file_output = tree.nodes.new('CompositorNodeOutputFile')
     out.format.file_format, out.format.color_depth, out.format.color_mode = 'OPEN_EXR', '32', 'RGBA'
-    out.format.exr_codec, out.base_path = 'ZIP', os.path.abspath(st.cache)
+    out.format.exr_codec, out.base_path = 'NONE', os.path.abspath(st.cache)
     out.file_slots.clear()
     for slot, socket in RENDER_PASSES:
         out.file_slots.new(slot)

@@ -114,7 +114,7 @@ async function prepare(env) {
     load('config.js'),
     load('kernel/create-kernel.js'),
     load('features/workspaces/index.js'),
-    load('features/tokens/index.js'),
+    load('features/workspaces/tokens/index.js'),
   ]);
   mkdirSync(env.FIGUREHEAD_DATA);
   const kernel = await createKernel(

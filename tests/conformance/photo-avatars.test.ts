@@ -8,8 +8,8 @@ import { workOnAvatars } from '../../packages/server/src/features/avatars/index.
 import { createReview } from '../../packages/server/src/features/moderation/index.js';
 import { workOnRenders } from '../../packages/server/src/features/renders/index.js';
 import { createPackStore } from '../../packages/server/src/features/streams/index.js';
-import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { addMember, createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
 import { createEngine, type Engine } from '../../packages/server/src/roles/engine.js';
 import { call } from '../support/api.js';

@@ -17,8 +17,8 @@ import {
 } from '@figurehead/sdk';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
 import { freePort, type RunningRole, startRole } from '../support/role.js';
 

@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import { addMember, createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
 import { freePort, type RunningRole, startRole } from '../support/role.js';
 

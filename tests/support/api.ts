@@ -6,7 +6,6 @@ import type { RenderedSpan, SlideSpan } from '@figurehead/media';
 import { sql } from 'kysely';
 import { createAvatars } from '../../packages/server/src/features/avatars/index.js';
 import type { FrozenVideo, RenderContext, RenderPipeline } from '../../packages/server/src/features/renders/index.js';
-import { createToken } from '../../packages/server/src/features/tokens/index.js';
 import {
   createSpeechMetrics,
   createVoices,
@@ -15,6 +14,7 @@ import {
   type Voices,
 } from '../../packages/server/src/features/voices/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
 import type { Http } from '../../packages/server/src/kernel/http/contract.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
 import { openPreviews } from '../../packages/server/src/roles/engine.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** An older temporary file was left by a dead process, ms. */
@@ -14,6 +14,8 @@ export interface ByteStore {
 
 /** A byte store in files of a folder. */
 export interface FolderStore extends ByteStore {
+  /** As `get`, in shared memory, which threads can read without a copy. */
+  getShared(name: string): Promise<Uint8Array | undefined>;
   /** Whether there is a file of this name, without reading it. */
   holds(name: string): Promise<boolean>;
 }
@@ -47,6 +49,23 @@ class Folder implements FolderStore {
     } catch {
       // Missing, or just evicted by another process.
       return undefined;
+    }
+  }
+
+  async getShared(name: string): Promise<Uint8Array | undefined> {
+    const file = await open(join(this.folder, name)).catch(() => undefined);
+    if (file === undefined) return undefined;
+    try {
+      const { size } = await file.stat();
+      const bytes = new Uint8Array(new SharedArrayBuffer(size));
+      const { bytesRead } = await file.read(bytes, 0, size, 0);
+      const now = new Date();
+      await file.utimes(now, now);
+      return bytesRead === size ? bytes : undefined;
+    } catch {
+      return undefined;
+    } finally {
+      await file.close();
     }
   }
 

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { ProviderRow, ProviderSetting, ProviderSettingName } from '@figurehead/contract/document';
+import { PROVIDERS } from '@figurehead/contract/document/provider';
+import { namesOf } from '@figurehead/contract/document/table';
 import type { PortRange } from '@figurehead/media';
 
 /**
@@ -218,6 +221,25 @@ function aliasMap(name: string, value: unknown, pattern: RegExp): Readonly<Recor
   return Object.freeze(map);
 }
 
+const PROVIDER_PARSERS: Readonly<Record<ProviderSetting['kind'], Setting<string>['parse']>> = {
+  secret: text,
+  text,
+  folder,
+  address: webAddress,
+};
+
+/** The settings of the speech providers in the contract's table. */
+function providerSettings(): Readonly<Record<ProviderSettingName, Setting<string | undefined>>> {
+  const rows = namesOf(PROVIDERS).flatMap((provider) => {
+    const { settings = {} }: ProviderRow = PROVIDERS[provider];
+    return Object.entries(settings).map(([name, { key, kind, fallback, meaning }]) => {
+      const parse = PROVIDER_PARSERS[kind];
+      return [`${provider}.${name}`, setting(key, fallback, parse, meaning, { secret: kind === 'secret' })] as const;
+    });
+  });
+  return Object.fromEntries(rows) as Record<ProviderSettingName, Setting<string | undefined>>;
+}
+
 /** All keys. The property names are those of {@link Config}. */
 export const SETTINGS = Object.freeze({
   port: setting('PORT', 8080, whole(0, 65_535), 'TCP port of the API and the console; 0 takes any free port.'),
@@ -289,28 +311,7 @@ export const SETTINGS = Object.freeze({
   sttKey: secret('FIGUREHEAD_STT_KEY', 'Key of the speech recogniser.'),
   sttModel: setting('FIGUREHEAD_STT_MODEL', 'whisper-1', text, 'Name of the recognition model.'),
 
-  elevenlabsKey: secret('FIGUREHEAD_ELEVENLABS_KEY', 'ElevenLabs key; enables voices of the provider elevenlabs.'),
-  elevenlabsUrl: setting('FIGUREHEAD_ELEVENLABS_URL', 'https://api.elevenlabs.io', webAddress, 'ElevenLabs base URL.'),
-  azureSpeechKey: secret('FIGUREHEAD_AZURE_SPEECH_KEY', 'Azure Speech key; enables voices of the provider azure.'),
-  azureSpeechRegion: optional('FIGUREHEAD_AZURE_SPEECH_REGION', text, 'Azure Speech region, such as westeurope.'),
-  azureSpeechUrl: optional(
-    'FIGUREHEAD_AZURE_SPEECH_URL',
-    webAddress,
-    'Azure Speech base URL. Not set: from the region.',
-  ),
-  openaiKey: secret('FIGUREHEAD_OPENAI_KEY', 'OpenAI key; enables voices of the provider openai.'),
-  openaiUrl: setting(
-    'FIGUREHEAD_OPENAI_URL',
-    'https://api.openai.com/v1',
-    webAddress,
-    'Base URL of an OpenAI-compatible speech server.',
-  ),
-  openaiModel: setting('FIGUREHEAD_OPENAI_MODEL', 'gpt-4o-mini-tts', text, 'Speech model of the provider openai.'),
-  piperDir: optional(
-    'FIGUREHEAD_PIPER_DIR',
-    folder,
-    'Folder of Piper voices. Not set: the folder piper in the data folder, which `figurehead voices add` fills.',
-  ),
+  ...providerSettings(),
   voicesMirror: optional(
     'FIGUREHEAD_VOICES_MIRROR',
     text,

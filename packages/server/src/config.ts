@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { ProviderName, ProviderRow, ProviderSettingName } from '@figurehead/contract/document';
+import { PROVIDERS } from '@figurehead/contract/document/provider';
+import { namesOf } from '@figurehead/contract/document/table';
 import { parse as parseDotenv } from 'dotenv';
 import { SETTINGS, type Setting } from './config-table.js';
 
@@ -111,14 +114,34 @@ function contradictions(config: Config): string[] {
   if (!s3 && config.s3Endpoint !== undefined) {
     problems.push('FIGUREHEAD_S3_ENDPOINT is set without FIGUREHEAD_S3_BUCKET.');
   }
-  if (
-    config.azureSpeechKey !== undefined &&
-    config.azureSpeechRegion === undefined &&
-    config.azureSpeechUrl === undefined
-  ) {
-    problems.push('FIGUREHEAD_AZURE_SPEECH_KEY needs FIGUREHEAD_AZURE_SPEECH_REGION or FIGUREHEAD_AZURE_SPEECH_URL.');
+  for (const provider of namesOf(PROVIDERS)) {
+    const { required = [] }: ProviderRow = PROVIDERS[provider];
+    const [first = [], ...others] = required.map((group) => group.map((name) => nameOf(provider, name)));
+    const given = first.find((name) => isSet(config, name));
+    const missing = others.find((group) => !group.some((name) => isSet(config, name)));
+    if (given === undefined || missing === undefined) continue;
+    problems.push(`${SETTINGS[given].key} needs ${missing.map((name) => SETTINGS[name].key).join(' or ')}.`);
   }
   return problems;
+}
+
+function nameOf(provider: ProviderName, setting: string): ProviderSettingName {
+  return `${provider}.${setting}` as ProviderSettingName;
+}
+
+function isSet(config: Config, name: keyof Table): boolean {
+  return config[name] !== SETTINGS[name].fallback;
+}
+
+/** The settings of a speech provider with a value; `undefined` when a required one is missing, or it has none. */
+export function providerConfig(config: Config, provider: ProviderName): Readonly<Record<string, string>> | undefined {
+  const { settings = {}, required = [] }: ProviderRow = PROVIDERS[provider];
+  const isAvailable = required.every((group) => group.some((name) => isSet(config, nameOf(provider, name))));
+  const values = Object.keys(settings).flatMap((name) => {
+    const value = config[nameOf(provider, name)];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return isAvailable && values.length > 0 ? Object.fromEntries(values) : undefined;
 }
 
 function unknownKeys(raw: RawConfig): string[] {

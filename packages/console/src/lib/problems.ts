@@ -11,6 +11,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   transition: 'transition',
   animation: 'entrance',
   expression: 'expression',
+  framing: 'framing',
 };
 
 const PATH = /\bslides\[(\d+)\]((?:\.[A-Za-z]\w*|\[\d+\])*)/g;

@@ -20,6 +20,7 @@ import {
   special,
   text,
 } from './field.js';
+import { FRAMINGS, type Framing } from './framing.js';
 import { CanvasObject, readObjects, type SceneObject } from './objects/index.js';
 import { CAPTION_STYLES, ENCODE_PRESETS, FORMATS, FRAME_RATES, frameSize, RESOLUTIONS } from './output.js';
 import { isColor, type Paint, readPaint } from './paint.js';
@@ -79,6 +80,12 @@ const SLIDE = {
   voice: name(200, 'slt'),
   voiceProvider: name(50, 'flite'),
   expression: choice(namesOf(EXPRESSIONS), 'neutral', 'Expression of the presenter on this slide.'),
+  framing: choice(
+    namesOf(FRAMINGS),
+    'auto',
+    'How much of the presenter is shown; `waist` shows as much as there is of a presenter without a body.',
+  ),
+  gestures: flag(true, '`false`: arms that are shown stay at rest.'),
   duration: special<number, number | null>(
     { type: 'number', exclusiveMinimum: 0, maximum: 3600, description: 'Duration of a slide without speech, seconds.' },
     (raw, place) =>
@@ -223,6 +230,10 @@ export interface SlideDocument {
   readonly transition: Transition;
   /** Expression of its presenter. */
   readonly expression: Expression;
+  /** How much of its presenter is shown. */
+  readonly framing: Framing;
+  /** Whether its presenter moves the arms, where they are shown. */
+  readonly gestures: boolean;
   /** Minimum length in seconds; null when only the speech determines it. */
   readonly duration: number | null;
 }
@@ -325,7 +336,7 @@ function readSlide(
     objects: readObjects(canvas['objects'], place.at('canvas'), { fitTextBox: options.fitTextBox ?? false }),
     animation: readValue(ANIMATION, source['animation'], place.at('animation')),
     transition: readTransition(source['transition'], place.at('transition')),
-    expression: read('expression'),
+    ...readEach(read, 'expression', 'framing', 'gestures'),
     duration: read('duration'),
   };
 }

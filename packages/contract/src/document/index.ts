@@ -6,6 +6,7 @@ export * from './expression.js';
 export * from './face-points.js';
 export { isRecord, type Problem } from './field.js';
 export * from './fonts.js';
+export * from './framing.js';
 export { CUT_OUTS, type CutOut } from './objects/avatar.js';
 export type { CanvasSize, EditGroup, Placed } from './objects/base.js';
 export {

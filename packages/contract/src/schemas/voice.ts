@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { FACE_POINTS } from '../document/face-points.js';
-import { PROVIDERS, SPEED_RANGE, STABILITY_RANGE } from '../document/provider.js';
+import { AGES, PROVIDERS, SPEED_RANGE, STABILITY_RANGE } from '../document/provider.js';
 import { namesOf } from '../document/table.js';
 import { Nullable, OneOf, Time } from './common.js';
 
@@ -127,6 +127,7 @@ export const Avatar = Type.Object(
     name: Type.String(),
     type: OneOf(['presenter', 'photo', 'neural']),
     gender: Type.String(),
+    age: Type.Optional(OneOf(AGES)),
     status: OneOf(['ready', 'processing', 'error']),
     thumbnail: Type.String(),
     canvas: Type.String({ description: 'Link to the picture that the editor shows.' }),

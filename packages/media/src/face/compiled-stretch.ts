@@ -1,4 +1,5 @@
 import { ENERGY_HOP } from '../speech/contract.js';
+import { type ArmGesture, findArmGestures } from './arms.js';
 import type { SpokenStretch } from './contract.js';
 import { clamp, ms } from './easing.js';
 import { findBrows, findNods, findPhrases, type GestureInput } from './gestures.js';
@@ -14,6 +15,7 @@ export interface CompiledStretch {
   readonly phrases: readonly Phrase[];
   readonly nods: readonly Accent[];
   readonly brows: readonly Accent[];
+  readonly arms: readonly ArmGesture[];
 }
 
 /** Silence shorter than this holds the mouth as it is; longer silence closes it. */
@@ -24,19 +26,28 @@ const NEIGHBOUR_REACH = 0.7;
 const WIDEST = 0.82;
 const REST: Articulation = { viseme: 'sil', kind: 'silence', open: 0, width: 0, jaw: 1.5, lips: 1 };
 
-/** Converts speech to movements. `knownAt` is −Infinity in rendered videos, where all speech is known from the start. */
-export function compileStretch(stretch: SpokenStretch, seed: number, knownAt: number): CompiledStretch {
+/**
+ * Converts speech to movements. `knownAt` is −Infinity in rendered videos, where all speech is known from the start; `restedAt` the end of
+ * the arms' last gesture, `undefined` if they stay at rest.
+ */
+export function compileStretch(
+  stretch: SpokenStretch,
+  options: { readonly seed: number; readonly knownAt: number; readonly restedAt: number | undefined },
+): CompiledStretch {
+  const { seed, knownAt, restedAt } = options;
   const lifetime: Lifetime = { knownAt, cutAt: Infinity };
   const phones = spokenPhones(stretch);
   const input: GestureInput = { stretch, phones, seed, lifetime };
+  const phrases = findPhrases(input);
   return {
     start: stretch.start,
     end: stretch.start + stretch.samples,
     lifetime,
     parts: mouthParts(stretch, phones, lifetime),
-    phrases: findPhrases(input),
+    phrases,
     nods: findNods(input),
     brows: findBrows(input),
+    arms: restedAt === undefined ? [] : findArmGestures(input, phrases, restedAt),
   };
 }
 

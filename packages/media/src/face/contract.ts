@@ -33,6 +33,20 @@ export interface HeardSpeech {
   readonly loudness: Float32Array;
 }
 
+/** Arms as seen on the screen. */
+export const ARMS = ['left', 'right'] as const;
+export type Arm = (typeof ARMS)[number];
+
+/** Movements of an arm for which a body has pictures: a beat with the side of the hand, an opening palm, a raised finger. */
+export const ARM_MOTIONS = ['beat', 'open', 'point'] as const;
+export type ArmMotion = (typeof ARM_MOTIONS)[number];
+
+/** An arm on its way from the rest (0) to the end of a motion (1). */
+export interface ArmPose {
+  readonly motion: ArmMotion;
+  readonly amount: number;
+}
+
 /** Everything that moves in a presenter at one instant. Pixel quantities are for a plate 1080 px high. */
 export interface Pose {
   readonly mouth: MouthPose;
@@ -40,7 +54,7 @@ export interface Pose {
   readonly lids: number;
   /** Gaze in degrees: x to the right of the picture, y up; within ±8. */
   readonly gaze: { readonly x: number; readonly y: number };
-  /** Rotation in radians (yaw ±0.14, pitch ±0.087, roll ±0.052) and shift in px. */
+  /** Rotation in radians (yaw ±0.26, pitch ±0.087, roll ±0.052) and shift in px. */
   readonly head: {
     readonly yaw: number;
     readonly pitch: number;
@@ -54,6 +68,8 @@ export interface Pose {
   readonly sway: number;
   /** Brow lift, −0.5 lowered … 1 raised. */
   readonly brow: number;
+  /** Arms that are not at rest; seen in packs with a body. */
+  readonly arms?: Readonly<Partial<Record<Arm, ArmPose>>>;
   /** Computes the speech at this instant; absent (silence) in poses that are not from a track. */
   readonly heard?: () => HeardSpeech;
 }
@@ -87,6 +103,8 @@ export interface FaceTrackInput {
   readonly seed: number;
   readonly stretches: readonly SpokenStretch[];
   readonly expression?: Expression;
+  /** `false`: the arms stay at rest. */
+  readonly gestures?: boolean;
 }
 
 /** The animation of one presenter over time. Pure: `poseAt(s)` depends on the input and `s` only, in any order of calls. */

@@ -1,4 +1,5 @@
 import { SAMPLE_RATE } from '../time.js';
+import { armsAt } from './arms.js';
 import type { Expression, OwnMotion, Pose, PresenterState } from './contract.js';
 import { clamp, ms, smoothstep } from './easing.js';
 import { CHANCE, eventsAround, signed, uniform } from './random.js';
@@ -60,6 +61,7 @@ export function lifeAt(
   const head = headAt(timeline, seed, { sample, states, style, motion });
   const eyes = gazeAt(seed, sample, states);
   const { rest, speaking } = style.smile;
+  const arms = armsAt(timeline.armsNear(sample), sample);
   return {
     lids: Math.max(style.lids, lidsAt(timeline, { seed, motion }, sample)),
     gaze: {
@@ -70,6 +72,7 @@ export function lifeAt(
     breath: breathAt(timeline, seed, sample, states),
     sway: 2.6 * wave(seed, 21, ms(11_100), sample),
     brow: clamp(style.brow + weigh(states, (style) => style.brow) + browAccents(timeline, sample), -0.5, 1),
+    ...(arms && { arms }),
     smile: rest + (speaking - rest) * states.speaking,
     speaking: states.speaking,
   };
@@ -171,7 +174,7 @@ function headAt(
   }
   pitch += style.nod * (nods(timeline, sample) + states.listening * assent(seed, sample));
   return {
-    yaw: clamp(yaw, -0.14, 0.14),
+    yaw: clamp(yaw, -0.26, 0.26),
     pitch: clamp(pitch, -0.087, 0.087),
     roll: clamp(roll, -0.052, 0.052),
     x: amount * 4 * wave(seed, 18, ms(10_000), sample),

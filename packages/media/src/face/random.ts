@@ -19,6 +19,13 @@ export const CHANCE = {
   brow: 12,
   agree: 13,
   side: 14,
+  armMotion: 15,
+  armBoth: 16,
+  armSide: 17,
+  armSize: 18,
+  armRest: 19,
+  armAgain: 20,
+  turn: 21,
 } as const;
 
 /** Name of a sequence of draws. */

@@ -1,3 +1,4 @@
+import { type ArmGesture, REST_LEAST } from './arms.js';
 import { type CompiledStretch, compileStretch } from './compiled-stretch.js';
 import type { PresenterState, SpokenStretch } from './contract.js';
 import { ms, smoothstep, upperBound } from './easing.js';
@@ -34,11 +35,17 @@ export class PresenterSchedule {
   private states: StateChange[] = [{ at: -FADE, state: 'idle' }];
   private blinks: BlinkKnot[] = [{ at: 0, phase: 0, rate: 1 / BLINK_GAP.idle }];
 
-  constructor(private readonly seed: number) {}
+  /** @param gestures whether arms move */
+  constructor(
+    private readonly seed: number,
+    private readonly gestures = true,
+  ) {}
 
   /** Adds a stretch; stretches come in order of time. Its movements start at `knownAt` at the earliest. */
   append(stretch: SpokenStretch, knownAt = -Infinity): CompiledStretch {
-    const compiled = compileStretch(stretch, this.seed, knownAt);
+    const last = this.stretches.flatMap(({ arms }) => arms).at(-1);
+    const restedAt = this.gestures ? (last === undefined ? -Infinity : last.end + REST_LEAST) : undefined;
+    const compiled = compileStretch(stretch, { seed: this.seed, knownAt, restedAt });
     this.stretches.push(compiled);
     this.runBlinks(compiled.start, BLINK_GAP.speaking);
     this.runBlinks(compiled.end, BLINK_GAP.idle);
@@ -103,6 +110,16 @@ export class PresenterSchedule {
       const high = upperBound(stretch[kind], sample + ms(1000), (accent) => accent.at);
       return stretch[kind].slice(low, high);
     });
+  }
+
+  /** Gestures of the arms that are under way at a sample. */
+  armsNear(sample: number): ArmGesture[] {
+    return this.stretchesNear(sample - ms(1000), sample + ms(1000)).flatMap(({ arms }) =>
+      arms.slice(
+        upperBound(arms, sample, (gesture) => gesture.end),
+        upperBound(arms, sample, (gesture) => gesture.start),
+      ),
+    );
   }
 
   /** Weights of the states at a sample. During speech the state is `speaking`. */

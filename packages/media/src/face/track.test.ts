@@ -343,7 +343,7 @@ describe('a face track', () => {
         stretches: [{ ...sentence, start: from + START }],
       });
       for (const pose of frames(track, from, from + 10 * SAMPLE_RATE)) {
-        expect(Math.abs(pose.head.yaw)).toBeLessThanOrEqual(0.14);
+        expect(Math.abs(pose.head.yaw)).toBeLessThanOrEqual(0.26);
         expect(Math.abs(pose.head.pitch)).toBeLessThanOrEqual(0.087);
         expect(Math.abs(pose.head.roll)).toBeLessThanOrEqual(0.052);
         expect(Math.hypot(pose.gaze.x)).toBeLessThanOrEqual(8);

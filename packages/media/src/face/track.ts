@@ -37,7 +37,7 @@ interface Person {
 /** The animation of a finished piece of speech; `motion` the presenter's own movements, in place of generated ones. */
 export function createFaceTrack(input: FaceTrackInput, motion?: OwnMotion): FaceTrack {
   const person: Person = { seed: input.seed | 0, expression: input.expression ?? 'neutral', motion };
-  const timeline = new PresenterSchedule(person.seed);
+  const timeline = new PresenterSchedule(person.seed, input.gestures);
   for (const stretch of [...input.stretches].sort((a, b) => a.start - b.start)) timeline.append(stretch);
   const mouth = new MouthCurves((from, to) => timeline.partsBetween(from, to), {
     maxBlocks: VIDEO_BLOCKS,

@@ -1,4 +1,5 @@
 import type { Rect, YuvaFrame, YuvFrame } from '../frame.js';
+import { ArmsPlate } from './arms-plate.js';
 import type { Compositor, PlacedPresenter, PresenterPack, PresenterPlacement, Sprite } from './contract.js';
 import { layOut } from './crop.js';
 import { FacePlate } from './face-plate.js';
@@ -24,6 +25,8 @@ export async function createCompositor(): Promise<Compositor> {
 interface SharedTextures {
   readonly textures: PackTextures;
   readonly face: FacePlate;
+  /** Present in packs with a body. */
+  readonly arms: ArmsPlate | undefined;
   users: number;
 }
 
@@ -87,6 +90,7 @@ class KernelCompositor implements Compositor {
       pack: loaded,
       textures: shared.textures,
       face: shared.face,
+      arms: shared.arms,
       layout,
       frame,
       onClose: () => {
@@ -152,7 +156,8 @@ class KernelCompositor implements Compositor {
     let shared = scales.get(scale);
     if (!shared) {
       const textures = uploadPack(this.kernel, pack, scale);
-      shared = { textures, face: new FacePlate(this.kernel, pack, textures), users: 0 };
+      const arms = pack.arms && new ArmsPlate(this.kernel, pack.arms, textures);
+      shared = { textures, face: new FacePlate(this.kernel, pack, textures), arms, users: 0 };
       scales.set(scale, shared);
     }
     shared.users++;
@@ -164,6 +169,7 @@ class KernelCompositor implements Compositor {
     const shared = scales?.get(scale);
     if (!scales || !shared || --shared.users > 0) return;
     shared.face.free();
+    shared.arms?.free();
     shared.textures.free();
     scales.delete(scale);
     if (scales.size === 0) this.shared.delete(pack);

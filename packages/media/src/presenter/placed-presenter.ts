@@ -1,5 +1,6 @@
 import type { Pose } from '../face/contract.js';
 import type { Rect, YuvFrame } from '../frame.js';
+import type { ArmsPlate } from './arms-plate.js';
 import type { FaceRedrawing, PlacedPresenter } from './contract.js';
 import type { Layout } from './crop.js';
 import { chessboardDistance, FAR } from './distance.js';
@@ -56,6 +57,7 @@ interface PlacementParts {
   readonly pack: LoadedPack;
   readonly textures: PackTextures;
   readonly face: FacePlate;
+  readonly arms: ArmsPlate | undefined;
   readonly layout: Layout;
   readonly frame: { readonly width: number; readonly height: number };
   /** Called once, on the first `close`. */
@@ -84,7 +86,8 @@ export class Placement implements PlacedPresenter {
     const rows = Math.ceil(this.bounds.height / CELL);
     const originX = layout.originX - this.bounds.x;
     const originY = layout.originY - this.bounds.y;
-    const { content, rim } = cellDistances(kernel, textures, { columns, rows, originX, originY });
+    const moving = parts.arms?.boxes() ?? [];
+    const { content, rim } = cellDistances(kernel, textures, { columns, rows, originX, originY, moving });
     const { plate } = textures;
     const { head, eye, depth } = pack.manifest;
     const [left, right] = eye.eyes;
@@ -144,7 +147,7 @@ export class Placement implements PlacedPresenter {
   }
 
   draw(pose: Pose, target: YuvFrame, part: Rect = this.bounds): void {
-    const { frame, frames, face, kernel, pack } = this.parts;
+    const { frame, frames, face, arms, kernel, pack } = this.parts;
     if (!this.isOpen) throw new Error('expected an open presenter, it has been closed');
     if (target.width !== frame.width || target.height !== frame.height) {
       throw new RangeError(
@@ -155,6 +158,7 @@ export class Placement implements PlacedPresenter {
     const cells = this.cellsOf(part);
     if (cells.firstColumn >= cells.lastColumn || cells.firstRow >= cells.lastRow) return;
     face.update(pose);
+    arms?.update(pose.arms);
     const { x, y } = this.bounds;
     const half = (y / 2) * target.uvStride + x / 2;
     const { yaw, pitch, roll } = headRotation(pose);
@@ -221,7 +225,11 @@ export class Placement implements PlacedPresenter {
     const { mouths, lids } = this.parts.textures;
     const isBody = from.breath !== to.breath || from.sway !== to.sway;
     const isHead = isBody || !sameHead(from, to);
-    const boxes = [...(sameMouth(from, to) ? [] : [mouths.box]), ...(sameEyes(from, to) ? [] : [lids.box])];
+    const boxes = [
+      ...(sameMouth(from, to) ? [] : [mouths.box]),
+      ...(sameEyes(from, to) ? [] : [lids.box]),
+      ...(from.arms || to.arms ? (this.parts.arms?.boxes(from.arms, to.arms) ?? []) : []),
+    ];
     const { x, y, width, height } = this.bounds;
     const stray = Math.max(this.stray(from), this.stray(to));
     let cells = boxes.length > 0 ? this.cellsOf(this.reached(boxes, stray)) : NO_CELLS;
@@ -314,6 +322,8 @@ interface Grid {
   /** Texel (0, 0) relative to the grid's corner. */
   readonly originX: number;
   readonly originY: number;
+  /** Texels of parts whose outline changes. */
+  readonly moving: readonly TextureBox[];
 }
 
 /** Distances of each cell at rest, in cells. */
@@ -325,7 +335,7 @@ interface CellDistances {
 }
 
 function cellDistances({ arena }: DrawingKernel, { plate }: PackTextures, grid: Grid): CellDistances {
-  const { columns, rows, originX, originY } = grid;
+  const { columns, rows, originX, originY, moving } = grid;
   const blockRows = Math.floor((plate.height + 2 * plate.border) / ALPHA_BLOCK);
   const greatest = arena.bytes(plate.blockMax, plate.blockStride * blockRows);
   const least = arena.bytes(plate.blockMin, plate.blockStride * blockRows);
@@ -341,7 +351,15 @@ function cellDistances({ arena }: DrawingKernel, { plate }: PackTextures, grid: 
     }
     return false;
   };
-  const rim = chessboardDistance((i, j) => hasBlock(i, j, (block) => least[block]! < 255), columns, rows);
+  const isMoving = (i: number, j: number): boolean =>
+    moving.some(({ x, y, width, height }) => {
+      const [left, top] = [i * CELL - originX, j * CELL - originY];
+      return left < x + width && left + CELL > x && top < y + height && top + CELL > y;
+    });
+  const isOutside = (i: number, j: number): boolean => isMoving(i, j) || hasBlock(i, j, (block) => least[block]! < 255);
+  const isContent = (i: number, j: number): boolean =>
+    isMoving(i, j) || hasBlock(i, j, (block) => greatest[block]! > 0);
+  const rim = chessboardDistance(isOutside, columns, rows);
   for (let j = 0; j < rows; j++) {
     for (let i = 0; i < columns; i++) {
       const at = j * columns + i;
@@ -349,7 +367,7 @@ function cellDistances({ arena }: DrawingKernel, { plate }: PackTextures, grid: 
       rim[at] = Math.min(rim[at]!, i + 1, j + 1, columns - i, rows - j);
     }
   }
-  return { content: chessboardDistance((i, j) => hasBlock(i, j, (block) => greatest[block]! > 0), columns, rows), rim };
+  return { content: chessboardDistance(isContent, columns, rows), rim };
 }
 
 /** The smallest range around both. */

@@ -1,11 +1,8 @@
 import { CONSONANT_SHAPES, type Pose } from '../face/contract.js';
 import type { LoadedPack } from './pack/pack.js';
 
-/** Height of the plate to which poses refer, px. */
-const POSE_HEIGHT = 1080;
-
 /** Rotation in radians beyond which hair and ears tear (presenters/FORMAT.md 3.3). */
-const MAX_YAW = (12 * Math.PI) / 180;
+const MAX_YAW = (16 * Math.PI) / 180;
 const MAX_TILT = (6 * Math.PI) / 180;
 
 /** Lift of a brow at a `brow` value of 1, in iris radii (presenters/FORMAT.md 3.3). */
@@ -32,10 +29,9 @@ export function headRotation({ head }: Pose): HeadRotation {
 
 /** Translation of a pose, plate px. */
 export function shiftOf(
-  { height }: LoadedPack,
+  { poseUnit: unit }: LoadedPack,
   pose: Pose,
 ): { shiftX: number; shiftY: number; breath: number; sway: number } {
-  const unit = height / POSE_HEIGHT;
   return {
     shiftX: pose.head.x * unit,
     shiftY: pose.head.y * unit,

@@ -15,7 +15,7 @@ export { availableCpus } from './cpus.js';
 export { findProblems } from './document-check.js';
 export { type FramePainter, openFramePainter } from './drawing/frame-painter.js';
 export { openSlidePainter, type SlidePainter, type SlideRequest } from './drawing/slide-painter.js';
-export { createPackLoader } from './pack-loader.js';
+export { createPackLoader, createStoredPackLoader } from './pack-loader.js';
 export { planDocument, renderDocument } from './render-document.js';
 export type { RenderPlan } from './render-plan.js';
 export { createThreadCache, type ThreadCache } from './segments/drawing-threads.js';

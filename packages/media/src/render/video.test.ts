@@ -187,11 +187,15 @@ describe('rendering a video', () => {
     expect(await pixels('one.mp4')).toEqual(await pixels('two.mp4'));
   });
 
-  it('produces the same frames with threads that have rendered another video', async () => {
+  it('produces the same frames with threads that have rendered another video and stopped in a third one', async () => {
     const threadCache = createThreadCache();
     const shots = [shot('a', 0, 30, [presenter(), box(10, 10)]), shot('b', 30, 12, [box(60, 60)])];
     // The other video's shots have the same numbers and another picture.
     await renderVideo({ ...job([shot('x', 0, 30, [presenter()], flat(150))], 'other.mp4'), threadCache });
+    const abort = new AbortController();
+    const long = { ...job([shot('y', 0, 20_000, [presenter()], flat(150))], 'long.mp4'), threadCache };
+    const stop = () => abort.abort(new Error('stopped'));
+    await expect(renderVideo({ ...long, signal: abort.signal, onProgress: stop })).rejects.toThrow('stopped');
     await renderVideo({ ...job(shots, 'kept.mp4'), threadCache });
     await renderVideo(job(shots, 'fresh.mp4'));
     const [kept, fresh] = await Promise.all(['kept.mp4', 'fresh.mp4'].map((name) => readFile(join(folder, name))));

@@ -3,6 +3,7 @@ import type { AspectFormat, SceneObject, SlideDocument } from '@figurehead/contr
 import type { FaceTrackInput } from '../face/contract.js';
 import type { VideoFormat } from '../frame.js';
 import type { PresenterPlacement } from '../presenter/contract.js';
+import { framedFolder } from '../presenter/index.js';
 import { type FrameRate, frameToSample } from '../time.js';
 import { type Assets, hashFile, messageOf, type Pictures, SceneError } from './assets.js';
 import type { Matrix, Size } from './geometry.js';
@@ -105,6 +106,7 @@ export async function resolveSlide(place: SlideInTime, options: ResolveOptions):
         voiceProvider: null,
         duration: null,
         expression: null,
+        gestures: true,
       },
       media,
       options.fonts.fingerprint,
@@ -129,7 +131,7 @@ async function resolvePresenter(
   options: ResolveOptions,
 ): Promise<ResolvedSlide['presenter']> {
   if (slide.avatar === null) return null;
-  const pack = await options.resolvePack(slide.avatar).catch((cause: unknown) => {
+  const { folder, version } = await options.resolvePack(slide.avatar).catch((cause: unknown) => {
     throw new SceneError(at, messageOf(cause), { cause });
   });
   const { format, aspect, view } = options.viewport;
@@ -137,7 +139,7 @@ async function resolvePresenter(
   const hasObjects = slide.objects.length > 0;
   const isPlaced = avatar !== undefined && avatar.width > 0 && avatar.height > 0;
   const placement = isPlaced ? placeAvatar(avatar, view) : defaultPlacement(aspect, format, hasObjects);
-  return { pack, placement };
+  return { pack: { folder: framedFolder(folder, slide.framing), version }, placement };
 }
 
 async function fetchClip(src: string, at: string, options: ResolveOptions): Promise<{ clip: Clip; hash: string }> {
@@ -158,7 +160,7 @@ export function faceOf(
 ): FaceTrackInput {
   const begin = frameToSample(time.startFrame, fps);
   const seedBytes = createHash('sha256').update(`${seed}:${slide.id}`).digest();
-  const manner = { seed: seedBytes.readInt32BE(0), expression: slide.expression };
+  const manner = { seed: seedBytes.readInt32BE(0), expression: slide.expression, gestures: slide.gestures };
   if (speech === null || time.speechStart === null) return { ...manner, stretches: [] };
   const { samples, marks, energy } = speech;
   return { ...manner, stretches: [{ start: time.speechStart - begin, samples, marks, energy }] };

@@ -1,4 +1,4 @@
-import type { ProviderName, ProviderRow } from '@figurehead/contract/document';
+import type { ProviderName, ProviderRow, ProviderSettings } from '@figurehead/contract/document';
 import { LONGEST_TEXT, PROVIDERS, SPEED_RANGE, STABILITY_RANGE } from '@figurehead/contract/document/provider';
 import { namesOf } from '@figurehead/contract/document/table';
 import { SpeechCache, speechKey } from './cache.js';
@@ -12,10 +12,10 @@ import {
   type Synthesizer,
 } from './contract.js';
 import { joinChunks } from './energy.js';
-import { AzureApi, type AzureConfig } from './engines/cloud/azure.js';
+import { AzureApi } from './engines/cloud/azure.js';
 import { type CloudApi, CloudSynthesizer } from './engines/cloud/cloud.js';
-import { ElevenLabsApi, type ElevenLabsConfig } from './engines/cloud/elevenlabs.js';
-import { OpenAiApi, type OpenAiConfig } from './engines/cloud/openai.js';
+import { ElevenLabsApi } from './engines/cloud/elevenlabs.js';
+import { OpenAiApi } from './engines/cloud/openai.js';
 import { EspeakSynthesizer } from './engines/espeak/espeak.js';
 import { FliteSynthesizer } from './engines/flite/flite.js';
 import { PiperSynthesizer } from './engines/piper/piper.js';
@@ -39,19 +39,14 @@ export interface SpokenReport {
   readonly cached: boolean;
 }
 
-/** Configuration of speech synthesis. */
-export interface SpeechConfig {
+/** Configuration of speech synthesis, with the settings of the providers to open besides the built-in ones; Piper needs the package `onnxruntime-node`. */
+export interface SpeechConfig extends ProviderSettings {
   /** Maximum threads of each local engine; 2 when absent. */
   readonly threads?: number;
   /** Size of the utterance cache in bytes; 64 MiB when absent, 0 for none. */
   readonly cacheBytes?: number;
-  /** Folder of Piper voices (`<voice>.onnx` with `<voice>.onnx.json`); needs the package `onnxruntime-node`. */
-  readonly piper?: { readonly folder: string };
   /** Natural voices and cloned ones; they need the package `sherpa-onnx-node`. */
   readonly natural?: NaturalConfig;
-  readonly elevenlabs?: ElevenLabsConfig;
-  readonly azure?: AzureConfig;
-  readonly openai?: OpenAiConfig;
   /** Called when a provider cannot list its voices; they are then missing from the catalogue for a while. */
   readonly onUnavailable?: (provider: ProviderName, error: unknown) => void;
   /** Called for every completed utterance, not for aborted or failed ones. Must not throw. */
@@ -115,11 +110,14 @@ export const ENGINES: Readonly<Record<ProviderName, (parts: EngineParts) => Synt
   flite: ({ threads }) => new FliteSynthesizer({ threads }),
   espeak: ({ espeak }) => espeak,
   piper: ({ config: { piper }, threads, espeak }) =>
-    piper && new PiperSynthesizer({ folder: piper.folder, threads, espeak }),
+    piper?.folder === undefined ? undefined : new PiperSynthesizer({ folder: piper.folder, threads, espeak }),
   sherpa: (parts) => parts.config.natural && cloud(new SherpaApi(parts.config.natural), parts),
-  elevenlabs: (parts) => parts.config.elevenlabs && cloud(new ElevenLabsApi(parts.config.elevenlabs), parts),
-  azure: (parts) => parts.config.azure && cloud(new AzureApi(parts.config.azure), parts),
-  openai: (parts) => parts.config.openai && cloud(new OpenAiApi(parts.config.openai), parts),
+  elevenlabs: (parts) =>
+    parts.config.elevenlabs && cloud(new ElevenLabsApi({ apiKey: '', ...parts.config.elevenlabs }), parts),
+  azure: (parts) => parts.config.azure && cloud(new AzureApi({ apiKey: '', region: '', ...parts.config.azure }), parts),
+  openai: (parts) =>
+    parts.config.openai &&
+    cloud(new OpenAiApi({ baseUrl: PROVIDERS.openai.settings.baseUrl.fallback, ...parts.config.openai }), parts),
 };
 
 /** Opens the configured providers and the built-in ones. Engines load on first use. */

@@ -1,4 +1,4 @@
-import type { ProviderName } from '@figurehead/contract/document';
+import type { Age, ProviderName } from '@figurehead/contract/document';
 import type { Pcm } from '../audio.js';
 import type { Saying } from './text/piece.js';
 
@@ -82,6 +82,8 @@ export interface CatalogueVoice {
   /** BCP 47 tag, e.g. `de-DE`. */
   readonly locale: string;
   readonly gender: 'male' | 'female';
+  /** Absent where the provider does not say. */
+  readonly age?: Age;
   readonly premium: boolean;
   readonly capabilities: VoiceCapabilities;
 }

@@ -1,12 +1,24 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { openFonts, type RenderJob, type RenderResources, type Speech } from '@figurehead/media';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  createStoredPackLoader,
+  loadPack,
+  openFolderStore,
+  openFonts,
+  type RenderJob,
+  type RenderResources,
+  type Speech,
+} from '@figurehead/media';
 import type { Config } from '../config.js';
 import { createPresenters, presenterOf } from '../features/avatars/offline.js';
 import { openMediaSources } from '../features/renders/offline.js';
 import { chooseVoice, openSpeech } from '../features/voices/offline.js';
 import type { SafeFetch } from '../kernel/contract.js';
 import { notice } from './command.js';
+
+/** Decoded presenters of the last commands: 8 MB each. */
+const MAX_PACK_BYTES = 200_000_000;
 
 /**
  * Speech for a command, without a server or database, and therefore without saved voice settings. The caller closes it.
@@ -18,7 +30,7 @@ export function openOfflineSpeech(config: Config): Speech {
 }
 
 /**
- * Resources for rendering in a command: no uploads and no caches.
+ * Resources for rendering in a command: no uploads, and no caches but that of decoded presenters in the user's cache folder.
  * @param options.folder base of relative paths of pictures and clips in a document.
  */
 export function offlineResources(
@@ -41,8 +53,20 @@ export function offlineResources(
       return chooseVoice(await speech.voices(), config.aliases, { ...request, presenter });
     },
     resolvePack: (code) => presenters.resolve('command', code),
+    loadPack: storedPacks(),
     assets: openMediaSources(sources, { folder: output, signal }),
   };
+}
+
+/** Without a writable cache folder, packs are decoded each time. */
+function storedPacks(): NonNullable<RenderResources['loadPack']> {
+  // https://specifications.freedesktop.org/basedir-spec
+  const caches = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+  const opened = openFolderStore(join(caches, 'figurehead', 'packs'), { maxBytes: MAX_PACK_BYTES }).then(
+    createStoredPackLoader,
+    () => loadPack,
+  );
+  return async (folder) => (await opened)(folder);
 }
 
 /**

@@ -1,5 +1,4 @@
-import { createToken, revokeToken } from '../features/tokens/index.js';
-import { readWorkspace } from '../features/workspaces/index.js';
+import { createToken, readWorkspace, revokeToken } from '../features/workspaces/index.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, onInstallation, print, type Registration } from './command.js';
 

@@ -6,7 +6,8 @@ import {
   type Workspace,
 } from '@figurehead/contract';
 import { type Command, Option } from 'commander';
-import { createWorkspace, listWorkspaces, setWorkspace } from '../features/workspaces/index.js';
+import { setWorkspace } from '../features/administration/index.js';
+import { createWorkspace, listWorkspaces } from '../features/workspaces/index.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, nonNegative, onInstallation, print, type Registration } from './command.js';
 

@@ -9,7 +9,7 @@ import { workOnMedia } from '../features/library/index.js';
 import { createReview } from '../features/moderation/index.js';
 import { measurePipeline, measureQueues, serveRole, startRetention } from '../features/operations/index.js';
 import { startPageRemoval, workOnImports } from '../features/presentations/index.js';
-import { chooseEncoder, startSweep, warmUp, workOnRenders } from '../features/renders/index.js';
+import { chooseEncoder, startSweep, type WarmUp, warmUp, workOnRenders } from '../features/renders/index.js';
 import type { Kernel } from '../kernel/contract.js';
 import { createEngine, type EngineParts, openEngineParts } from './engine.js';
 
@@ -22,13 +22,14 @@ export async function prepare(config: Config, log: Logger): Promise<(kernel: Ker
   lowerPriority(NICENESS);
   const parts = openEngineParts(config, log);
   const presenters = createPresenters({ config });
-  const warm = warmUp({ ...parts, resolvePack: (code) => presenters.resolve('', code) }).catch((error: unknown) =>
+  const resolvePack = (code: string) => presenters.resolve('', code);
+  const warming = warmUp({ ...parts, resolvePack }, (error) =>
     log.warn({ err: error }, 'the first video of this worker will take longer'),
   );
-  return (kernel) => start(kernel, parts, warm);
+  return (kernel) => start(kernel, parts, warming);
 }
 
-async function start(kernel: Kernel, parts: EngineParts, warm: Promise<void>): Promise<void> {
+async function start(kernel: Kernel, parts: EngineParts, warming: WarmUp): Promise<void> {
   const { pipeline, voices, avatars, speechMetrics } = createEngine(kernel, { ...chooseEncoder(kernel), parts });
   speechMetrics.register(kernel.metrics);
   measureQueues(kernel.metrics, kernel);
@@ -41,7 +42,7 @@ async function start(kernel: Kernel, parts: EngineParts, warm: Promise<void>): P
   startSweep(kernel);
   startWorkerHeartbeats(kernel);
   await workOnRenders(kernel, {
-    warm,
+    warmUp: warming,
     pipeline: measurePipeline(pipeline, kernel),
     review: createReview(kernel.config.moderationWords),
     onEnded: ({ videoId }) => notifyFinishedBatch(kernel, videoId),

@@ -23,9 +23,14 @@ const LOOKAHEAD = { veryfast: 10, fast: 14 } as const;
  * Difference of the quantiser of calm segments from the constant rate factor, and quantiser steps by which keyframes
  * are better, in x264's units. With a static background, half of x264's time is spent in look-ahead rate control that
  * finds no changes. These values halve the time: on a plain background with 1.04 of the bytes, the same quality of the
- * person and 3 dB more elsewhere; on a photograph with 0.68 of the bytes and 0.6 dB (of 46) less.
+ * person and 3 dB more elsewhere; on a photograph with 0.68 of the bytes and 0.6 dB (of 46) less. Five B-frames save 4 % of the bytes; they, the smaller
+ * search and no search for parts of B-macroblocks a tenth of the time, at the same quality of the person.
  */
-const CALM = { quantiserAboveCrf: 1, keyframeRatio: 1.2 } as const;
+const CALM = {
+  quantiserAboveCrf: 1,
+  keyframeRatio: 1.2,
+  search: 'bframes=5:me=dia:partitions=p8x8,i8x8,i4x4',
+} as const;
 
 const NAL_SEI = 6;
 const NAL_PARAMETER_SETS = [7, 8];
@@ -84,7 +89,7 @@ function openSteered(settings: VideoSettings, crf: number): Encoder {
 /** A constant quantiser and a constant number of B-frames: nothing is decided by look-ahead. */
 function openCalm(settings: VideoSettings): Encoder {
   const qp = String(Math.min(51, settings.crf + CALM.quantiserAboveCrf));
-  return openX264(settings, { qp }, `rc-lookahead=0:mbtree=0:b-adapt=0:ipratio=${CALM.keyframeRatio}`);
+  return openX264(settings, { qp }, `rc-lookahead=0:mbtree=0:b-adapt=0:ipratio=${CALM.keyframeRatio}:${CALM.search}`);
 }
 
 function openX264(settings: VideoSettings, quality: Record<string, string>, control: string): Encoder {

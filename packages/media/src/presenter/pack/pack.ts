@@ -1,12 +1,25 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { rgbaToYuva, rgbToYuv } from '../../colour.js';
+import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../../face/contract.js';
 import type { YuvaFrame, YuvFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
+import type { MotionField } from '../arm-morph.js';
 import { PackError, type PresenterPack } from '../contract.js';
 import { groundArea } from '../crop.js';
 import { NEURAL_FILE, readNeuralDescription } from '../neural/description.js';
 import { loadNeuralPack } from '../neural/neural-pack.js';
+import {
+  type BodyFile,
+  composeBody,
+  depthWithBody,
+  manifestWithBody,
+  type Pixels,
+  readBody,
+  readMotionFields,
+} from './body.js';
+import { blurDepth, DEPTH_BLUR, type DepthMap } from './depth.js';
+import { framingOf, headFrame } from './framing.js';
 import { type Manifest, type PlateBox, parseManifest } from './manifest.js';
 import { isVariantFolder, packOfVariant, readVariant, type Variant } from './variant.js';
 
@@ -18,6 +31,22 @@ export interface Inset {
   readonly planes: YuvFrame;
 }
 
+/** The pictures of moving arms: of each motion its box, and one picture per key, the rest first. */
+export interface LoadedArms {
+  /** Plate px per px of the pictures. */
+  readonly step: number;
+  readonly motions: Readonly<Record<ArmMotion, Readonly<Record<Arm, ArmPictures>>>>;
+}
+
+/** The keys of one arm in one motion. */
+interface ArmPictures {
+  /** Plate px, multiples of 8. */
+  readonly box: PlateBox;
+  readonly keys: readonly YuvaFrame[];
+  /** From each key to the next. */
+  readonly fields: readonly MotionField[];
+}
+
 /** A pack's pixels as `place` needs them. All buffers are in shared memory and read-only. */
 export interface LoadedPack extends PresenterPack {
   readonly manifest: Manifest;
@@ -25,8 +54,8 @@ export interface LoadedPack extends PresenterPack {
   readonly plate: YuvaFrame;
   /** The static background behind the person, as large as the plate. */
   readonly ground?: YuvFrame;
-  /** Depth values 0…255 on the grid of `manifest.depth`. */
-  readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
+  /** Blurred depth values 0…255 on the grid of `manifest.depth`. */
+  readonly depth: DepthMap;
   /** Visibility of the eyeballs, size of the eye box. */
   readonly eyeMask: Uint8Array;
   /** Lids, in the order of `manifest.eye.stages`. */
@@ -35,51 +64,92 @@ export interface LoadedPack extends PresenterPack {
   readonly mouths: readonly Inset[];
   /** Motion in plate px: one patch after the other, rows of (dx, dy). */
   readonly flow: Float32Array;
+  /** Plate px per px of a pose. */
+  readonly poseUnit: number;
+  /** Present in packs that are shown down to the waist. */
+  readonly arms?: LoadedArms;
 }
+
+/** Height of the plate to which poses refer, px. */
+const POSE_HEIGHT = 1080;
 
 /** Plate alpha from which a pixel is fully opaque (presenters/FORMAT.md 1). */
 export const OPAQUE = 250;
 
 /**
  * Loads a presenter pack and validates all its files (presenters/FORMAT.md).
- * @param dir folder with `manifest.json`, one of a variant inside it (`PACK/variants/NAME`), or a neural presenter's
+ * @param dir folder with `manifest.json`, one of a variant inside it (`PACK/variants/NAME`), or a neural presenter's; with a
+ * framing by `framedFolder`
  * @returns the decoded pack in shared memory: send it to other threads instead of loading it again. Nothing has to be
  * closed.
  * @throws PackError naming the file, what was expected of it and what was found.
  */
 export async function loadPack(dir: string): Promise<PresenterPack> {
-  if ((await packKind(dir)) === 'neural') return loadNeuralPack(dir);
-  const { home, variant } = await findPack(dir);
-  const file = join(home, 'manifest.json');
-  const manifest = parseManifest((await readBytes(file)).toString('utf8'), file);
-  const { width, height, eye, mouth, depth } = manifest;
-  const depthSize = { width: Math.ceil(width / depth.scale), height: Math.ceil(height / depth.scale) };
-  const base = variant?.base === undefined ? join(home, manifest.base) : join(dir, variant.base);
-  const [plate, ground, depthData, eyeMask, lids, mouths, flow] = await Promise.all([
-    readPlate(base, { width, height }),
-    manifest.ground === undefined ? undefined : readGround(join(home, manifest.ground), { width, height }),
+  const { folder } = framingOf(dir);
+  if ((await packKind(folder)) === 'neural') return loadNeuralPack(folder);
+  const look = await readLook(dir);
+  const { home, variant, own, body, manifest, file } = look;
+  const { eye, mouth, depth } = own;
+  const depthSize = { width: Math.ceil(own.width / depth.scale), height: Math.ceil(own.height / depth.scale) };
+  const [plate, ground, depthData, eyeMask, lids, mouths, flow, arms] = await Promise.all([
+    readPlate(look),
+    own.ground === undefined ? undefined : readGround(join(home, own.ground), own),
     readGrey(join(home, depth.file), depthSize),
     readGrey(join(home, eye.mask), sizeOf(eye.box)),
-    Promise.all(eye.stages.map((stage) => readInset(join(home, stage.file), eye.box))),
-    Promise.all(mouth.patches.map((patch) => readInset(join(home, patch.file), mouth.box))),
+    Promise.all(eye.stages.map((stage) => readInset(join(home, stage.file), manifest.eye.box))),
+    Promise.all(mouth.patches.map((patch) => readInset(join(home, patch.file), manifest.mouth.box))),
     readFlow(join(home, mouth.flow.file), mouth),
+    body && readArms(home, body),
   ]);
-  checkBasis(manifest, file);
+  checkBasis(own, file);
+  const poseUnit = own.height / POSE_HEIGHT;
+  const ownDepth = blurDepth({ ...depthSize, data: depthData }, (DEPTH_BLUR * poseUnit) / depth.scale);
   const pack: LoadedPack = {
-    name: variant === undefined ? manifest.name : `${manifest.name}.${variant.name}`,
-    width,
-    height,
-    manifest: variant?.frame === undefined ? manifest : { ...manifest, frame: variant.frame },
-    ...(manifest.motion === undefined ? {} : { motion: manifest.motion }),
-    plate,
+    name: variant === undefined ? own.name : `${own.name}.${variant.name}`,
+    width: manifest.width,
+    height: manifest.height,
+    manifest,
+    ...(own.motion === undefined ? {} : { motion: own.motion }),
+    plate: rgbaToYuva(plate),
     ...(ground === undefined ? {} : { ground }),
-    depth: { ...depthSize, data: depthData },
+    depth: body ? depthWithBody(own, body, ownDepth) : ownDepth,
     eyeMask,
     lids,
     mouths,
     flow,
+    poseUnit,
+    ...(arms && { arms }),
   };
   return pack;
+}
+
+/** Files and manifest of what a folder shows. */
+interface Look {
+  readonly home: string;
+  readonly variant: (Variant & { readonly name: string }) | undefined;
+  readonly file: string;
+  /** File of the plate. */
+  readonly base: string;
+  /** As in the file, and as it is shown. */
+  readonly own: Manifest;
+  readonly manifest: Manifest;
+  /** Present when the picture reaches down to the waist. */
+  readonly body: BodyFile | undefined;
+}
+
+async function readLook(dir: string): Promise<Look> {
+  const { folder, framing: asked } = framingOf(dir);
+  const { home, variant } = await findPack(folder);
+  const file = join(home, 'manifest.json');
+  const own = parseManifest((await readBytes(file)).toString('utf8'), file);
+  const framing = asked === 'auto' ? variant?.framing : asked;
+  // A body has the clothes of its pack's plate.
+  const hasOwnClothes = variant?.base !== undefined || own.ground !== undefined;
+  const body = framing === 'waist' && !hasOwnClothes ? await readBody(home) : undefined;
+  const frame = framing === 'head' ? headFrame(own) : asked === 'auto' && !body ? variant?.frame : undefined;
+  const shown = frame === undefined ? own : { ...own, frame };
+  const base = variant?.base === undefined ? join(home, own.base) : join(folder, variant.base);
+  return { home, variant, file, base, own, manifest: body ? manifestWithBody(own, body) : shown, body };
 }
 
 /** How a pack is drawn: from pictures, or by the model of a `neural.json`. */
@@ -127,20 +197,25 @@ export async function packPlate(dir: string): Promise<Buffer> {
       .webp({ quality: 90 })
       .toBuffer();
   }
-  const { home, variant } = await findPack(dir);
-  const file = join(home, 'manifest.json');
-  const manifest = parseManifest((await readBytes(file)).toString('utf8'), file);
-  const bytes = await readBytes(variant?.base === undefined ? join(home, manifest.base) : join(dir, variant.base));
-  if (manifest.ground !== undefined) return onGround(bytes, join(home, manifest.ground), manifest);
-  if (variant?.frame === undefined) return bytes;
+  const look = await readLook(dir);
+  const { own, manifest, home } = look;
+  const bytes = await readBytes(look.base);
+  if (own.ground !== undefined) return onGround(bytes, join(home, own.ground), own);
+  const sharp = await loadSharp();
+  if (look.body) {
+    const { data, ...raw } = await readPlate(look);
+    return sharp(data, { raw: { ...raw, channels: 4 } })
+      .webp({ quality: 90 })
+      .toBuffer();
+  }
+  if (manifest.frame === undefined) return bytes;
   const { width, height } = manifest;
-  const [x0, y0, x1, y1] = variant.frame.map(Math.round) as [number, number, number, number];
+  const [x0, y0, x1, y1] = manifest.frame.map(Math.round) as [number, number, number, number];
   const [left, top] = [Math.max(0, x0), Math.max(0, y0)];
   const shown = { left, top, width: Math.min(width, x1) - left, height: Math.min(height, y1) - top };
   if (shown.width < 1 || shown.height < 1) throw new PackError(`${dir}: expected a frame that meets the plate`);
   const clear = { r: 0, g: 0, b: 0, alpha: 0 };
   const around = { left: left - x0, top: top - y0, right: x1 - left - shown.width, bottom: y1 - top - shown.height };
-  const sharp = await loadSharp();
   const framed = sharp(bytes, { limitInputPixels: width * height }).extract(shown);
   return framed
     .extend({ ...around, background: clear })
@@ -217,10 +292,55 @@ async function readPixels(file: string, size: Size, channels: 1 | 3 | 4): Promis
   }
 }
 
-async function readPlate(file: string, size: Size): Promise<YuvaFrame> {
-  const data = await readPixels(file, size, 4);
+/** The picture of a person at rest, down to the waist if `body` is given. */
+async function readPlate({ base, own, body, home }: Look): Promise<Pixels> {
+  const { width, height } = own;
+  const plate = { width, height, data: opaque(await readPixels(base, { width, height }, 4)) };
+  if (body === undefined) return plate;
+  const { side, top, step } = body;
+  const small = { width: side / step, height: (side - top) / step };
+  const pixels = await readPixels(join(home, body.base), small, 4);
+  const sharp = await loadSharp();
+  const large = sharp(pixels, { raw: { ...small, channels: 4 } }).resize(side, side - top, { kernel: 'cubic' });
+  return composeBody(own, body, plate, { width: side, height: side - top, data: opaque(await large.raw().toBuffer()) });
+}
+
+function opaque(data: Uint8Array): Uint8Array {
   for (let i = 3; i < data.length; i += 4) if (data[i]! >= OPAQUE) data[i] = 255;
-  return rgbaToYuva({ ...size, data });
+  return data;
+}
+
+/** Rows of a strip's picture that the one above it may have tinted. */
+const STRIP_SEAM = 3;
+
+/** The pictures of the arms. The first key of each is the rest, cut out of the body's picture. */
+async function readArms(home: string, body: BodyFile): Promise<LoadedArms> {
+  const { base, side, top, step, keys, motions, flow } = body;
+  const size = { width: side / step, height: (side - top) / step };
+  const rest = opaque(await readPixels(join(home, base), size, 4));
+  const flowFile = join(home, flow.file);
+  const fields = readMotionFields(flowFile, await readBytes(flowFile), body);
+  const read = async (motion: ArmMotion, arm: Arm): Promise<ArmPictures> => {
+    const { file, box } = motions[motion][arm];
+    const [x0, y0, x1, y1] = box.map((value) => value / step) as [number, number, number, number];
+    const [width, height] = [x1 - x0, y1 - y0];
+    const strip = opaque(await readPixels(join(home, file), { width, height: height * keys }, 4));
+    const bytes = width * height * 4;
+    const first = new Uint8Array(bytes);
+    for (let y = 0; y < height; y++) {
+      const from = ((y + y0 - top / step) * size.width + x0) * 4;
+      first.set(rest.subarray(from, from + width * 4), y * width * 4);
+    }
+    // Pictures of a strip bleed into each other at their first rows, which show the rest.
+    for (let k = 0; k < keys; k++) strip.set(first.subarray(0, STRIP_SEAM * width * 4), k * bytes);
+    const pictures = [first, ...Array.from({ length: keys }, (_, k) => strip.subarray(k * bytes, (k + 1) * bytes))];
+    return { box, keys: pictures.map((data) => rgbaToYuva({ width, height, data })), fields: fields[motion][arm] };
+  };
+  const all = ARM_MOTIONS.map(async (motion) => {
+    const arms = await Promise.all(ARMS.map(async (arm) => [arm, await read(motion, arm)] as const));
+    return [motion, Object.fromEntries(arms)] as const;
+  });
+  return { step, motions: Object.fromEntries(await Promise.all(all)) as LoadedArms['motions'] };
 }
 
 async function readGround(file: string, size: Size): Promise<YuvFrame> {

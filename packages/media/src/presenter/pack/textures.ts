@@ -1,4 +1,4 @@
-import type { YuvFrame } from '../../frame.js';
+import type { YuvaFrame, YuvFrame } from '../../frame.js';
 import type { DrawingKernel } from '../kernel.js';
 import { type Plane, type Resampling, resamplePlane } from '../resample.js';
 import type { PlateBox } from './manifest.js';
@@ -116,7 +116,7 @@ export function uploadPack(kernel: DrawingKernel, pack: LoadedPack, scale: numbe
 }
 
 /** Texels that cover a box of the plate, on even coordinates and inside the plate. */
-function scaleBox([x0, y0, x1, y1]: PlateBox, scale: number, plate: PlateTextures): TextureBox {
+export function scaleBox([x0, y0, x1, y1]: PlateBox, scale: number, plate: PlateTextures): TextureBox {
   const x = Math.floor(x0 * scale) & ~1;
   const y = Math.floor(y0 * scale) & ~1;
   const right = Math.min(Math.ceil(x1 * scale), plate.width);
@@ -138,7 +138,7 @@ function uploadPlate(kernel: DrawingKernel, blocks: Blocks, pack: LoadedPack, sc
   const face = planes();
   const alpha = luma();
   const alphaHalf = half();
-  const source = premultiply(kernel, pack);
+  const source = premultiply(kernel, pack.plate);
   const how = { scale, originX: 0, originY: 0, sourceX: 0, sourceY: 0 };
   const at = (address: number): Plane => ({ at: address, stride, width, height });
   const atHalf = (address: number): Plane => ({
@@ -228,9 +228,9 @@ interface PlateSource {
   free(): void;
 }
 
-/** The plate at its own size in the kernel's memory, colour times alpha. */
-function premultiply({ arena }: DrawingKernel, pack: LoadedPack): PlateSource {
-  const { width, height, y, u, v, a } = pack.plate;
+/** A picture at its own size in the kernel's memory, colour times alpha. */
+export function premultiply({ arena }: DrawingKernel, picture: YuvaFrame): PlateSource {
+  const { width, height, y, u, v, a } = picture;
   const luma = width * height;
   const block = arena.allocate(luma * 2 + (luma / 4) * 3 + 64);
   const yOut = arena.bytes(block, luma);

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { Framing } from '@figurehead/contract/document';
 import { PackError } from '../contract.js';
+import { isShown } from './framing.js';
 import { type ManifestValue, type PlateBox, readManifestFile } from './manifest.js';
 
 /** Another look of a pack: other clothes, another framing, or both (presenters/FORMAT.md 4). */
@@ -14,6 +16,8 @@ export interface Variant {
    * crop.
    */
   readonly frame?: PlateBox;
+  /** What it shows unless a slide asks for another framing. */
+  readonly framing?: Framing;
 }
 
 /** A variant with its folder. Its avatar code is the pack's name, a dot and `name`. */
@@ -48,12 +52,15 @@ export function packOfVariant(dir: string): string {
 export async function readVariant(dir: string): Promise<Variant> {
   const file = join(dir, FILE);
   const root = await readManifestFile(file);
-  const [base, frame] = [root.at('base'), root.at('frame')];
-  if (!base.isThere() && !frame.isThere()) throw new PackError(`${file}: expected base, frame or both, found neither`);
+  const [base, frame, framing] = [root.at('base'), root.at('frame'), root.at('framing')];
+  if (![base, frame, framing].some((part) => part.isThere())) {
+    throw new PackError(`${file}: expected base, frame or framing, found none of them`);
+  }
   return {
     title: root.at('title').text(),
     ...(base.isThere() ? { base: base.fileName() } : {}),
     ...(frame.isThere() ? { frame: readFrame(frame) } : {}),
+    ...(framing.isThere() ? { framing: readFraming(framing) } : {}),
   };
 }
 
@@ -78,6 +85,12 @@ export async function listVariants(pack: string): Promise<ListedVariant[]> {
       return { ...(await readVariant(folder)), name, folder };
     }),
   );
+}
+
+function readFraming(field: ManifestValue): Framing {
+  const framing = field.text();
+  if (!isShown(framing)) throw new PackError(`${field.name()}: expected head, bust or waist, found ${framing}`);
+  return framing;
 }
 
 function readFrame(field: ManifestValue): PlateBox {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { TerminateError } from 'workerpool';
 import type { EncodedSegment } from '../../encode/contract.js';
 import type { PresenterPack } from '../../presenter/contract.js';
@@ -19,6 +20,9 @@ export class RenderError extends Error {
   }
 }
 
+/** Time for reusable threads to stop, ms: opening a shot takes the longest. */
+const STOP_GRACE_MS = 500;
+
 /** A shot and its packs by folder. `id` is its number in the render. */
 export interface PoolShot {
   readonly id: number;
@@ -31,7 +35,7 @@ export class DrawingPool {
   readonly #words = new Int32Array(new SharedArrayBuffer(8));
   readonly #threads: DrawingThreads;
   readonly #render: number;
-  #running = 0;
+  readonly #running = new Set<Promise<EncodedSegment>>();
   #closing: Promise<void> | undefined;
 
   /** @param cache provides reusable threads; without it they are started here and end with the pool. */
@@ -45,16 +49,17 @@ export class DrawingPool {
 
   /** Draws and encodes one segment. Rejects with {@link RenderError}. */
   async run({ id, shot, packs }: PoolShot, plan: SegmentPlan): Promise<EncodedSegment> {
-    this.#running++;
+    const words = this.#words.buffer as SharedArrayBuffer;
+    const drawing = this.#threads.draw({ words, shotId: `${this.#render}:${id}`, shot, packs, plan });
+    this.#running.add(drawing);
     try {
-      const words = this.#words.buffer as SharedArrayBuffer;
-      return await this.#threads.draw({ words, shotId: `${this.#render}:${id}`, shot, packs, plan });
+      return await drawing;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const message = error instanceof TerminateError ? `a drawing thread died: ${reason}` : reason;
       throw new RenderError(message, shot.key, { cause: error });
     } finally {
-      this.#running--;
+      this.#running.delete(drawing);
     }
   }
 
@@ -71,8 +76,19 @@ export class DrawingPool {
 
   async #leave(): Promise<void> {
     Atomics.store(this.#words, STOP, 1);
-    if (this.cache !== undefined && this.#running === 0 && this.#threads.isReusable) {
+    if (this.cache !== undefined && (await this.#hasStopped()) && this.#threads.isReusable) {
       this.cache.release(this.#threads, this.options);
     } else await this.#threads.end();
+  }
+
+  /** Whether all threads stop in time. */
+  #hasStopped(): Promise<boolean> {
+    const late = new AbortController();
+    const stopped = Promise.allSettled(this.#running).then(() => {
+      late.abort();
+      return true;
+    });
+    const isLate = delay(STOP_GRACE_MS, false, { signal: late.signal }).catch(() => true);
+    return Promise.race([stopped, isLate]);
   }
 }

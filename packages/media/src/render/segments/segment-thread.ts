@@ -17,6 +17,7 @@ import {
   type SegmentJob,
   type SegmentResult,
   STOP,
+  STOPPED,
   type ThreadStart,
   type VersionedPack,
 } from './segment-messages.js';
@@ -42,6 +43,8 @@ class DrawingThread {
 
   async draw(job: SegmentJob): Promise<SegmentResult> {
     this.#words = new Int32Array(job.words);
+    // Opening a shot takes long.
+    this.#checkStop();
     const drawing = await this.#enter(job);
     const segment = await (job.plan.still ? this.#still(drawing, job.plan) : this.#moving(drawing, job.plan));
     return { segment, memoryBytes: this.compositor.memoryBytes };
@@ -117,7 +120,7 @@ class DrawingThread {
   }
 
   #checkStop(): void {
-    if (Atomics.load(this.#words, STOP) === 1) throw new Error('drawing was stopped');
+    if (Atomics.load(this.#words, STOP) === 1) throw new Error(STOPPED);
   }
 }
 

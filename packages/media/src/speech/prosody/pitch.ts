@@ -22,9 +22,10 @@ const SILENT = 2e-5;
  */
 export function periodsOf(samples: Pcm): Float32Array {
   const audio = new Resampler(SAMPLE_RATE, RATE).process(samples);
+  const energy = energySums(audio);
   const hop = (PITCH_HOP * RATE) / SAMPLE_RATE;
   const periods = Float32Array.from({ length: Math.ceil(samples.length / PITCH_HOP) }, (_, frame) => {
-    const lag = bestLag(audio, Math.round(frame * hop));
+    const lag = bestLag(audio, energy, Math.round(frame * hop));
     return (lag * SAMPLE_RATE) / RATE;
   });
   const voiced = periods.filter((period) => period > 0).sort();
@@ -32,24 +33,27 @@ export function periodsOf(samples: Pcm): Float32Array {
   return periods.map((period) => (period > median / 1.7 && period < median * 1.7 ? period : 0));
 }
 
+/** Energy of the sound before each sample. */
+function energySums(audio: Float32Array): Float64Array {
+  const sums = new Float64Array(audio.length + 1);
+  for (let n = 0; n < audio.length; n++) sums[n + 1] = sums[n]! + audio[n]! ** 2;
+  return sums;
+}
+
 /** Lag at which the sound around `centre` repeats, in (fractional) samples of the coarse rate; 0 for none. */
-function bestLag(audio: Float32Array, centre: number): number {
+function bestLag(audio: Float32Array, energy: Float64Array, centre: number): number {
   const shortest = Math.floor(RATE / HIGHEST);
   const longest = Math.ceil(RATE / LOWEST);
   const scores = new Float32Array(longest + 2);
   let best = 0;
   for (let lag = shortest; lag <= longest; lag++) {
     const from = centre - ((WINDOW + lag) >> 1);
+    const here = energyOf(energy, from);
+    if (here / WINDOW <= SILENT) continue;
     let product = 0;
-    let here = 1e-9;
-    let there = 1e-9;
-    for (let n = from; n < from + WINDOW; n++) {
-      const [a, b] = [audio[n] ?? 0, audio[n + lag] ?? 0];
-      product += a * b;
-      here += a * a;
-      there += b * b;
-    }
-    scores[lag] = here / WINDOW > SILENT ? product / Math.sqrt(here * there) : 0;
+    const end = Math.min(from + WINDOW, audio.length - lag);
+    for (let n = Math.max(0, from); n < end; n++) product += audio[n]! * audio[n + lag]!;
+    scores[lag] = product / Math.sqrt(here * energyOf(energy, from + lag));
     best = Math.max(best, scores[lag] ?? 0);
   }
   if (best < VOICED) return 0;
@@ -60,4 +64,11 @@ function bestLag(audio: Float32Array, centre: number): number {
     return bend === 0 ? lag : lag + (before - after) / (2 * bend);
   }
   return 0;
+}
+
+/** Energy of the window from a sample on, never 0; outside of the sound is silence. */
+function energyOf(sums: Float64Array, from: number): number {
+  const last = sums.length - 1;
+  const upTo = (at: number): number => sums[Math.min(last, Math.max(0, at))]!;
+  return upTo(from + WINDOW) - upTo(from) + 1e-9;
 }

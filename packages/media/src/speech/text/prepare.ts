@@ -3,6 +3,7 @@ import { type Language, languageOf } from './language.js';
 import type { Saying } from './piece.js';
 import { type Reading, type TextPosition, WINDOW } from './place.js';
 import { pronounced } from './pronunciations.js';
+import { readAddress } from './reading/addresses.js';
 import { readWeekdays } from './reading/dates.js';
 import { readNumber, readSign, readWord } from './reading/reader.js';
 import { sayAs } from './reading/say-as.js';
@@ -124,6 +125,8 @@ interface Preparing {
   readonly language: Language | undefined;
 }
 
+const ELIDING = new Set(['fr', 'it']);
+
 /** Maximum characters of an address. */
 const LONGEST_TOKEN = 2100;
 
@@ -144,7 +147,11 @@ function read(
     const rest = text.slice(at, Math.min(limit, at + (isStart ? LONGEST_TOKEN : WINDOW)));
     const reading = readAt({ rest, before, earlier, previous, language }, { text, at, isStart });
     if (reading === undefined) {
-      const [run = text[at] ?? ''] = /^(?:\p{L}[\p{L}\p{M}'’]{0,300}|.)/su.exec(rest) ?? [];
+      // French and Italian articles are separate from what follows: `L'art. 5`.
+      const elided = ELIDING.has(language.code)
+        ? /^(?:\p{L}|qu|dell|nell|sull|all)['’](?=\p{L})/iu.exec(rest)?.[0]
+        : undefined;
+      const [run = text[at] ?? ''] = elided ? [elided] : (/^(?:\p{L}[\p{L}\p{M}'’]{0,300}|.)/su.exec(rest) ?? []);
       spoken += run;
       at += run.length;
       closing = '';
@@ -169,6 +176,8 @@ function readAt(
   if (isStart && /^[\p{L}\p{N}@#]/u.test(rest)) {
     const days = readWeekdays(place);
     if (days) return days;
+    const address = readAddress(place);
+    if (address) return address;
     const abbreviation = /^\p{L}/u.test(rest) ? language.abbreviations.find(text, at, before) : undefined;
     if (abbreviation) return { words: abbreviation.words, length: abbreviation.end - at, closes: abbreviation.closes };
     const word = readWord(place);

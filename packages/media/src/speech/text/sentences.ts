@@ -95,10 +95,13 @@ function endsSentence(text: string): boolean {
 const BEFORE_ORDINALS =
   /^(?:am|im|vom|zum|zur|beim|der|die|das|dem|den|des|bis|seit|ab|und|je[dn]e[mnrs]?|diese[mnrs]?|(?:k?ein|[msd]ein|ihr|unse?r|eur?)(?:e[mnrs]?)?)$/i;
 
+/** German abbreviations before which figures with a full stop are an ordinal: `5. Nov.`, `3. Aufl.` */
+const AFTER_ORDINALS = /^(?:Jan|Febr?|Mrz|Apr|Aug|Sept?|Okt|Nov|Dez|Aufl|Jhd?)\.(?!\p{L})/u;
+
 /** Whether `3.` is the third rather than the end of a sentence: before a month, or after an article in German. */
 function isOrdinal(text: string, [before, next]: readonly [string | undefined, string], locale: string): boolean {
   if (!/^\d{1,3}\.$/.test(text)) return false;
-  if (locale.startsWith('de') && BEFORE_ORDINALS.test(before ?? '')) return true;
+  if (locale.startsWith('de') && (BEFORE_ORDINALS.test(before ?? '') || AFTER_ORDINALS.test(next))) return true;
   const names = new Intl.DateTimeFormat(locale, { month: 'long', day: 'numeric', timeZone: 'UTC' });
   const word = trimEnd(next.toLowerCase(), /\P{L}/u);
   return Array.from({ length: 12 }, (_, month) => names.formatToParts(Date.UTC(2024, month, 2))).some((parts) =>

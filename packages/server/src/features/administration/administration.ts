@@ -4,28 +4,45 @@ import type {
   AdminWorkspace,
   AdminWorkspaceInput,
   AdminWorkspacePatch,
+  Workspace,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import type { PageQuery } from '../../kernel/database/page.js';
 import { ApiError } from '../../kernel/http/error.js';
-import { listHosts } from '../hosts/index.js';
-import { insertWorkspace, joinWorkspace, setWorkspace } from '../workspaces/index.js';
+import { grant } from '../billing/index.js';
+import { listHosts, openStreamsIn } from '../streams/index.js';
+import { videosIn } from '../videos/index.js';
+import {
+  insertWorkspace,
+  joinWorkspace,
+  listCounted,
+  lockWorkspace,
+  MS_PER_MINUTE,
+  presentWorkspace,
+  updateWorkspace,
+} from '../workspaces/index.js';
 import * as store from './store.js';
 import { SILENT_MS } from './worker-heartbeats.js';
 
 /** A page of all workspaces, newest first; `search` is a part of the name, or an id. */
 export async function findWorkspaces(
   kernel: Kernel,
-  { page, limit, search }: { page: number; limit: number; search?: string | undefined },
+  { search, ...page }: PageQuery & { readonly search?: string | undefined },
 ): Promise<{ workspaces: AdminWorkspace[]; page: number; limit: number; total: number }> {
-  const { rows, total } = await store.listWorkspaces(kernel.db, { search, offset: (page - 1) * limit, limit });
-  return { workspaces: rows, page, limit, total };
+  const { rows, total } = await listCounted(kernel.db, { search }, page, { videosIn, openStreamsIn });
+  return { workspaces: rows.map(present), ...page, total };
 }
 
 /** One workspace. Throws `notFound`. */
 export async function loadWorkspace(kernel: Kernel, id: string): Promise<AdminWorkspace> {
-  const { rows } = await store.listWorkspaces(kernel.db, { search: undefined, id, offset: 0, limit: 1 });
+  const { rows } = await listCounted(kernel.db, { id }, { page: 1, limit: 1 }, { videosIn, openStreamsIn });
   if (rows[0] === undefined) throw new ApiError('notFound', { what: 'workspace' });
-  return rows[0];
+  return present(rows[0]);
+}
+
+function present(row: Awaited<ReturnType<typeof listCounted>>['rows'][number]): AdminWorkspace {
+  const { members, videos, openStreams } = row;
+  return { ...presentWorkspace(row), createdAt: row.createdAt.toISOString(), members, videos, openStreams };
 }
 
 /** Creates a workspace owned by the caller. */
@@ -40,6 +57,24 @@ export async function makeWorkspace(
     return _id;
   });
   return loadWorkspace(kernel, id);
+}
+
+/** Changes the given properties; `undefined` when the workspace does not exist. `minutes` replaces the balance. */
+export async function setWorkspace(
+  kernel: Kernel,
+  id: string,
+  settings: AdminWorkspacePatch,
+): Promise<Workspace | undefined> {
+  const { minutes, ...changes } = settings;
+  return kernel.transaction(async (tx) => {
+    const before = await lockWorkspace(tx, id);
+    if (before === undefined) return undefined;
+    const row = await updateWorkspace(tx, id, changes);
+    if (row === undefined || minutes === undefined) return row && presentWorkspace(row);
+    const amountMs = Math.round(minutes * MS_PER_MINUTE) - Number(before.balanceMs);
+    if (amountMs !== 0) await grant(kernel, tx, { workspaceId: id, amountMs });
+    return presentWorkspace({ ...row, balanceMs: String(Number(before.balanceMs) + amountMs) });
+  });
 }
 
 /** Changes the given properties of a workspace. */

@@ -11,7 +11,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import { type PageQuery, pageOf } from '../../kernel/database/page.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
-import { drainHost, listHosts } from '../hosts/index.js';
+import { drainHost, listHosts } from '../streams/index.js';
 import { createNaturalVoices } from '../voices/index.js';
 import {
   changeWorkspace,

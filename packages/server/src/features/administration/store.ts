@@ -1,4 +1,3 @@
-import type { AdminWorkspace } from '@figurehead/contract';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 
@@ -59,41 +58,4 @@ export async function listWorkers(db: Database, silentMs: number): Promise<Worke
     .orderBy('startedAt')
     .orderBy('id')
     .execute();
-}
-
-/** Selection of workspaces. */
-export interface WorkspacePage {
-  /** Part of the name (ignoring case), or an id. */
-  readonly search: string | undefined;
-  /** Only this one. */
-  readonly id?: string;
-  readonly offset: number;
-  readonly limit: number;
-}
-
-/** Workspaces with their counts, newest first, and the total number. */
-export async function listWorkspaces(
-  db: Database | Tx,
-  { search, id, offset, limit }: WorkspacePage,
-): Promise<{ rows: AdminWorkspace[]; total: number }> {
-  const found = sql`
-    from workspaces w where (${id ?? null}::text is null or w.id = ${id ?? null})
-      and (${search ?? null}::text is null or w.id = ${search ?? null} or position(lower(${search ?? ''}) in lower(w.name)) > 0)`;
-  const page = await sql<
-    Omit<AdminWorkspace, '_id' | 'createdAt' | 'minutes'> & { id: string; createdAt: Date; balanceMs: string }
-  >`
-    select w.id, w.name, w.plan, w.status, w.balance_ms as "balanceMs", w.allow_overlimit as "allowOverlimit", w.moderation,
-      w.created_at as "createdAt",
-      (select count(*)::integer from members m where m.workspace_id = w.id) as members,
-      (select count(*)::integer from videos v where v.workspace_id = w.id and not v.deleted) as videos,
-      (select count(*)::integer from streams s where s.workspace_id = w.id and s.state <> 'closed') as "openStreams"
-    ${found} order by w.created_at desc, w.id desc offset ${offset} limit ${limit}`.execute(db);
-  const count = await sql<{ total: number }>`select count(*)::integer as total ${found}`.execute(db);
-  const rows = page.rows.map(({ id, balanceMs, createdAt, ...row }) => ({
-    _id: id,
-    ...row,
-    minutes: Number(balanceMs) / 60_000,
-    createdAt: createdAt.toISOString(),
-  }));
-  return { rows, total: count.rows[0]?.total ?? 0 };
 }

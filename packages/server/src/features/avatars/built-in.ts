@@ -1,11 +1,19 @@
+import type { Avatar } from '@figurehead/contract';
+
+interface Person {
+  readonly gender: 'male' | 'female';
+  readonly age: NonNullable<Avatar['age']>;
+  readonly voice: string;
+}
+
 /** Properties of the built-in presenters that their manifests do not contain. */
-export const BUILT_IN_PEOPLE: Readonly<Record<string, { gender: 'male' | 'female'; voice: string }>> = {
-  arjun: { gender: 'male', voice: 'rms' },
-  ava: { gender: 'female', voice: 'slt' },
-  helen: { gender: 'female', voice: 'slt' },
-  leo: { gender: 'male', voice: 'rms' },
-  marcus: { gender: 'male', voice: 'rms' },
-  mei: { gender: 'female', voice: 'slt' },
-  nora: { gender: 'female', voice: 'slt' },
-  walter: { gender: 'male', voice: 'rms' },
+export const BUILT_IN_PEOPLE: Readonly<Record<string, Person>> = {
+  arjun: { gender: 'male', age: 'middle-aged', voice: 'rms' },
+  ava: { gender: 'female', age: 'young', voice: 'slt' },
+  helen: { gender: 'female', age: 'old', voice: 'slt' },
+  leo: { gender: 'male', age: 'young', voice: 'rms' },
+  marcus: { gender: 'male', age: 'young', voice: 'rms' },
+  mei: { gender: 'female', age: 'young', voice: 'slt' },
+  nora: { gender: 'female', age: 'young', voice: 'slt' },
+  walter: { gender: 'male', age: 'old', voice: 'rms' },
 };

@@ -46,7 +46,7 @@ describe('the catalogue of presenters', () => {
 
   it('shows a close-up larger than the whole plate, both with transparency', async () => {
     const size = async (code: string) => sharp(await avatars.picture(code, 'canvas')).metadata();
-    const [whole, close, wide] = [await size('leo'), await size('leo.closeup'), await size('leo.wide')];
+    const [whole, close, wide] = [await size('ava'), await size('ava.closeup'), await size('ava.wide')];
     expect(whole).toMatchObject({ width: 1440, height: 1080, hasAlpha: true });
     expect(close.width).toBeLessThan(1200);
     expect(wide.width).toBeGreaterThan(1800);

@@ -3,6 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Avatar } from '@figurehead/contract';
+import { AGES } from '@figurehead/contract/document/provider';
 import { type ListedVariant, listPacks, listVariants, type PackSource, packKind } from '@figurehead/media';
 import type { Config } from '../../config.js';
 import type { Kernel } from '../../kernel/contract.js';
@@ -27,6 +28,7 @@ interface Presenter {
   readonly type: 'presenter' | 'neural';
   readonly source: PackSource;
   readonly gender: string;
+  readonly age: Avatar['age'];
   readonly voice: string | undefined;
   readonly variants: readonly PresenterVariant[];
 }
@@ -129,7 +131,7 @@ async function readPresenter(folder: string, name: string): Promise<Presenter> {
   const people = BUILT_IN_PEOPLE[name];
   const type = (await packKind(folder)) === 'neural' ? 'neural' : 'presenter';
   const manifest = await readFile(join(folder, type === 'neural' ? 'neural.json' : 'manifest.json'), 'utf8');
-  const said = JSON.parse(manifest) as { gender?: unknown; voice?: unknown };
+  const said = JSON.parse(manifest) as { gender?: unknown; age?: unknown; voice?: unknown };
   const version = await fingerprint(folder);
   const look = async (variant: ListedVariant): Promise<PresenterVariant> => ({
     code: `${name}.${variant.name}`,
@@ -141,6 +143,7 @@ async function readPresenter(folder: string, name: string): Promise<Presenter> {
     type,
     source: { folder, version },
     gender: typeof said.gender === 'string' ? said.gender : (people?.gender ?? 'other'),
+    age: AGES.find((age) => age === said.age) ?? people?.age,
     voice: typeof said.voice === 'string' ? said.voice : people?.voice,
     variants: await Promise.all((await listVariants(folder)).map(look)),
   };
@@ -166,7 +169,7 @@ function hash(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
 }
 
-function present(kernel: { readonly config: Config }, { name, type, gender, voice, variants }: Presenter): Avatar {
+function present(kernel: { readonly config: Config }, { name, type, gender, age, voice, variants }: Presenter): Avatar {
   const picture = (code: string, kind: PictureKind): string =>
     `${kernel.config.url}/presenters/${encodeURIComponent(code)}/${PICTURES[kind].path}`;
   return {
@@ -175,6 +178,7 @@ function present(kernel: { readonly config: Config }, { name, type, gender, voic
     name: name.charAt(0).toUpperCase() + name.slice(1),
     type,
     gender,
+    ...(age && { age }),
     status: 'ready',
     thumbnail: picture(name, 'thumbnail'),
     canvas: picture(name, 'canvas'),

@@ -1,5 +1,6 @@
 import { type LedgerEntry, STREAM_BILLING_FACTOR } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
+import { findWorkspace } from '../workspaces/index.js';
 import * as store from './store.js';
 
 /**
@@ -64,9 +65,9 @@ export async function grant(
 
 /** Remaining milliseconds of rendering; `Infinity` when overage is allowed. At 0 or below, nothing may start. */
 export async function remainingMs(kernel: Kernel, workspaceId: string): Promise<number> {
-  const balance = await store.findBalance(kernel.db, workspaceId);
-  if (balance === undefined) return 0;
-  return balance.allowOverlimit ? Number.POSITIVE_INFINITY : balance.balanceMs;
+  const workspace = await findWorkspace(kernel.db, workspaceId);
+  if (workspace === undefined) return 0;
+  return workspace.allowOverlimit ? Number.POSITIVE_INFINITY : Number(workspace.balanceMs);
 }
 
 /** Ledger entries, newest first. */

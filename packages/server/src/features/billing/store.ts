@@ -2,6 +2,7 @@ import type { LedgerEntry } from '@figurehead/contract';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
+import { addingToBalances, lockWorkspaces } from '../workspaces/index.js';
 
 interface LedgerTable {
   id: string;
@@ -14,7 +15,7 @@ interface LedgerTable {
   createdAt: Generated<Date>;
 }
 
-type Tables = { ledger: LedgerTable; workspaces: { id: string; balanceMs: string; allowOverlimit: boolean } };
+type Tables = { ledger: LedgerTable };
 
 /** A ledger entry as stored. */
 export type LedgerRow = Selectable<LedgerTable>;
@@ -54,9 +55,10 @@ export async function raiseStreamMovements(
   const given = sql`jsonb_to_recordset(${JSON.stringify(movements)}::jsonb)
     as g(id text, "streamId" text, "workspaceId" text, "lengthMs" bigint, "amountMs" bigint)`;
   // Sorted, because two hosts that settle streams of the same workspaces could otherwise deadlock.
-  await sql`
-    select 1 from workspaces where id = any(${[...new Set(movements.map(({ workspaceId }) => workspaceId))]}::text[])
-    order by id for no key update`.execute(tx);
+  await lockWorkspaces(
+    tx,
+    movements.map(({ workspaceId }) => workspaceId),
+  );
   await sql`
     with before as (
       select l.subject_id, l.amount_ms from ledger l join ${given} on l.kind = 'stream' and l.subject_id = g."streamId"
@@ -70,31 +72,12 @@ export async function raiseStreamMovements(
       select w.workspace_id, sum(w.amount_ms - coalesce(b.amount_ms, 0))::bigint as ms
       from written w left join before b using (subject_id) group by w.workspace_id
     )
-    update workspaces set balance_ms = balance_ms + cost.ms from cost where workspaces.id = cost.workspace_id`.execute(
-    tx,
-  );
+    ${addingToBalances(sql`cost`)}`.execute(tx);
 }
 
 /** Adds to the balance; `amountMs` is negative for a cost. */
 export async function addBalance(tx: Tx, workspaceId: string, amountMs: number): Promise<void> {
-  await open(tx)
-    .updateTable('workspaces')
-    .set({ balanceMs: sql<string>`balance_ms + ${amountMs}` })
-    .where('id', '=', workspaceId)
-    .execute();
-}
-
-/** The balance, and whether overage is allowed. */
-export async function findBalance(
-  db: Database | Tx,
-  workspaceId: string,
-): Promise<{ balanceMs: number; allowOverlimit: boolean } | undefined> {
-  const row = await open(db)
-    .selectFrom('workspaces')
-    .select(['balanceMs', 'allowOverlimit'])
-    .where('id', '=', workspaceId)
-    .executeTakeFirst();
-  return row && { balanceMs: Number(row.balanceMs), allowOverlimit: row.allowOverlimit };
+  await addingToBalances(sql`(select ${workspaceId}::text as workspace_id, ${amountMs}::bigint as ms)`).execute(tx);
 }
 
 /** Ledger entries of a workspace, newest first, and their total. */

@@ -12,6 +12,7 @@ import { pruneCreations } from '../quotas/index.js';
 import { expireRenders, pruneRenders } from '../renders/index.js';
 import { pruneSessions } from '../sessions/index.js';
 import { pruneClientTokens, pruneStreams } from '../streams/index.js';
+import { noVideoContains } from '../videos/index.js';
 import { expireAudio } from '../voices/index.js';
 import { pruneDeliveries } from '../webhooks/index.js';
 import { listWorkspaces } from '../workspaces/index.js';
@@ -84,7 +85,7 @@ async function removeShared(kernel: Kernel, signal: AbortSignal): Promise<Record
     days === 0 ? Promise.resolve(0) : untilNone(signal, () => remove(daysAgo(kernel, days)));
   const counts = {
     renders: await aged(config.renderDays, (before) => expireRenders(kernel, before)),
-    media: await aged(config.mediaDays, (before) => expireMedia(kernel, before)),
+    media: await aged(config.mediaDays, (before) => expireMedia(kernel, before, noVideoContains)),
     deliveries: await aged(config.deliveryLogDays, (before) => pruneDeliveries(kernel, before)),
     streams: await aged(config.streamLogDays, (before) => pruneStreams(kernel, before)),
     client_tokens: await aged(config.streamLogDays, (before) => pruneClientTokens(kernel, before)),

@@ -1,5 +1,6 @@
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
+import { isVideoDeleted, noVideoContains } from '../videos/index.js';
 import type { PresentationKind } from './reading/inspection.js';
 
 // presentation_imports.state, and the video's status
@@ -91,9 +92,8 @@ export async function heartbeat(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update presentation_imports i set progress = ${now.progress}, stage = ${now.stage}
-    from videos v
     where i.id = ${claim.id} and i.attempt = ${claim.attempt} and i.state = 'running'
-      and v.id = i.video_id and not v.deleted`.execute(db);
+      and not ${isVideoDeleted(sql.ref('i.video_id'))}`.execute(db);
   return numAffectedRows === 1n;
 }
 
@@ -119,11 +119,10 @@ export async function endImport(
  */
 export async function listUnshown(db: Database, limit: number): Promise<{ id: string; workspaceId: string }[]> {
   const { rows } = await sql<{ id: string; workspaceId: string }>`
-    select i.id, i.workspace_id from presentation_imports i join videos v on v.id = i.video_id
-    where i.removed_at is null and i.state not in ('queued', 'running') and (v.deleted or i.state <> 'done')
-      and not exists (
-        select 1 from videos w where w.workspace_id = i.workspace_id and not w.deleted
-          and w.slides::text like '%/presentations/' || i.id || '/%')
+    select i.id, i.workspace_id from presentation_imports i
+    where i.removed_at is null and i.state not in ('queued', 'running')
+      and (i.state <> 'done' or ${isVideoDeleted(sql.ref('i.video_id'))})
+      and ${noVideoContains(sql.ref('i.workspace_id'), sql`'%/presentations/' || i.id || '/%'`)}
     limit ${limit}`.execute(db);
   return rows;
 }

@@ -10,6 +10,7 @@ import {
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { CallerWorkspace } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
+import { lockWorkspace } from '../workspaces/index.js';
 import * as store from './store.js';
 
 const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;
@@ -31,7 +32,7 @@ export async function recordCreations(
   creation: { workspaceId: string; entity: QuotaEntity; count?: number },
 ): Promise<void> {
   const { workspaceId, entity, count = 1 } = creation;
-  const workspace = await store.lockWorkspace(tx, workspaceId);
+  const workspace = await lockWorkspace(tx, workspaceId);
   if (workspace === undefined) throw new ApiError('notFound', { what: 'workspace' });
   const now = kernel.clock.now();
   const limit = limitOf(workspace, entity);
@@ -51,7 +52,7 @@ export async function recordCreations(
  * workspace like {@link recordCreations}.
  */
 export async function requireUploadFolderRoom(tx: Tx, workspaceId: string, held: () => Promise<number>): Promise<void> {
-  const workspace = await store.lockWorkspace(tx, workspaceId);
+  const workspace = await lockWorkspace(tx, workspaceId);
   if (workspace === undefined) throw new ApiError('notFound', { what: 'workspace' });
   const cap = uploadFolderCap(workspace);
   if (cap !== null && (await held()) >= cap) {

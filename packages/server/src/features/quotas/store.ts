@@ -1,11 +1,8 @@
-import type { Plan, QuotaEntity, WorkspaceStatus } from '@figurehead/contract';
+import type { QuotaEntity } from '@figurehead/contract';
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 
-type Tables = {
-  creations: { id: Generated<string>; workspaceId: string; entity: QuotaEntity; createdAt: Date };
-  workspaces: { id: string; plan: Plan; status: WorkspaceStatus };
-};
+type Tables = { creations: { id: Generated<string>; workspaceId: string; entity: QuotaEntity; createdAt: Date } };
 
 interface Which {
   readonly workspaceId: string;
@@ -14,16 +11,6 @@ interface Which {
 }
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
-
-/** Plan and status, locked until the transaction ends, which serialises the creations of a workspace. */
-export async function lockWorkspace(tx: Tx, id: string): Promise<{ plan: Plan; status: WorkspaceStatus } | undefined> {
-  return open(tx)
-    .selectFrom('workspaces')
-    .select(['plan', 'status'])
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-}
 
 /** Creations after `since`. */
 export async function countCreations(db: Database | Tx, which: Which): Promise<number> {

@@ -1,7 +1,7 @@
 /** Rendering: requests, the worker's job, outcomes. The engine is passed in as a {@link RenderPipeline}. */
 export { startSweep } from './cleanup/index.js';
 export { type FrozenVideo, type RenderContext, type RenderPipeline, RenderProblem } from './contract.js';
-export { chooseEncoder, createPipeline, shareSegments, warmUp } from './engine/index.js';
+export { chooseEncoder, createPipeline, shareSegments, type WarmUp, warmUp } from './engine/index.js';
 export { workOnRenders } from './job/index.js';
 export { mediaSourcesOf, openMediaSources } from './media/index.js';
 export { createPreviews, PreviewPool, type Previews } from './preview/index.js';

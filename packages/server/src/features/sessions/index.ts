@@ -2,7 +2,7 @@
 import type { Kernel } from '../../kernel/contract.js';
 import type { Authenticator } from '../../kernel/http/contract.js';
 import { createClientTokens } from '../streams/index.js';
-import { createTokenReader } from '../tokens/index.js';
+import { createTokenReader } from '../workspaces/index.js';
 import { callerBySession } from './sessions.js';
 
 export { bindSessions } from './routes.js';

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, call, openTestApi, type TestApi } from '../../../../../tests/support/api.js';
+import { setWorkspace } from '../administration/index.js';
 import { createLimiter } from '../limits/index.js';
-import { createToken } from '../tokens/index.js';
-import { addMember, bootstrapOwner, setWorkspace } from '../workspaces/index.js';
+import { addMember, bootstrapOwner } from '../workspaces/index.js';
+import { createToken } from '../workspaces/tokens/index.js';
 
 describe('the console session', () => {
   let api: TestApi;

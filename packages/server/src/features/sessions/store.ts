@@ -1,7 +1,8 @@
 import type { Plan, Role, WorkspaceStatus } from '@figurehead/contract';
-import type { Generated, Kysely } from 'kysely';
+import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Kernel } from '../../kernel/contract.js';
 import { pruneRows } from '../../kernel/database/prune.js';
+import { MEMBER } from '../workspaces/index.js';
 
 interface SessionsTable {
   id: Buffer;
@@ -11,13 +12,7 @@ interface SessionsTable {
   expiresAt: Date;
 }
 
-/** Columns of other features that authentication reads in the same statement. */
-type Tables = {
-  sessions: SessionsTable;
-  workspaces: { id: string; name: string; plan: Plan; status: WorkspaceStatus; allowOverlimit: boolean };
-  members: { workspaceId: string; userId: string; role: Role };
-  users: { id: string; operator: boolean };
-};
+type Tables = { sessions: SessionsTable };
 
 /** Properties of a session that a request needs. */
 export interface SessionUse {
@@ -45,26 +40,11 @@ export async function insertSession(
 
 /** The active session with this id; `undefined` also when the user is no longer a member. */
 export async function findSession(db: Database, id: Buffer, now: Date): Promise<SessionUse | undefined> {
-  return open(db)
-    .selectFrom('sessions as s')
-    .innerJoin('workspaces as w', 'w.id', 's.workspaceId')
-    .innerJoin('members as m', (join) =>
-      join.onRef('m.workspaceId', '=', 's.workspaceId').onRef('m.userId', '=', 's.userId'),
-    )
-    .innerJoin('users as u', 'u.id', 's.userId')
-    .select([
-      'u.operator',
-      's.userId',
-      'm.role',
-      'w.id as workspaceId',
-      'w.name',
-      'w.plan',
-      'w.status',
-      'w.allowOverlimit',
-    ])
-    .where('s.id', '=', id)
-    .where('s.expiresAt', '>', now)
-    .executeTakeFirst();
+  const { rows } = await sql<SessionUse>`
+    select s.user_id as "userId", ${MEMBER.columns}
+    from sessions s join ${MEMBER.tables} on m.workspace_id = s.workspace_id and m.user_id = s.user_id
+    where s.id = ${id} and s.expires_at > ${now}`.execute(db);
+  return rows[0];
 }
 
 /** Removes some expired sessions. @returns their number; call again until it is 0. */

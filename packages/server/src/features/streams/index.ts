@@ -21,6 +21,8 @@ export { createClientTokens } from './client-tokens/index.js';
 export { pruneClientTokens, pruneStreams } from './expiry.js';
 export { startStreamHost } from './host/host.js';
 export { createPackStore } from './host/packs.js';
+export { drainHost, isHostPresent, listHosts } from './hosts/index.js';
+export { openStreamsIn } from './store.js';
 
 /** Serves streams and their metrics, and ends streams of dead hosts. The kernel's lifecycle stops it. */
 export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices; avatars: Avatars }): void {

@@ -6,12 +6,12 @@ import { ApiError } from '../../kernel/http/error.js';
 import { resolveAgent } from '../agents/index.js';
 import { type Avatars, presenterOf } from '../avatars/index.js';
 import { remainingMs } from '../billing/index.js';
-import { allocateHost, type ChosenHost } from '../hosts/index.js';
 import { failRecording, reserveRecording } from '../library/index.js';
 import type { Voices, WorkspaceVoice } from '../voices/index.js';
 import { claimStream, narrow } from './client-tokens/index.js';
 import { type HostClient, HostUnreachable } from './host/host-client.js';
 import { HostRefusal } from './host/host-protocol.js';
+import { allocateHost, type ChosenHost } from './hosts/index.js';
 import { iceServersFor } from './ice-servers.js';
 import * as store from './store.js';
 

@@ -1,4 +1,4 @@
-import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
+import { type Generated, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 import type { TokenEnd } from './client-tokens/index.js';
@@ -185,6 +185,11 @@ export async function writeReports(tx: Tx, hostId: string, reports: readonly Str
     where s.id = r.id and s.host_id = ${hostId} and s.state <> 'closed'
     returning s.id, s.workspace_id, s.connected_ms`.execute(tx);
   return rows.map(connectedTime);
+}
+
+/** Number of streams in a workspace that are not closed, as SQL. @param workspaceId SQL of its id. */
+export function openStreamsIn(workspaceId: RawBuilder<unknown>): RawBuilder<number> {
+  return sql`(select count(*)::integer from streams where workspace_id = ${workspaceId} and state <> 'closed')`;
 }
 
 /** Streams of a host that are not closed. */

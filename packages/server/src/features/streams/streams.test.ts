@@ -12,7 +12,7 @@ import {
   sessionOf,
   until,
 } from '../../../../../tests/support/stream-host.js';
-import { registerHost } from '../hosts/index.js';
+import { registerHost } from './hosts/index.js';
 import { sweepDeadHosts } from './sweeper.js';
 
 const UNKNOWN = '0123456789abcdef01234567';

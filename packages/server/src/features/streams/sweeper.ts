@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/contract.js';
-import { BEAT_MS, deadHosts, mendHostCounts, removeHost } from '../hosts/index.js';
 import { endStream } from './ending.js';
+import { BEAT_MS, deadHosts, mendHostCounts, removeHost } from './hosts/index.js';
 import { deleteOpening, listOpenOfHost } from './store.js';
 
 /** After a database outage, during which hosts could not report either, they get this time to report again. */

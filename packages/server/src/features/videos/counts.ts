@@ -1,5 +1,5 @@
 import type { VideoStatus } from '@figurehead/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Kernel } from '../../kernel/contract.js';
 
 /** Number of things with a status. */
@@ -13,6 +13,11 @@ export async function countVideos({ db }: Pick<Kernel, 'db'>): Promise<StatusCou
   const { rows } = await sql<StatusCount>`
     select status, count(*)::integer as count from videos where not deleted group by status`.execute(db);
   return rows;
+}
+
+/** Number of videos in a workspace, as SQL. @param workspaceId SQL of its id. */
+export function videosIn(workspaceId: RawBuilder<unknown>): RawBuilder<number> {
+  return sql`(select count(*)::integer from videos where workspace_id = ${workspaceId} and not deleted)`;
 }
 
 /** Numbers of videos by status, by batch. */

@@ -9,7 +9,7 @@ import {
   type Updateable,
 } from 'kysely';
 import type { Database, KeyedRead, Tx } from '../../kernel/contract.js';
-import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
+import { type Page, type PageQuery, readPageBy } from '../../kernel/database/page.js';
 import { mapYielding } from '../../kernel/workers/map-yielding.js';
 
 interface VideosTable {
@@ -178,19 +178,16 @@ export async function queueVideos(
 export async function listVideos(db: Database, filter: VideoFilter, page: PageQuery): Promise<Page<VideoSummaryRow>> {
   const videos = narrow(open(db).selectFrom('videos'), filter);
   // The ids of the page are read from an index alone; joining first, PostgreSQL may read the videos of all workspaces.
-  const { rows: ids, total } = await readPage(videos.select('videos.id').orderBy('videos.id', 'desc'), page);
-  if (ids.length === 0) return { rows: [], total };
-  const shown = open(db).selectFrom('videos');
-  const rows = await summaries(
-    shown.where(
-      'videos.id',
-      'in',
-      ids.map(({ id }) => id),
-    ),
-  )
-    .orderBy('videos.id', 'desc')
-    .execute();
-  return { rows, total };
+  return readPageBy(
+    videos.select('videos.id').orderBy('videos.id', 'desc'),
+    async (found) => {
+      const ids = (await found.execute()).map(({ id }) => id);
+      if (ids.length === 0) return [];
+      const shown = open(db).selectFrom('videos').where('videos.id', 'in', ids);
+      return summaries(shown).orderBy('videos.id', 'desc').execute();
+    },
+    page,
+  );
 }
 
 /** The videos of a batch that are not deleted, without slides, in the order of its rows. */

@@ -1,5 +1,5 @@
 import type { Avatar } from '@figurehead/contract';
-import { PROVIDERS } from '@figurehead/contract/document/provider';
+import { AGES, PROVIDERS } from '@figurehead/contract/document/provider';
 import { isNameOf, namesOf } from '@figurehead/contract/document/table';
 import type { CatalogueVoice } from '@figurehead/media';
 import type { Aliases } from '../../config-table.js';
@@ -12,7 +12,7 @@ export interface VoiceChoice {
   /** English name of a language, or a BCP 47 tag. */
   readonly language?: string | null | undefined;
   /** The presenter; without a named voice, one that matches is chosen. */
-  readonly presenter?: Pick<Avatar, 'gender' | 'defaultVoice'> | undefined;
+  readonly presenter?: Pick<Avatar, 'gender' | 'age' | 'defaultVoice'> | undefined;
 }
 
 /**
@@ -68,7 +68,10 @@ function splitId(id: string): { provider: string; voice: string } {
   return { provider: id.slice(0, colon), voice: id.slice(colon + 1) };
 }
 
-/** Default voice: the presenter's if it speaks the language, otherwise one of the same gender, otherwise the first. */
+/**
+ * Default voice: the presenter's if it speaks the language, otherwise one of the same gender, otherwise the first. Of the provider's voices of that
+ * gender, the one nearest in age: the age alone must not send a text to another provider.
+ */
 function fittingVoice(
   voices: readonly CatalogueVoice[],
   {
@@ -84,13 +87,26 @@ function fittingVoice(
   const own = presenter?.defaultVoice;
   const found =
     speaking.find((one) => one.voice === own?.voice && one.provider === own.voiceProvider) ??
-    speaking.find((one) => one.gender === presenter?.gender) ??
+    nearestInAge(
+      speaking.filter((one) => one.gender === presenter?.gender),
+      presenter?.age,
+    ) ??
     speaking[0];
   if (found === undefined) {
     const of = provider === undefined ? '' : ` of the provider ${provider}`;
     throw new ApiError('invalid', { reason: `There is no voice${of} for the language "${language}" on this server.` });
   }
   return found;
+}
+
+function nearestInAge(voices: readonly CatalogueVoice[], wanted: Avatar['age']): CatalogueVoice | undefined {
+  const [first] = voices;
+  if (wanted === undefined) return first;
+  // A voice of unknown age is better than one of the opposite age.
+  const distance = ({ age }: CatalogueVoice) =>
+    age === undefined ? 1.5 : Math.abs(AGES.indexOf(age) - AGES.indexOf(wanted));
+  const own = voices.filter(({ provider }) => provider === first?.provider);
+  return own.sort((a, b) => distance(a) - distance(b))[0];
 }
 
 /** `German`, `german`, `de`, `de-DE` and `German (Germany)` all match a German voice. */

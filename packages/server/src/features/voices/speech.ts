@@ -1,14 +1,15 @@
 import { join } from 'node:path';
+import { PROVIDERS } from '@figurehead/contract/document/provider';
+import { namesOf } from '@figurehead/contract/document/table';
 import { createSpeech, type NaturalConfig, type Speech, type SpeechConfig } from '@figurehead/media';
-import type { Config } from '../../config.js';
-import { SETTINGS } from '../../config-table.js';
+import { type Config, providerConfig } from '../../config.js';
 
 /** Callbacks of the engine; without `recordingOf` there are no cloned voices. */
 export type SpeechListeners = Pick<SpeechConfig, 'onUnavailable' | 'onSpoken'> & Pick<NaturalConfig, 'recordingOf'>;
 
 /** Folder of Piper voices: the configured one, otherwise one in the data folder; it need not exist. */
-export function piperFolder({ piperDir, dataDir }: Pick<Config, 'piperDir' | 'dataDir'>): string {
-  return piperDir ?? join(dataDir, 'piper');
+export function piperFolder(config: Pick<Config, 'piper.folder' | 'dataDir'>): string {
+  return config['piper.folder'] ?? join(config.dataDir, 'piper');
 }
 
 /** Folder of natural voices; it need not exist. */
@@ -26,30 +27,11 @@ export function recogniserFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
  * @param listeners called for providers that cannot list their voices, and for each utterance.
  */
 export function openSpeech(config: Config, { recordingOf, ...listeners }: SpeechListeners): Speech {
-  const { elevenlabsKey, elevenlabsUrl, azureSpeechKey, azureSpeechRegion, azureSpeechUrl } = config;
-  const { openaiKey, openaiUrl, openaiModel } = config;
-  // A self-hosted server often needs no key: its URL is enough.
-  const hasOpenAi = openaiKey !== undefined || openaiUrl !== SETTINGS.openaiUrl.fallback;
+  const configured = namesOf(PROVIDERS).map((provider) => [provider, providerConfig(config, provider)] as const);
   return createSpeech({
+    ...Object.fromEntries(configured.filter(([, settings]) => settings !== undefined)),
     ...listeners,
     piper: { folder: piperFolder(config) },
     natural: { folder: naturalFolder(config), ...(recordingOf && { recordingOf }) },
-    ...(elevenlabsKey !== undefined && { elevenlabs: { apiKey: elevenlabsKey, baseUrl: elevenlabsUrl } }),
-    ...(azureSpeechKey !== undefined &&
-      (azureSpeechRegion !== undefined || azureSpeechUrl !== undefined) && {
-        azure: {
-          apiKey: azureSpeechKey,
-          region: azureSpeechRegion ?? '',
-          ...(azureSpeechUrl !== undefined && { baseUrl: azureSpeechUrl }),
-        },
-      }),
-    ...(hasOpenAi && {
-      openai: {
-        // The engine itself appends the path with the version.
-        baseUrl: openaiUrl.replace(/\/v1$/, ''),
-        model: openaiModel,
-        ...(openaiKey !== undefined && { apiKey: openaiKey }),
-      },
-    }),
   });
 }

@@ -261,7 +261,7 @@ function present(voice: CatalogueVoice, { icon, url }: { icon: string; url: stri
     voiceProvider: voice.provider,
     locale: voice.locale,
     icon,
-    tags: [voice.gender, voice.provider],
+    tags: [voice.gender, ...(voice.age === undefined ? [] : [voice.age]), voice.provider],
     premium: voice.premium,
     name: voice.name,
     url,

@@ -12,11 +12,22 @@ export {
   type User,
 } from './people.js';
 export { bindWorkspaces } from './routes.js';
-export { findWorkspace, setOperator } from './store.js';
+export {
+  addingToBalances,
+  findWorkspace,
+  listCounted,
+  lockWorkspace,
+  lockWorkspaces,
+  MEMBER,
+  setOperator,
+  updateWorkspace,
+} from './store.js';
+export { createToken, createTokenReader, revokeToken } from './tokens/index.js';
 export {
   createWorkspace,
   insertWorkspace,
   listWorkspaces,
+  MS_PER_MINUTE,
+  presentWorkspace,
   readWorkspace,
-  setWorkspace,
 } from './workspaces.js';

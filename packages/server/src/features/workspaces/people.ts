@@ -1,8 +1,8 @@
 import type { Member, Role } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import { invalidFields } from '../../kernel/http/error.js';
-import { revokeTokensOf } from '../tokens/index.js';
 import * as store from './store.js';
+import { revokeTokensOf } from './tokens/index.js';
 
 /** A user of the console. */
 export interface User {
@@ -124,7 +124,7 @@ export async function removeMember(kernel: Kernel, which: { workspaceId: string;
 
 async function requireAnotherOwner(tx: Tx, leaving: { workspaceId: string; userId: string }): Promise<void> {
   // The lock serialises two owners who demote each other at the same time.
-  await store.findWorkspace(tx, leaving.workspaceId, true);
+  await store.lockWorkspace(tx, leaving.workspaceId);
   const owners = (await store.listMembers(tx, leaving.workspaceId)).filter((member) => member.role === 'owner');
   if (owners.length === 1 && owners[0]?.id === leaving.userId) {
     throw invalidFields([{ field: 'role', message: 'cannot change: a workspace keeps at least one owner' }]);

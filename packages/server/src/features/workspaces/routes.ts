@@ -5,6 +5,7 @@ import { requireOwner } from '../../kernel/http/auth.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { addMember, changeRole, hasAccount, listMembers, removeMember } from './people.js';
+import { bindTokens } from './tokens/index.js';
 import { readWorkspace, renameWorkspace } from './workspaces.js';
 
 /** Serves the workspace and its members. */
@@ -19,6 +20,7 @@ export function bindWorkspaces(http: Http, kernel: Kernel): void {
     },
   });
   bindMembers(http, kernel);
+  bindTokens(http, kernel);
 }
 
 function bindMembers(http: Http, kernel: Kernel): void {

@@ -1,6 +1,7 @@
 import type { ModerationMode, Plan, Role, WorkspaceStatus } from '@figurehead/contract';
-import type { Generated, Kysely, Selectable } from 'kysely';
+import { type Generated, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
 interface WorkspacesTable {
   id: string;
@@ -78,11 +79,59 @@ export async function updateWorkspace(
     .executeTakeFirst();
 }
 
-/** One workspace; `lock` prevents changes until the transaction ends. */
-export async function findWorkspace(db: Database | Tx, id: string, lock = false): Promise<WorkspaceRow | undefined> {
-  const query = open(db).selectFrom('workspaces').selectAll().where('id', '=', id);
-  return (lock ? query.forUpdate() : query).executeTakeFirst();
+/** One workspace. */
+export async function findWorkspace(db: Database | Tx, id: string): Promise<WorkspaceRow | undefined> {
+  return open(db).selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst();
 }
+
+/** One workspace; others that lock it wait until the transaction ends. */
+export async function lockWorkspace(tx: Tx, id: string): Promise<WorkspaceRow | undefined> {
+  return open(tx).selectFrom('workspaces').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** Locks workspaces in the order of their ids. */
+export async function lockWorkspaces(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`select 1 from workspaces where id = any(${ids}::text[]) order by id for no key update`.execute(tx);
+}
+
+/** An SQL statement that adds to balances. @param changes SQL of a table with the columns `workspace_id` and `ms`. */
+export function addingToBalances(changes: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`update workspaces w set balance_ms = w.balance_ms + c.ms from ${changes} c where w.id = c.workspace_id`;
+}
+
+/** Number of things in a workspace, as SQL. @param workspaceId SQL of its id. */
+export type CountIn = (workspaceId: RawBuilder<unknown>) => RawBuilder<number>;
+
+/** Workspaces with an id, or with a part of the name (ignoring case), newest first, with the numbers of their things. */
+export async function listCounted(
+  db: Database,
+  { search, id }: { readonly search?: string | undefined; readonly id?: string },
+  page: PageQuery,
+  { videosIn, openStreamsIn }: { readonly videosIn: CountIn; readonly openStreamsIn: CountIn },
+): Promise<Page<WorkspaceRow & { members: number; videos: number; openStreams: number }>> {
+  const own = sql.ref('workspaces.id');
+  let all = open(db)
+    .selectFrom('workspaces')
+    .selectAll()
+    .select([
+      sql<number>`(select count(*)::integer from members where workspace_id = ${own})`.as('members'),
+      videosIn(own).as('videos'),
+      openStreamsIn(own).as('openStreams'),
+    ])
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc');
+  if (id !== undefined) all = all.where('id', '=', id);
+  if (search !== undefined) {
+    all = all.where(sql<boolean>`(id = ${search} or position(lower(${search}) in lower(name)) > 0)`);
+  }
+  return readPage(all, page);
+}
+
+/** Identity of a member by the ids of a user and a workspace, as SQL for a join: columns `u` to `w`, and their tables. */
+export const MEMBER = {
+  columns: sql`u.operator, m.role, w.id as "workspaceId", w.name, w.plan, w.status, w.allow_overlimit as "allowOverlimit"`,
+  tables: sql`(members m join workspaces w on w.id = m.workspace_id join users u on u.id = m.user_id)`,
+};
 
 /** All workspaces, oldest first. */
 export async function listWorkspaces(db: Database): Promise<WorkspaceRow[]> {

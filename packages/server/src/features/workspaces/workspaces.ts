@@ -1,12 +1,12 @@
-import type { AdminWorkspaceInput, AdminWorkspacePatch, Workspace } from '@figurehead/contract';
+import type { AdminWorkspaceInput, Workspace } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
-import { grant } from '../billing/index.js';
 import * as store from './store.js';
 
-const MS_PER_MINUTE = 60_000;
+/** Milliseconds per minute of a balance. */
+export const MS_PER_MINUTE = 60_000;
 
 /** A workspace as the API and the command line show it. */
-function presentWorkspace(row: store.WorkspaceRow): Workspace {
+export function presentWorkspace(row: store.WorkspaceRow): Workspace {
   return {
     _id: row.id,
     name: row.name,
@@ -36,24 +36,6 @@ export async function insertWorkspace(kernel: KernelInTx, tx: Tx, settings: Admi
     moderation: settings.moderation ?? 'off',
   });
   return presentWorkspace(row);
-}
-
-/** Changes the given properties; `undefined` when the workspace does not exist. `minutes` replaces the balance. */
-export async function setWorkspace(
-  kernel: Kernel,
-  id: string,
-  settings: AdminWorkspacePatch,
-): Promise<Workspace | undefined> {
-  const { minutes, ...changes } = settings;
-  return kernel.transaction(async (tx) => {
-    const before = await store.findWorkspace(tx, id, true);
-    if (before === undefined) return undefined;
-    const row = await store.updateWorkspace(tx, id, changes);
-    if (row === undefined || minutes === undefined) return row && presentWorkspace(row);
-    const amountMs = Math.round(minutes * MS_PER_MINUTE) - Number(before.balanceMs);
-    if (amountMs !== 0) await grant(kernel, tx, { workspaceId: id, amountMs });
-    return presentWorkspace({ ...row, balanceMs: String(Number(before.balanceMs) + amountMs) });
-  });
 }
 
 /** One workspace; `undefined` when there is none. */

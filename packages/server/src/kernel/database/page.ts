@@ -12,21 +12,32 @@ export interface Page<Row> {
   readonly total: number;
 }
 
-/** Reads a page of an ordered query. */
+/** Reads a page of an ordered query, outside of a transaction. */
 export async function readPage<DB, Tables extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Tables, Row>,
+  page: PageQuery,
+): Promise<Page<Row>> {
+  return readPageBy(query, (rows) => rows.execute(), page);
+}
+
+/**
+ * As {@link readPage}, with a function that reads the rows of the page from the limited query. All rows are counted at the same time on another connection: with
+ * a hundred thousand of them that takes as long as everything else.
+ */
+export async function readPageBy<DB, Tables extends keyof DB, Key, Row>(
+  query: SelectQueryBuilder<DB, Tables, Key>,
+  read: (rows: SelectQueryBuilder<DB, Tables, Key>) => Promise<Row[]>,
   { page, limit }: PageQuery,
 ): Promise<Page<Row>> {
-  const rows = await query
-    .offset((page - 1) * limit)
-    .limit(limit)
-    .execute();
   const count = query
     .clearSelect()
     .clearOrderBy()
     .select(({ fn }) => fn.countAll<string>().as('total'));
-  const { total } = (await count.executeTakeFirstOrThrow()) as { total: string };
-  return { rows: rows as Row[], total: Number(total) };
+  const [counted, rows] = await Promise.all([
+    count.executeTakeFirstOrThrow() as Promise<{ total: string }>,
+    read(query.offset((page - 1) * limit).limit(limit)),
+  ]);
+  return { rows, total: Number(counted.total) };
 }
 
 /** A page of a list in memory. */

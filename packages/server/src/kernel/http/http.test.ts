@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
-import { registerHost } from '../../features/hosts/index.js';
+import { registerHost } from '../../features/streams/hosts/index.js';
 
 describe('every call of the API', () => {
   let api: TestApi;
@@ -155,7 +155,11 @@ describe('every call of the API', () => {
       version: '0',
     });
     expect((await get('/readyz')).json()).toMatchObject({ status: 'ready', streamHosts: true });
-    expect((await get('/metrics')).body).toContain('figurehead_http_request_duration_seconds_bucket');
+    const { body } = await get('/metrics');
+    const labels = 'route="healthz",method="GET",status="200"';
+    expect(body).toContain(`figurehead_http_request_duration_seconds_bucket{le="+Inf",${labels}} 1\n`);
+    expect(body).toContain(`figurehead_http_request_duration_seconds_count{${labels}} 1\n`);
+    expect(body).toContain('# TYPE figurehead_http_request_duration_seconds histogram');
     const openapi = (await get('/openapi.json')).json();
     expect(openapi.openapi).toBe('3.1.0');
     expect(openapi.paths['/videos/{videoId}'].get.operationId).toBe('readVideo');

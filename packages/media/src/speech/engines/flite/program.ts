@@ -1,4 +1,5 @@
 import { ConsoleStdout, File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim';
+import { STACK, type TappedProgram } from './wave-tap.js';
 
 /** Options of a run, in addition to its arguments. */
 interface ProgramInput {
@@ -10,23 +11,44 @@ interface ProgramInput {
 
 type Imports = Record<string, (...values: never[]) => unknown>;
 
-/** An instance with the exports of a WASI command. */
-type Command = WebAssembly.Instance & { exports: { memory: WebAssembly.Memory; _start: () => unknown } };
+/** An instance with the exports of a WASI command, and its stack pointer. */
+type Command = WebAssembly.Instance & {
+  exports: { memory: WebAssembly.Memory; _start: () => unknown; [STACK]: { value: number } };
+};
+
+/** Memory of a program that is not run again, bytes: a long sentence needs more than others, and memory never shrinks. */
+const MAX_KEPT_BYTES = 64_000_000;
 
 /**
- * One run of a WASI preview 1 command (github.com/WebAssembly/WASI, snapshot 01) with all files in memory. Instantiation copies the
- * program's 20 MB of voices, so create it before it is needed. It can run once.
+ * A WASI preview 1 command (github.com/WebAssembly/WASI, snapshot 01), patched by `tapWaves`, with all files in memory. Instantiation copies the
+ * program's 20 MB of voices, so create it before it is needed. After a run it needs {@link reset}.
  */
 export class MemoryProgram {
   readonly #wasi = new WASI([], [], [], { debug: false });
   readonly #instance: Command;
+  /** Memory that a run changes, as it was before the first one, and where it begins. */
+  readonly #initial: { readonly at: number; readonly bytes: Uint8Array; readonly stack: number };
   #tap: ProgramInput['tap'];
 
-  constructor(module: WebAssembly.Module) {
+  /** @param module.variables address from which on a run changes the memory. */
+  constructor({ module, variables }: TappedProgram) {
     const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: this.#imports() });
     if (!(instance.exports['memory'] instanceof WebAssembly.Memory))
       throw new Error('expected a WASI command that exports its memory');
     this.#instance = instance as Command;
+    const { memory, [STACK]: stack } = this.#instance.exports;
+    this.#initial = { at: variables, bytes: new Uint8Array(memory.buffer.slice(variables)), stack: stack.value };
+  }
+
+  /** Prepares another run, ten times faster than another instance. @returns false when the program should be dropped. */
+  reset(): boolean {
+    const { at, bytes, stack } = this.#initial;
+    if (this.memory.byteLength > MAX_KEPT_BYTES) return false;
+    const variables = new Uint8Array(this.memory, at);
+    variables.set(bytes);
+    variables.fill(0, bytes.length);
+    this.#instance.exports[STACK].value = stack;
+    return true;
   }
 
   /** The program's memory at this moment; growing replaces it. */

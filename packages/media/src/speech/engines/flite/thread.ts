@@ -16,10 +16,14 @@ import { ipaOf, isVowel, stressOf, type TimedPhone } from './phones.js';
 import { MemoryProgram } from './program.js';
 import { ADDENDA, spellSounds } from './sounds.js';
 import { FLITE_VOICES, type FliteVoice, liveliness } from './voices.js';
+import type { TappedProgram } from './wave-tap.js';
 
 /** Sound kept before the first and after the last phone, in seconds at speed 1: the attack of a stop, the decay of a vowel. */
 const LEAD_SECONDS = 0.012;
 const TAIL_SECONDS = 0.06;
+
+/** Runs of a sentence: the sentence, and its tokens alone. */
+const RUNS = 2;
 
 /** Tokens whose phones a thread caches, because texts repeat words. */
 const MAX_CACHED_TOKENS = 4000;
@@ -39,12 +43,6 @@ const HEAD_SHARE = 0.1;
  */
 const WHOLE_SHARE = 0.8;
 
-/** Start data of the thread. */
-export interface FliteThreadData {
-  /** Flite, patched by `tapWaves`. */
-  readonly module: WebAssembly.Module;
-}
-
 /** The thread's job: speaks a sentence; with a head, returns the first words as a part before the whole. */
 export interface FliteJob {
   readonly order: SentenceOrder;
@@ -62,18 +60,19 @@ interface FliteRun {
 }
 
 class FliteSpeaker {
-  readonly #module: WebAssembly.Module;
   readonly #resampler = new Resampler(FLITE_RATE, SAMPLE_RATE);
   readonly #phonesOf = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_TOKENS });
-  readonly #ready: MemoryProgram[] = [];
+  #ready: MemoryProgram[] = [];
+  #used: MemoryProgram[] = [];
 
-  constructor(module: WebAssembly.Module) {
-    this.#module = module;
-  }
+  constructor(private readonly flite: TappedProgram) {}
 
-  /** Creates the programs for the next sentence between jobs: 10 ms for each of its two runs. */
+  /** Prepares the programs for the two runs of the next sentence, between jobs. */
   prepare(): void {
-    while (this.#ready.length < 2) this.#ready.push(new MemoryProgram(this.#module));
+    const again = this.#used.slice(0, RUNS - this.#ready.length).filter((program) => program.reset());
+    this.#used = [];
+    this.#ready.push(...again);
+    while (this.#ready.length < RUNS) this.#ready.push(new MemoryProgram(this.flite));
   }
 
   /** @param onHead receives the first words while the rest is still computed. */
@@ -233,7 +232,9 @@ class FliteSpeaker {
   }
 
   #program(): MemoryProgram {
-    return this.#ready.pop() ?? new MemoryProgram(this.#module);
+    const program = this.#ready.pop() ?? new MemoryProgram(this.flite);
+    this.#used.push(program);
+    return program;
   }
 }
 
@@ -248,7 +249,7 @@ function soundSpan(
   return { from: Math.max(0, first.start - LEAD_SECONDS / speed), to: last.end + TAIL_SECONDS / speed };
 }
 
-const speaker = new FliteSpeaker((workerData as FliteThreadData).module);
+const speaker = new FliteSpeaker(workerData as TappedProgram);
 speaker.prepare();
 serveJobs(
   ({ order, withHead }: FliteJob, give: (head: SpokenSentence) => void) => {

@@ -15,6 +15,16 @@ const EXPORTS = [
   'ffeature_int',
 ] as const;
 
+/** Export of the stack pointer: the first global variable of a program that LLVM compiled. */
+export const STACK = '__stack_pointer';
+
+/** A program that {@link tapWaves} has patched. */
+export interface TappedProgram {
+  readonly module: WebAssembly.Module;
+  /** Address of its first variable: the last data segment, after the constants. A run changes no memory before it. */
+  readonly variables: number;
+}
+
 /** One of the functions that a patched program exports. */
 export type TappedFunction = (typeof EXPORTS)[number];
 
@@ -24,18 +34,21 @@ const LISTENER = 'audio_stream_chunk';
 /** The import that the patch calls: the only one of Flite's with enough parameters. */
 const CALL_OUT = 'path_open';
 
-const SECTION = { custom: 0, import: 2, export: 7, code: 10 } as const;
+const SECTION = { custom: 0, import: 2, export: 7, code: 10, data: 11 } as const;
+
+/** Kinds of exports. */
+const EXPORTED = { function: 0, global: 3 } as const;
 
 /**
  * Patches Flite for WASI so that it reports its sound while it is computed. Its vocoder passes every 256 samples to a callback
  * for a sound card, and the package exports nothing but `main`. The body of that callback is replaced by a call of
- * `path_open(WAVE_TAP, info, wave, start, size, …)`, and the functions that read utterances are exported. Functions are found by
+ * `path_open(WAVE_TAP, info, wave, start, size, …)`, and the functions that read utterances and the stack pointer are exported. Functions are found by
  * the names in the module's debugging data. Everything else stays unchanged, including the sound.
  *
  * @param program the package's `flite.wasm` (WebAssembly binary format 1, core specification chapter 5). Throws when its
  * structure differs.
  */
-export function tapWaves(program: Uint8Array): Uint8Array {
+export async function tapWaves(program: Uint8Array): Promise<TappedProgram> {
   const sections = sectionsOf(program);
   const imports = importNames(bodyOf(sections, SECTION.import));
   const functions = functionNames(sections);
@@ -62,7 +75,8 @@ export function tapWaves(program: Uint8Array): Uint8Array {
           : body;
     parts.push(Uint8Array.of(id, ...unsigned(changed.length)), changed);
   }
-  return Buffer.concat(parts);
+  const module = await WebAssembly.compile(Buffer.concat(parts));
+  return { module, variables: lastSegment(bodyOf(sections, SECTION.data)) };
 }
 
 /** Calls `path_open(WAVE_TAP, info, wave, start, size, 0, 0, 0, 0)` with the callback's parameters and returns its result. */
@@ -88,6 +102,20 @@ function sectionsOf(program: Uint8Array): Section[] {
 
 function bodyOf(sections: readonly Section[], id: number): Uint8Array {
   return sections.find((section) => section.id === id)?.body ?? Uint8Array.of(0);
+}
+
+/** Address of the last data segment, all of which are active in the only memory. */
+function lastSegment(body: Uint8Array): number {
+  const reader = new Reader(body);
+  let last = 0;
+  for (let left = reader.unsigned(); left > 0; left--) {
+    const [flags, constant32] = [reader.byte(), reader.byte()];
+    last = reader.unsigned();
+    if (flags !== 0 || constant32 !== 0x41 || reader.byte() !== 0x0b)
+      throw new Error('expected data segments at constant addresses');
+    reader.bytes(reader.unsigned());
+  }
+  return last;
 }
 
 /** Names of the imports, all of which are functions. */
@@ -122,14 +150,17 @@ function functionNames(sections: readonly Section[]): Map<string, number> {
   return names;
 }
 
+/** Adds exports of functions, and of the first global variable as {@link STACK}. */
 function withExports(body: Uint8Array, added: readonly (readonly [name: string, index: number])[]): Uint8Array {
   const reader = new Reader(body);
   const count = reader.unsigned();
-  const entries = added.map(([name, index]) => {
+  const entry = (name: string, kind: number, index: number): Uint8Array => {
     const text = new TextEncoder().encode(name);
-    return Uint8Array.of(...unsigned(text.length), ...text, 0, ...unsigned(index));
-  });
-  return Buffer.concat([Uint8Array.from(unsigned(count + added.length)), reader.rest(), ...entries]);
+    return Uint8Array.of(...unsigned(text.length), ...text, kind, ...unsigned(index));
+  };
+  const functions = added.map(([name, index]) => entry(name, EXPORTED.function, index));
+  const entries = [...functions, entry(STACK, EXPORTED.global, 0)];
+  return Buffer.concat([Uint8Array.from(unsigned(count + entries.length)), reader.rest(), ...entries]);
 }
 
 function withBody(section: Uint8Array, index: number, code: Uint8Array): Uint8Array {

@@ -19,7 +19,7 @@ export function readNumericDate(place: TextPosition): Reading | undefined {
   }
   if (last === '' && !(sign === '.' && language.code === 'de' && DAY_BEFORE.test(place.before ?? ''))) return undefined;
   // Only Americans write the month first, and only with slashes or hyphens.
-  const isMonthFirst = sign !== '.' && language.locale === 'en-US';
+  const isMonthFirst = sign !== '.' && language.locale === 'en-US' && (Number(first) <= 12 || last.length < 4);
   const [dayIn, monthIn] = isMonthFirst ? [second, first] : [first, second];
   const full = last.length === 2 ? Number(last) + (Number(last) > 50 ? 1900 : 2000) : Number(last);
   return dated(place, {
@@ -245,10 +245,14 @@ function halfDay(rest: string): ((language: Language) => Reading) | undefined {
   if (all === '') return undefined;
   return (language) => {
     const low = minutes === undefined || minutes === '00' ? '' : ` ${minutesOf(Number(minutes), language)}`;
+    const words = `${count(Number(hours), language)}${low} ${half.toUpperCase()} M`;
+    const dash = /^[\s\u00a0]?[–—-][\s\u00a0]?(?=\d)/u.exec(rest.slice(all.length))?.[0] ?? '';
+    const until = dash === '' ? undefined : halfDay(rest.slice(all.length + dash.length))?.(language);
+    if (until === undefined) return { words, length: all.length, closes: true };
     return {
-      words: `${count(Number(hours), language)}${low} ${half.toUpperCase()} M`,
-      length: all.length,
-      closes: true,
+      ...until,
+      words: `${words} ${language.to} ${until.words}`,
+      length: all.length + dash.length + until.length,
     };
   };
 }

@@ -4,6 +4,9 @@ export interface Grammar {
   readonly decimal: '.' | ',';
   readonly point: string;
   readonly byDigits: boolean;
+  /** Word before the unit of a price (`2 €/kg`), and names of a multiple (`3x`), by plural category as in {@link money}; `''` where neither is read. */
+  readonly per: string;
+  readonly times: string;
   /** Word between the ends of a range, and between the two figures of a score. */
   readonly to: string;
   readonly score: string;
@@ -41,6 +44,8 @@ const address = (words: string): Readonly<Record<string, string>> => {
 export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   en: {
     decimal: '.',
+    per: 'per',
+    times: 'times/times',
     point: 'point',
     byDigits: true,
     to: 'to',
@@ -68,12 +73,15 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     parts: { 2: 'half/halves', 4: 'quarter/quarters' },
     beforeYears:
       'in since by until till from year before after around during early late circa ca. summer winter spring autumn fall to',
-    beforeNumerals: 'chapter part volume act scene book war phase type article section bowl class level',
+    beforeNumerals:
+      'chapter part volume volumes figure page pages act scene book war phase type article section bowl class level',
     afterNumerals: 'century',
     beforePhones: 'tel tel. telephone phone call fax dial mobile',
   },
   de: {
     decimal: ',',
+    per: 'pro',
+    times: 'mal/mal:n',
     point: 'Komma',
     byDigits: true,
     to: 'bis',
@@ -101,12 +109,14 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     parts: { 2: 'halb/Halbe', 3: 'Drittel/Drittel', 7: 'Siebtel/Siebtel', 8: 'Achtel/Achtel' },
     beforeYears:
       'jahr jahre jahres seit ab von bis um vor nach anno januar februar märz april mai juni juli august september oktober november dezember sommer winter frühjahr herbst',
-    beforeNumerals: 'kapitel teil band akt buch weltkrieg phase typ artikel abschnitt klasse stufe',
+    beforeNumerals: 'kapitel teil band abbildung tabelle akt buch weltkrieg phase typ artikel abschnitt klasse stufe',
     afterNumerals: '',
     beforePhones: 'tel tel. telefon telefonnummer fax anrufen mobil handy unter',
   },
   fr: {
     decimal: ',',
+    per: 'par',
+    times: 'fois/fois:f',
     point: 'virgule',
     byDigits: false,
     to: 'à',
@@ -133,12 +143,14 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     namesCoins: false,
     parts: { 2: 'demi/demis', 3: 'tiers/tiers', 4: 'quart/quarts' },
     beforeYears: '',
-    beforeNumerals: 'chapitre partie tome acte scène livre phase type article guerre section niveau',
+    beforeNumerals: 'chapitre partie tome volume figure acte scène livre phase type article guerre section niveau',
     afterNumerals: '',
     beforePhones: 'tél tél. tel. téléphone fax appelez numéro',
   },
   es: {
     decimal: ',',
+    per: 'por',
+    times: 'vez/veces:f',
     point: 'coma',
     byDigits: false,
     to: 'a',
@@ -181,6 +193,8 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   },
   it: {
     decimal: ',',
+    per: 'al',
+    times: 'volta/volte:f',
     point: 'virgola',
     byDigits: false,
     to: 'a',
@@ -212,6 +226,8 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   },
   pt: {
     decimal: ',',
+    per: 'por',
+    times: 'vez/vezes:f',
     point: 'vírgula',
     byDigits: false,
     to: 'a',
@@ -245,6 +261,8 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   },
   nl: {
     decimal: ',',
+    per: 'per',
+    times: 'keer/keer',
     point: 'komma',
     byDigits: false,
     to: 'tot',
@@ -275,6 +293,8 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   },
   pl: {
     decimal: ',',
+    per: 'za',
+    times: '',
     point: 'przecinek',
     byDigits: false,
     to: 'do',
@@ -306,6 +326,8 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   },
   ru: {
     decimal: ',',
+    per: 'за',
+    times: '',
     point: 'целых',
     byDigits: false,
     to: 'до',
@@ -337,6 +359,8 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   },
   tr: {
     decimal: ',',
+    per: '',
+    times: '',
     point: 'virgül',
     byDigits: false,
     to: 'ila',

@@ -56,6 +56,10 @@ const UNITS: Readonly<Record<string, string>> = {
   ms: 'millisecond',
   µs: 'microsecond',
   ns: 'nanosecond',
+  yr: 'year',
+  yrs: 'year',
+  tbsp: 'tablespoon',
+  tsp: 'teaspoon',
   hr: 'hour',
   hrs: 'hour',
   kB: 'kilobyte',
@@ -163,12 +167,12 @@ const SIGN_BEFORE =
 const SIGN_AFTER =
   /^[\s\u00a0\u202f]?(US\$|R\$|[$€£¥₹₽₩₺₴₪](?![\d])|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|TL|zł|руб\.?|Fr\.)(?![\p{L}\d]))/u;
 const MULTIPLE =
-  /^[\s\u00a0\u202f]?((?:thousand|hundred|million|billion|trillion|millions?|milliards?|Millionen|Million|Milliarden|Milliarde|millones|millón|mil millones|milioni|milione|miliardi|miliardo|milhões|milhão|bilhões|bilhão|mil|miljoen|miljard|milyon|milyar|bin)(?![\p{L}])|(?:Mio|Mrd|Tsd|mln|mld|tys|тыс|млн|млрд)(?![\p{L}])\.?|(?:bn|[kKMBmb])(?![\p{L}\d]))/u;
+  /^[\s\u00a0\u202f]?((?:thousand|hundred|million|billion|trillion|millions?|milliards?|Millionen|Million|Milliarden|Milliarde|millones|millón|mil millones|milioni|milione|miliardi|miliardo|milhões|milhão|bilhões|bilhão|mil|miljoen|miljard|milyon|milyar|bin)(?![\p{L}])|(?:Mio|Mrd|Mds?|Tsd|mln|mld|tys|тыс|млн|млрд)(?![\p{L}])\.?|(?:bn|[kKMBmb])(?![\p{L}\d]))/u;
 const MULTIPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // Slavic ones by plural category, with the gender, like the names of currencies.
   en: { k: 'thousand', K: 'thousand', m: 'million', M: 'million', b: 'billion', B: 'billion', bn: 'billion' },
   de: { Mio: 'Millionen', Mrd: 'Milliarden', Tsd: 'Tausend' },
-  fr: { M: 'millions', k: 'mille' },
+  fr: { M: 'millions', k: 'mille', Md: 'milliards', Mds: 'milliards' },
   es: { M: 'millones', k: 'mil' },
   it: { mln: 'milioni', mld: 'miliardi' },
   nl: { mln: 'miljoen', mld: 'miljard' },
@@ -184,9 +188,25 @@ const MULTIPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Reads an amount of money: the sign before or after the figures, with millions, with subunits. */
+/** Reads an amount of money, a range of two (`$5–$10`), or a price for each of something (`2,99 €/kg`, `$5/month`). */
 export function readMoney(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
+  const amount = readAmount(place);
+  if (amount === undefined) return undefined;
+  const after = rest.slice(amount.length);
+  const [dash = '', sign] = /^[–—-]((?:US|R)?[$€£¥₹₽₩₺₴₪])(?=\d)/u.exec(after) ?? [];
+  const from = readFigures(rest.slice(sign?.length), language);
+  const to = dash !== '' && rest.startsWith(sign ?? ' ') ? readMoney({ ...place, rest: after.slice(1) }) : undefined;
+  if (to !== undefined && from !== undefined && (sign?.length ?? 0) + from.written.length === amount.length)
+    return { words: `${sayFigures(from, language)} ${language.to} ${to.words}`, length: amount.length + 1 + to.length };
+  const [slash = '', each = ''] = /^[\s\u00a0]?\/[\s\u00a0]?(\p{L}{1,12})(?![\p{L}\d/])/u.exec(after) ?? [];
+  if (each === '' || language.per === '') return amount;
+  const unit = Object.hasOwn(UNITS, each) ? language.units[UNITS[each] ?? ''] : undefined;
+  return { words: `${amount.words} ${language.per} ${unit?.one ?? each}`, length: amount.length + slash.length };
+}
+
+/** An amount: the sign before or after the figures, with millions, with subunits. */
+function readAmount({ rest, language }: TextPosition): Reading | undefined {
   const [lead = '', signBefore] = SIGN_BEFORE.exec(rest) ?? [];
   const figures = readFigures(rest.slice(lead.length), language);
   if (figures === undefined) return undefined;
@@ -279,18 +299,31 @@ function nameOf(currency: string, figures: Figures, language: Language): string 
   return parts.map(({ value }) => value.trim()).join(' ');
 }
 
-const UNIT = /^[\s\u00a0\u202f]?((?:°[CF]?|[%‰])|[\p{L}µΩ]{1,5}(?:\/[hsч])?[²³23]?)(?![\p{L}\d])/u;
+/** A sign that stands alone: `in €`; `undefined` for other signs. */
+export function sayCurrency(sign: string, language: Language): string | undefined {
+  const currency = CURRENCIES[sign];
+  return currency && nameOf(currency, { value: 2, fraction: '', mark: '', written: '2' }, language);
+}
+
+/** A hyphen only before longer signs, and those that are rarely anything else: `16-GB`, `100-m`. */
+const UNIT =
+  /^(?:[\s\u00a0\u202f]|-(?=\p{L}{2}|[hmVW](?!\p{L})))?((?:°[CF]?|[%‰])|[\p{L}µΩ]{1,5}(?:\/[hsч])?[²³23]?)(?![\p{L}\d'’])/u;
 
 /** The unit after figures: its words, and the grammatical gender for the figures. */
 export function unitAfter(
   text: string,
   figures: Figures,
-  language: Language,
+  { language, before }: Pick<TextPosition, 'language' | 'before'>,
 ): { name: string; gender: string; length: number } | undefined {
+  const [times = ''] = /^[x×](?![\p{L}\d]|[\s\u00a0]?[\d+−=-])/u.exec(text) ?? [];
+  if (times !== '' && language.times !== '')
+    return { name: formOf(language.times, figures, language), gender: genderFrom(language.times), length: 1 };
   const [all = '', sign = ''] = UNIT.exec(text) ?? [];
   const unit = Object.hasOwn(UNITS, sign) ? language.units[UNITS[sign] ?? ''] : undefined;
   if (unit === undefined || isWord(sign, all, language)) return undefined;
-  const name = unit[categoryOf(figures, language)] ?? unit.other ?? '';
+  // English units are singular before a noun: `a 16 GB card`.
+  const isAdjective = language.code === 'en' && (all.startsWith('-') || /^an?$/iu.test(before ?? ''));
+  const name = (isAdjective ? unit.one : unit[categoryOf(figures, language)]) ?? unit.other ?? '';
   return { name, gender: unit.gender ?? 'masculine', length: all.length };
 }
 
@@ -308,7 +341,7 @@ function isWord(sign: string, written: string, { code }: Language): boolean {
 export function sayMeasure(figures: Figures, text: string, place: Pick<TextPosition, 'language' | 'before'>): Reading {
   const { language, before } = place;
   const inGenitive = isGenitive(figures, language, before);
-  const unit = unitAfter(text, inGenitive ? genitiveOf(figures) : figures, language);
+  const unit = unitAfter(text, inGenitive ? genitiveOf(figures) : figures, place);
   if (unit === undefined) return sayCounted(figures, text, place);
   const length = figures.written.length + unit.length;
   // In Turkish the word for percent is before the figures.
@@ -318,7 +351,7 @@ export function sayMeasure(figures: Figures, text: string, place: Pick<TextPosit
   return { words: `${amount}${linkAfterMillions(figures, language, unit.name)}${unit.name}`, length };
 }
 
-/** Figures without a unit: `3 mln` in Slavic languages, `5,-`, `1 Tag`, `21 personas`. */
+/** Figures without a unit: `3 mln` in Slavic languages, `5 M de`, `5,-`, `1 Tag`, `21 personas`. */
 function sayCounted(
   figures: Figures,
   text: string,
@@ -326,7 +359,10 @@ function sayCounted(
 ): Reading {
   const { written } = figures;
   const multiple = multipleAt(text, language, false);
-  if (multiple?.word.includes('/') === true)
+  const isMultiple =
+    multiple !== undefined &&
+    (multiple.word.includes('/') || /^[\s\u00a0](?:de[\s\u00a0]|d['’])/u.test(text.slice(multiple.length)));
+  if (isMultiple)
     return { words: sayMultiple(figures, multiple.word, language), length: written.length + multiple.length };
   const length = written.length + noCoins(text, figures).length;
   const gender = isListed(language.beforeNumerals, before) ? undefined : genderOfNext(text, figures, language);

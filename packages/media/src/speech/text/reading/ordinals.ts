@@ -2,11 +2,12 @@ import type { Language } from '../language.js';
 import { isListed, type Reading, type TextPosition } from '../place.js';
 import { count } from './numbers.js';
 
-/** An ordinal in words, in German inflected to agree with the word before it. */
-export function sayOrdinal(value: number, { code, spellOut }: Language, before?: string): string {
+/** An ordinal in words, in German inflected to agree with the word before it, or with the noun after it. */
+export function sayOrdinal(value: number, { code, spellOut }: Language, before?: string, noun = ''): string {
   if (code !== 'de') return spellOut(value, 'ordinal', 'ordinal-masculine');
   if (/^(?:der|die|das|jede|diese)$/iu.test(before ?? '')) return spellOut(value, 'ordinal');
-  const isAlone = before === undefined || /[.,:;]$/u.test(before);
+  const isAlone = before === undefined || /[.,:;(]$/u.test(before);
+  if (isAlone && /(?:ung|heit|keit|schaft|tät|ion|e)$/u.test(noun)) return spellOut(value, 'ordinal');
   return spellOut(value, isAlone || /^(?:ein|kein|jeder|dieser)$/iu.test(before ?? '') ? 'ordinal-r' : 'ordinal-n');
 }
 
@@ -39,8 +40,11 @@ export function readOrdinal(place: TextPosition): Reading | undefined {
     case 'ru':
       return russianOrdinal(rest, language);
     case 'de':
-      return ending(/^(\d{1,3})\.(?=[\s\u00a0\u202f]{1,2}\p{L})/u.exec(rest), (value) =>
-        value < 1 ? String(value) : sayOrdinal(value, language, before),
+      return (
+        ending(/^(\d{1,3})\.-(?=\p{Ll})/u.exec(rest), (value) => spellOut(value, 'ordinal').slice(0, -1)) ??
+        ending(/^(\d{1,3})\.(?=[\s\u00a0\u202f]{1,2}\p{L})/u.exec(rest), (value) =>
+          value < 1 ? String(value) : sayOrdinal(value, language, before, nounAfter(place)),
+        )
       );
     case 'pl':
       return ending(/^(\d{1,3})\.(?=[\s\u00a0]\p{Ll})/u.exec(rest), (value) => polishOrdinal(value, place));
@@ -51,6 +55,12 @@ export function readOrdinal(place: TextPosition): Reading | undefined {
     default:
       return undefined;
   }
+}
+
+/** The word after figures with a full stop, without its abbreviation. */
+function nounAfter({ rest, language }: TextPosition): string {
+  const [head = '', word = ''] = /^\d+\.[\s\u00a0\u202f]{1,2}(\p{L}{1,40})/u.exec(rest) ?? [];
+  return language.abbreviations.find(rest, head.length - word.length, undefined)?.words ?? word;
 }
 
 /**
@@ -108,7 +118,8 @@ export function readNumeral(place: TextPosition): Reading | undefined {
   if (language.afterNumerals !== '' && next.toLowerCase().startsWith(language.afterNumerals)) {
     return { words: spellOut(value, 'ordinal', 'ordinal-masculine'), length: written.length };
   }
-  if (isListed(language.beforeNumerals, before)) return { words: count(value, language), length: written.length };
+  const title = language.abbreviations.find(`${before} ${written}`, 0, undefined)?.words ?? before;
+  if (isListed(language.beforeNumerals, title)) return { words: count(value, language), length: written.length };
   if (code === 'en' && /^War$/u.test(before ?? '')) return { words: count(value, language), length: written.length };
   const isName = /^\p{Lu}\p{Ll}{2,20}$/u.test(before ?? '');
   // A single letter after a name is more often an initial or a pronoun.

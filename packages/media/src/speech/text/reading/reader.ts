@@ -1,20 +1,26 @@
 import type { Language } from '../language.js';
 import type { Reading, TextPosition } from '../place.js';
-import { readAddress, readHandle, readPhone, sayCode } from './addresses.js';
+import { readHandle, readPhone, sayCode } from './addresses.js';
 import { readDecade, readNumericDate, readTime, readWrittenDate, readYear } from './dates.js';
-import { readMoney, sayMeasure } from './measures.js';
+import { readMoney, sayCurrency, sayMeasure, unitAfter } from './measures.js';
 import { genderOfNext } from './nouns.js';
 import { count, digits, type Figures, readFigures, say, sayFigures, sayFraction } from './numbers.js';
 import { readNumeral, readOrdinal } from './ordinals.js';
 
 /** Reads the word at the beginning of a token; `undefined` when it is read as written. */
 export function readWord(place: TextPosition): Reading | undefined {
-  return readAddress(place) ?? readHandle(place) ?? readNumeral(place) ?? readStreet(place);
+  return readHandle(place) ?? readNumeral(place) ?? readStreet(place) ?? readTimes(place);
+}
+
+/** The letter in `3 x 20`. */
+function readTimes({ rest, before, language }: TextPosition): Reading | undefined {
+  const isTimes = /^x[\s\u00a0][$€£]?\d/u.test(rest) && /\d$/u.test(before ?? '');
+  return isTimes ? { words: language.signs['×'] ?? 'x', length: 1 } : undefined;
 }
 
 /** German `Hauptstr. 5`. */
 function readStreet({ rest, language }: TextPosition): Reading | undefined {
-  const [all = '', name = ''] = /^(\p{Lu}[\p{Ll}-]{1,40}str)\.(?=[\s\u00a0]?\d)/u.exec(rest) ?? [];
+  const [all = '', name = ''] = /^(\p{Lu}[\p{Ll}-]{1,40}str)\.(?=[\s\u00a0,;)]|$)/u.exec(rest) ?? [];
   return language.code !== 'de' || all === '' ? undefined : { words: `${name}aße`, length: all.length };
 }
 
@@ -26,6 +32,7 @@ export function readNumber(place: TextPosition): Reading | undefined {
     return readMoney(place) ?? readPhone(place) ?? readDecade(place) ?? readOwnFraction(place);
   return (
     readBookNumber(place) ??
+    readHeight(place) ??
     readPair(place) ??
     readNumericDate(place) ??
     readPhone(place) ??
@@ -102,6 +109,13 @@ function readBookNumber({ rest, before, language }: TextPosition): Reading | und
   return { words: digits(written, language), length: written.length };
 }
 
+/** Reads English heights: `6'2"`. */
+function readHeight({ rest, language }: TextPosition): Reading | undefined {
+  const [all = '', feet, inches] = /^(\d)['’′]\s?(\d{1,2})(?:["”″]|'')/u.exec(rest) ?? [];
+  if (all === '' || language.code !== 'en') return undefined;
+  return { words: `${count(Number(feet), language)} foot ${count(Number(inches), language)}`, length: all.length };
+}
+
 /** Reads two numbers that are neither a fraction nor a date: `24/7`, in English also `9/11`. */
 function readPair({ rest, language }: TextPosition): Reading | undefined {
   const [hours] = /^(?:24[\s\u00a0]?h\/24|7[\s\u00a0]?j\/7)(?![\p{L}\d])/u.exec(rest) ?? [];
@@ -120,26 +134,54 @@ export function readOwnFraction({ rest, language }: TextPosition): Reading | und
   const [all = '', whole = '', sign = ''] = /^(\d{0,4})[\s\u00a0\u202f]?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞])/u.exec(rest) ?? [];
   if (all !== '') {
     const [over, under] = VULGAR[sign] ?? [1, 2];
-    const half = whole === '' && sign === '½' ? halfOf(rest.slice(all.length), language) : undefined;
-    return { words: half ?? mixed(whole, over, under, language), length: all.length };
+    const part = whole === '' ? partOf(rest.slice(all.length), [over, under], language) : undefined;
+    return part
+      ? { words: part.words, length: all.length + part.length }
+      : { words: mixed(whole, over, under, language), length: all.length };
   }
   const [plain = '', first = '', over = '', under = ''] =
     /^(?:(\d{1,4})[\s\u00a0\u202f])?(\d{1,2})[/⁄](\d{1,3})(?![\d/⁄]|[.,]\d|\p{L})/u.exec(rest) ?? [];
   if (plain === '' || Number(over) >= Number(under)) return undefined;
-  const half = first === '' && over === '1' && under === '2' ? halfOf(rest.slice(plain.length), language) : undefined;
-  const isNamed = sayFraction(Number(over), Number(under), language) !== undefined;
-  return isNamed
-    ? { words: half ?? mixed(first, Number(over), Number(under), language), length: plain.length }
-    : undefined;
+  const fraction = [Number(over), Number(under)] as const;
+  if (sayFraction(...fraction, language) === undefined) return undefined;
+  const part = first === '' ? partOf(rest.slice(plain.length), fraction, language) : undefined;
+  return part
+    ? { words: part.words, length: plain.length + part.length }
+    : { words: mixed(first, ...fraction, language), length: plain.length };
 }
 
-/** Half of the noun that follows: `ein halber Liter`, `media hora`; `undefined` without one. */
-function halfOf(text: string, language: Language): string | undefined {
+/** Words between a fraction and a unit; in other languages there are none. */
+const OF_UNIT: Readonly<Record<string, string>> = { en: ' of a ', fr: ' de ', es: ' de ', it: ' di ', pt: ' de ' };
+
+/** A fraction of a unit (`half a kilogram`, `trois quarts de litre`), or the half of a noun; `undefined` without one. */
+function partOf(
+  text: string,
+  [over, under]: readonly [number, number],
+  language: Language,
+): { words: string; length: number } | undefined {
   const one = { value: 1, fraction: '', mark: '', written: '1' };
-  const gender = genderOfNext(text, one, language);
+  const unit = unitAfter(text, one, { language, before: undefined });
+  const isHalf = over === 1 && under === 2;
+  if (unit === undefined) {
+    const half = isHalf ? halfOf(genderOfNext(text, one, language), language) : undefined;
+    return half === undefined || language.code === 'en' ? undefined : { words: half, length: 0 };
+  }
+  const half = isHalf ? halfOf(unit.gender, language) : undefined;
+  const part = sayFraction(over, under, language) ?? '';
+  const of = OF_UNIT[language.code] ?? ' ';
+  return { words: half === undefined ? `${part}${of}${unit.name}` : `${half} ${unit.name}`, length: unit.length };
+}
+
+/** `ein halber`, `media`, `half a`; `undefined` for languages without a rule, or without a gender. */
+function halfOf(gender: string | undefined, { code }: Language): string | undefined {
   if (gender === undefined) return undefined;
-  if (language.code === 'de') return gender === 'feminine' ? 'eine halbe' : 'ein halber';
-  return language.code === 'es' ? (gender === 'feminine' ? 'media' : 'medio') : undefined;
+  const forms: Readonly<Record<string, readonly [masculine: string, feminine: string, neuter: string]>> = {
+    en: ['half a', 'half a', 'half a'],
+    de: ['ein halber', 'eine halbe', 'ein halbes'],
+    es: ['medio', 'media', 'medio'],
+    fr: ['un demi', 'une demi', 'un demi'],
+  };
+  return forms[code]?.[gender === 'feminine' ? 1 : gender === 'neuter' ? 2 : 0];
 }
 
 function mixed(whole: string, over: number, under: number, language: Language): string {
@@ -225,6 +267,9 @@ export function readSign({ rest, language, previous }: TextPosition): Reading | 
     if (name !== undefined) return { words: ` ${name} `, length: pictograph.length };
   }
   const sign = rest[0] ?? '';
+  const isLonely = /^(?:|[\s\u00a0(])$/u.test(previous) && !/^.[\p{L}\d]/u.test(rest);
+  const currency = isLonely ? sayCurrency(sign, language) : undefined;
+  if (currency !== undefined) return { words: currency, length: 1 };
   const word = sign === '-' ? undefined : language.signs[sign];
   if (word === undefined || word === '') return undefined;
   const isCode = sign === '=' || sign === '<' || sign === '>' || sign === '+';

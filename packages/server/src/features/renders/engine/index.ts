@@ -2,4 +2,4 @@
 export { chooseEncoder } from './encoder-choice.js';
 export { createPipeline } from './pipeline.js';
 export { shareSegments, trimSegments } from './shared-segments.js';
-export { warmUp } from './warm-up.js';
+export { type WarmUp, warmUp } from './warm-up.js';

@@ -6,7 +6,7 @@ import { openFonts, parseDocument, type RenderResources, renderDocument } from '
 /** Two slides, so that two threads of each kind start. Their presenters, voices and fonts are those of the examples. */
 const SLIDES = (['ava', 'marcus'] as const).map((code, index) => ({
   id: index + 1,
-  speech: 'Hello, I am here to help you.',
+  speech: 'Hello.',
   voice: ['slt', 'rms'][index],
   voiceProvider: 'flite',
   avatar: { code },
@@ -20,13 +20,32 @@ const SLIDES = (['ava', 'marcus'] as const).map((code, index) => ({
   },
 }));
 
+/** Loading and compiling what a worker's first video needs. */
+export interface WarmUp {
+  /** Ends it for a real video, which continues with what is loaded. Never rejects. Idempotent. */
+  stop(): Promise<void>;
+}
+
 /**
  * Renders a short video and discards it. Afterwards modules, threads, voices and presenters are loaded and the code is compiled, so that a worker's
  * first video takes as long as its second (3 s less on two cores).
  */
-export async function warmUp(
-  parts: Pick<RenderResources, 'speech' | 'resolvePack' | 'loadPack' | 'threadCache'>,
-): Promise<void> {
+export function warmUp(parts: WarmParts, onFailure: (error: unknown) => void): WarmUp {
+  const stopped = new AbortController();
+  const rendered = render(parts, stopped.signal).catch((error: unknown) => {
+    if (!stopped.signal.aborted) onFailure(error);
+  });
+  return {
+    stop: () => {
+      stopped.abort();
+      return rendered;
+    },
+  };
+}
+
+type WarmParts = Pick<RenderResources, 'speech' | 'resolvePack' | 'loadPack' | 'threadCache'>;
+
+async function render(parts: WarmParts, signal: AbortSignal): Promise<void> {
   const { document } = parseDocument({ slides: SLIDES, data: { resolution: 'FullHD', subtitlesEnabled: true } });
   const noMedia = async (): Promise<never> => {
     throw new Error('the slides have no media');
@@ -39,7 +58,7 @@ export async function warmUp(
   };
   const output = await mkdtemp(join(tmpdir(), 'figurehead-warm-up-'));
   try {
-    await renderDocument({ document, resources, output, signal: new AbortController().signal });
+    await renderDocument({ document, resources, output, signal });
   } finally {
     await rm(output, { recursive: true, force: true });
   }

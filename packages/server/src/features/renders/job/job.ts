@@ -17,11 +17,9 @@ type AnyJob = RenderJobData | SpanJob | JoinSpansJob;
 export async function workOnRenders(kernel: Kernel, work: RenderWork): Promise<void> {
   const concurrency = kernel.config.workerConcurrency;
   // With a full disk renders wait, for this worker or for one with space.
-  const ready = async () => {
-    await work.warm;
-    return kernel.disk.hasSpace();
-  };
-  await kernel.queue.work<AnyJob>(RENDER_QUEUE, { concurrency, ready }, (job) => {
+  const ready = () => kernel.disk.hasSpace();
+  await kernel.queue.work<AnyJob>(RENDER_QUEUE, { concurrency, ready }, async (job) => {
+    await work.warmUp?.stop();
     if (isStep(job, 'span')) return runSpan(kernel, work, job);
     if (isStep(job, 'join')) return runJoin(kernel, work, job);
     return runRender(kernel, work, job);

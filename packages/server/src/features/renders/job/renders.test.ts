@@ -53,7 +53,9 @@ describe('rendering', () => {
 
   async function events(caller: TestCaller) {
     const { rows } = await sql<{ body: Buffer }>`
-      select body from deliveries where workspace_id = ${caller.workspace._id} order by created_at`.execute(api.test.kernel.db);
+      select body from deliveries where workspace_id = ${caller.workspace._id} order by created_at`.execute(
+      api.test.kernel.db,
+    );
     return rows.map((row) => JSON.parse(row.body.toString('utf8')));
   }
 

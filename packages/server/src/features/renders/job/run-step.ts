@@ -4,6 +4,7 @@ import type { Job, Kernel } from '../../../kernel/contract.js';
 import type { Watch } from '../../../kernel/jobs/watch.js';
 import { removeWork } from '../cleanup/index.js';
 import { type FrozenVideo, type RenderPipeline, RenderProblem } from '../contract.js';
+import type { WarmUp } from '../engine/index.js';
 import { failRender, type RenderClaim } from '../records/index.js';
 import { RENDER_ATTEMPTS } from '../requests/index.js';
 
@@ -12,8 +13,8 @@ const LAST_TRY = 3;
 
 /** Services that rendering needs from other features. */
 export interface RenderWork {
-  /** Renders wait for it; must not reject. */
-  readonly warm?: Promise<void>;
+  /** Ends with the first job. */
+  readonly warmUp?: WarmUp;
   readonly pipeline: RenderPipeline;
   /** Decides whether a finished video needs a reviewer; `words` are the listed words found. */
   review(workspace: { moderation: ModerationMode }, video: FrozenVideo): { held: boolean; words: string[] };

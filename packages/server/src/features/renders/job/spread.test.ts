@@ -83,7 +83,9 @@ describe('a long video', () => {
 
   async function eventsOf({ workspace }: TestCaller): Promise<string[]> {
     const { rows } = await sql<{ body: Buffer }>`
-      select body from deliveries where workspace_id = ${workspace._id} order by created_at`.execute(api.test.kernel.db);
+      select body from deliveries where workspace_id = ${workspace._id} order by created_at`.execute(
+      api.test.kernel.db,
+    );
     return rows.map((row) => JSON.parse(row.body.toString('utf8')).event);
   }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Kernel } from '../../../kernel/contract.js';
-import { lockVideo, writeVideo } from '../../videos/index.js';
+import { isRenderOf, lockVideo, READY_VIDEOS, writeVideo } from '../../videos/index.js';
 
 /**
  * Removes the files of some videos that were finished before `before`; they become drafts, as after a change, and can
@@ -9,8 +9,7 @@ import { lockVideo, writeVideo } from '../../videos/index.js';
  */
 export async function expireRenders(kernel: Kernel, before: Date, limit = 50): Promise<number> {
   const { rows } = await sql<{ id: string }>`
-    select v.id from videos v join renders r on r.id = v.render_id
-    where v.status = 'ready' and not v.deleted and r.finished_at < ${before}
+    select v.id from ${READY_VIDEOS} v join renders r on r.id = v.render_id where r.finished_at < ${before}
     order by r.finished_at limit ${limit}`.execute(kernel.db);
   let expired = 0;
   for (const { id } of rows) {
@@ -40,7 +39,7 @@ export async function pruneRenders(kernel: Kernel, before: Date, limit = 1000): 
     delete from renders where id in (
       select r.id from renders r
       where r.finished_at < ${before} and r.state in ('done', 'failed', 'cancelled')
-        and not exists (select 1 from videos v where v.id = r.video_id and v.render_id = r.id)
+        and not ${isRenderOf(sql.ref('r.id'), sql.ref('r.video_id'))}
       limit ${limit})`.execute(kernel.db);
   return Number(numAffectedRows ?? 0);
 }

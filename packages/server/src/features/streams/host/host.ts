@@ -2,7 +2,7 @@ import type { LiveHost, PresenterPack, Speech } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { createConversations } from '../../agents/index.js';
-import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../../hosts/index.js';
+import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../hosts/index.js';
 import { openHostServer } from './host-server.js';
 import { createSessionRegistry } from './session-registry.js';
 

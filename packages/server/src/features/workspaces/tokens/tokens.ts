@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { NewToken, Token } from '@figurehead/contract';
 import type { Static } from '@sinclair/typebox';
-import type { Database, Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
-import type { Caller } from '../../kernel/http/contract.js';
+import type { Database, Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
+import type { Caller } from '../../../kernel/http/contract.js';
 import * as store from './store.js';
 
 /** A new token, readable only once. */

@@ -1,7 +1,7 @@
 import type { Plan, WorkspaceStatus } from '@figurehead/contract';
 import type { Generated, Kysely, Selectable } from 'kysely';
-import type { Database, KeyedRead, Tx } from '../../kernel/contract.js';
-import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
+import type { Database, KeyedRead, Tx } from '../../../kernel/contract.js';
+import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
 interface TokensTable {
   id: string;

@@ -1,5 +1,5 @@
 import { type Generated, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Database, Kernel, Transact, Tx } from '../../kernel/contract.js';
+import type { Database, Kernel, Transact, Tx } from '../../../kernel/contract.js';
 
 interface HostsTable {
   id: string;

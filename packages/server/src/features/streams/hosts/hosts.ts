@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { Kernel, Tx } from '../../kernel/contract.js';
+import type { Kernel, Tx } from '../../../kernel/contract.js';
 import * as store from './store.js';
 
 /** Interval of a host's heartbeats. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openTestApi, type TestApi } from '../../../../../tests/support/api.js';
+import { openTestApi, type TestApi } from '../../../../../../tests/support/api.js';
 import { allocateHost, listHosts, mendHostCounts, registerHost } from './index.js';
 
 let api: TestApi;

@@ -1,0 +1,201 @@
+import { ARM_MOTIONS, ARMS, type Arm, type ArmPose, type Pose } from '../face/contract.js';
+import type { YuvaFrame } from '../frame.js';
+import { type MotionField, morph } from './arm-morph.js';
+import type { DrawingKernel } from './kernel.js';
+import type { LoadedArms } from './pack/pack.js';
+import { ALPHA_BLOCK, type PackTextures, premultiply, scaleBox, type TextureBox } from './pack/textures.js';
+import { resamplePlane } from './resample.js';
+
+/** The planes of a picture that are drawn into the plate, and whether they have half the luma's size. */
+const PLANES = [
+  ['y', false],
+  ['a', false],
+  ['u', true],
+  ['v', true],
+  ['aHalf', true],
+] as const;
+
+type PlaneAddresses = Readonly<Record<(typeof PLANES)[number][0], number>>;
+
+/** Pictures from one key to the next, both included once: the last ones between keys are morphed. */
+const STEPS = 6;
+
+/** One arm in one motion, and the pictures that are already in the kernel's memory: `STEPS` per key. */
+interface ArmTextures {
+  readonly box: TextureBox;
+  readonly stride: number;
+  /** Plate px of the box's corner. */
+  readonly cornerX: number;
+  readonly cornerY: number;
+  readonly keys: readonly YuvaFrame[];
+  readonly fields: readonly MotionField[];
+  readonly pictures: (PlaneAddresses | undefined)[];
+}
+
+/** What is drawn of an arm: the number of a picture. */
+interface Shown {
+  readonly textures: ArmTextures;
+  readonly picture: number;
+}
+
+/**
+ * Keeps the arms of a plate in sync with the pose: draws the pictures of moving arms, with their alpha, into `textures.plate`. Pictures are
+ * resampled, or morphed from two keys, when they are first needed.
+ */
+export class ArmsPlate {
+  private readonly blocks: number[] = [];
+  private readonly arms: ReadonlyMap<string, ArmTextures>;
+  private readonly shown = new Map<Arm, Shown>();
+
+  constructor(
+    private readonly kernel: DrawingKernel,
+    private readonly loaded: LoadedArms,
+    private readonly textures: PackTextures,
+  ) {
+    const { scale, plate } = textures;
+    const right = Math.min(...ARM_MOTIONS.map((motion) => scaleBox(loaded.motions[motion].right.box, scale, plate).x));
+    const entries = ARM_MOTIONS.flatMap((motion) =>
+      ARMS.map((arm): [string, ArmTextures] => {
+        const { box: source, keys, fields } = loaded.motions[motion][arm];
+        const whole = scaleBox(source, scale, plate);
+        // Rounded outwards, both arms' boxes would overlap in the middle.
+        const box = arm === 'left' ? { ...whole, width: Math.min(whole.width, right - whole.x) } : whole;
+        const stride = Math.ceil(box.width / 16) * 16;
+        const [cornerX, cornerY] = source;
+        return [`${motion} ${arm}`, { box, stride, cornerX, cornerY, keys, fields, pictures: [] }];
+      }),
+    );
+    this.arms = new Map(entries);
+    for (const arm of ARMS) this.rest(arm);
+  }
+
+  /** Boxes of the arms that differ between two poses, texels; without poses, of all arms in all motions. */
+  boxes(from?: Pose['arms'], to?: Pose['arms']): TextureBox[] {
+    if (from === to && from !== undefined) return [];
+    const all = [...this.arms.values()].map(({ box }) => box);
+    if (from === undefined && to === undefined) return all;
+    return ARMS.flatMap((arm) => {
+      const [a, b] = [from?.[arm], to?.[arm]];
+      if (a?.motion === b?.motion && a?.amount === b?.amount) return [];
+      return [a, b].flatMap((pose) => (pose ? this.arms.get(`${pose.motion} ${arm}`)!.box : []));
+    });
+  }
+
+  /** Draws the arms of a pose; nothing if they are already drawn. */
+  update(arms: Pose['arms']): void {
+    for (const arm of ARMS) {
+      const [last, next] = [this.shown.get(arm), this.placeOf(arm, arms?.[arm])];
+      if (last?.textures === next?.textures && last?.picture === next?.picture) continue;
+      if (last && last.textures !== next?.textures) this.rest(arm);
+      if (next) this.draw(next);
+      if (next) this.shown.set(arm, next);
+      else this.shown.delete(arm);
+    }
+  }
+
+  /** Frees its own memory, but not the textures. */
+  free(): void {
+    for (const block of this.blocks.splice(0)) this.kernel.arena.free(block);
+  }
+
+  /**
+   * Draws an arm at rest, from the same pictures as its motions, so that nothing changes its sharpness when it begins to move. Always in the
+   * same order, because the motions' boxes overlap.
+   */
+  private rest(arm: Arm): void {
+    for (const motion of ARM_MOTIONS) this.draw({ textures: this.arms.get(`${motion} ${arm}`)!, picture: 0 });
+  }
+
+  private placeOf(arm: Arm, pose: ArmPose | undefined): Shown | undefined {
+    if (pose === undefined) return undefined;
+    const textures = this.arms.get(`${pose.motion} ${arm}`)!;
+    const last = (textures.keys.length - 1) * STEPS;
+    return { textures, picture: Math.round(Math.min(Math.max(pose.amount, 0), 1) * last) };
+  }
+
+  private draw({ textures, picture }: Shown): void {
+    const { box, stride } = textures;
+    const { plate } = this.textures;
+    const from = this.pictureOf(textures, picture);
+    const target: PlaneAddresses = { ...plate.face, a: plate.alpha, aHalf: plate.alphaHalf };
+    for (const [name, isHalf] of PLANES) {
+      const shrink = isHalf ? 2 : 1;
+      const to = target[name] + ((box.y / shrink) * plate.stride) / shrink + box.x / shrink;
+      const [width, height] = [box.width / shrink, box.height / shrink];
+      this.kernel.run.copyPlane(to, plate.stride / shrink, from[name], stride / shrink, width, height);
+    }
+    this.summarise(box);
+  }
+
+  /** The alpha summary of the rows of a box. */
+  private summarise({ y, height }: TextureBox): void {
+    const { alpha, border, stride, blockMin, blockMax, blockStride } = this.textures.plate;
+    const first = Math.floor((y + border) / ALPHA_BLOCK);
+    const rows = Math.ceil((y + border + height) / ALPHA_BLOCK) - first;
+    const from = alpha - border * (stride + 1) + first * ALPHA_BLOCK * stride;
+    const at = first * blockStride;
+    this.kernel.run.summarise(from, stride, stride, rows * ALPHA_BLOCK, blockMin + at, blockMax + at);
+  }
+
+  private pictureOf(textures: ArmTextures, picture: number): PlaneAddresses {
+    const known = textures.pictures[picture];
+    if (known) return known;
+    const planes = this.planesFor(textures);
+    const key = Math.floor(picture / STEPS);
+    const share = picture / STEPS - key;
+    if (share === 0) this.upload(textures, key, planes);
+    else this.morph(textures, { key, share, planes });
+    textures.pictures[picture] = planes;
+    return planes;
+  }
+
+  private planesFor({ box, stride }: ArmTextures): PlaneAddresses {
+    const luma = stride * box.height;
+    const block = this.allocate(luma * 2.75 + 64);
+    const half = (i: number): number => block + 2 * luma + (i * luma) / 4;
+    return { y: block, a: block + luma, u: half(0), v: half(1), aHalf: half(2) };
+  }
+
+  private upload({ box, stride, cornerX, cornerY, keys }: ArmTextures, key: number, planes: PlaneAddresses): void {
+    const source = premultiply(this.kernel, keys[key]!);
+    for (const [name, isHalf] of PLANES) {
+      const shrink = isHalf ? 2 : 1;
+      const to = { at: planes[name], stride: stride / shrink, width: box.width / shrink, height: box.height / shrink };
+      resamplePlane(this.kernel, source[name], to, {
+        scale: this.textures.scale * this.loaded.step,
+        originX: box.x / shrink,
+        originY: box.y / shrink,
+        sourceX: cornerX / this.loaded.step / shrink,
+        sourceY: cornerY / this.loaded.step / shrink,
+        // Alpha must not overshoot, nor colour where it is multiplied by alpha.
+        filter: 'soft',
+      });
+    }
+    source.free();
+  }
+
+  private morph(textures: ArmTextures, between: { key: number; share: number; planes: PlaneAddresses }): void {
+    const { key, share, planes } = between;
+    const { box, stride, cornerX, cornerY } = textures;
+    const [from, next] = [this.pictureOf(textures, key * STEPS), this.pictureOf(textures, (key + 1) * STEPS)];
+    for (const [name, isHalf] of PLANES) {
+      const shrink = isHalf ? 2 : 1;
+      const [width, height, row] = [box.width / shrink, box.height / shrink, stride / shrink];
+      const at = (address: number) => ({
+        bytes: this.kernel.arena.bytes(address, row * height),
+        stride: row,
+        width,
+        height,
+      });
+      const step = shrink / this.textures.scale;
+      const place = { x: (box.x / shrink) * step - cornerX, y: (box.y / shrink) * step - cornerY, step };
+      morph([at(from[name]), at(next[name])], at(planes[name]), { field: textures.fields[key]!, place, share });
+    }
+  }
+
+  private allocate(bytes: number): number {
+    const at = this.kernel.arena.allocateZeroed(bytes);
+    this.blocks.push(at);
+    return at;
+  }
+}

@@ -1,0 +1,23 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** SQL conditions about videos, for statements of features that keep files or rows for them. Parameters are SQL too. */
+
+/** True when no video of a workspace contains a text that matches a pattern of `like`. */
+export function noVideoContains(workspaceId: RawBuilder<unknown>, pattern: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`not exists (
+    select 1 from videos where workspace_id = ${workspaceId} and not deleted
+      and (slides::text like ${pattern} or data::text like ${pattern}))`;
+}
+
+/** True when a video is deleted. */
+export function isVideoDeleted(id: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(select deleted from videos where id = ${id})`;
+}
+
+/** True when a render is the latest one of a video. */
+export function isRenderOf(renderId: RawBuilder<unknown>, videoId: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`exists (select 1 from videos where id = ${videoId} and render_id = ${renderId})`;
+}
+
+/** Ready videos that are not deleted, as a table of `id` and `render_id`. */
+export const READY_VIDEOS = sql`(select id, render_id from videos where status = 'ready' and not deleted)`;
