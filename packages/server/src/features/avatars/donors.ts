@@ -5,8 +5,8 @@ import { BUILT_IN_PACKS } from './catalogue.js';
 
 /** Built-in presenters whose lids and mouths suit others: no glasses, no beard around the lips. */
 const DONORS = {
-  female: ['ava', 'helen', 'mei', 'nora'],
-  male: ['arjun', 'leo', 'marcus'],
+  female: ['amara', 'ava', 'helen', 'mei', 'nora', 'priya'],
+  male: ['arjun', 'kenji', 'leo', 'marcus'],
 } as const;
 
 /** Folders of the packs that may lend to a portrait of this gender. */
