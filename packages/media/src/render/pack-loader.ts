@@ -11,7 +11,7 @@ import { framingOf } from '../presenter/pack/framing.js';
 import type { LoadedPack } from '../presenter/pack/pack.js';
 import { isVariantFolder, packOfVariant } from '../presenter/pack/variant.js';
 
-/** Packs in the cache, about 8 MB each. */
+/** Packs in the cache: 8 MB each, 22 MB with a body. */
 const MAX_PACKS = 4;
 
 /**
