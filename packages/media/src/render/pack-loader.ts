@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { FolderStore } from '../folder-store.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack, packKind } from '../presenter/index.js';
+import { framingOf } from '../presenter/pack/framing.js';
 import type { LoadedPack } from '../presenter/pack/pack.js';
 import { isVariantFolder, packOfVariant } from '../presenter/pack/variant.js';
 
@@ -13,7 +14,7 @@ import { isVariantFolder, packOfVariant } from '../presenter/pack/variant.js';
 const MAX_PACKS = 4;
 
 /** Increase it when the same files are decoded differently. */
-const REVISION = 1;
+const REVISION = 2;
 
 /**
  * Creates a loader of presenter packs with an LRU cache, because decoding one takes 0.3 s of processor time. A changed folder is read again. Share
@@ -26,7 +27,7 @@ export function createPackLoader(
     max: MAX_PACKS,
   });
   return async (folder) => {
-    const version = (await stat(folder).catch(() => undefined))?.mtimeMs ?? 0;
+    const version = (await stat(framingOf(folder).folder).catch(() => undefined))?.mtimeMs ?? 0;
     const known = kept.get(folder);
     const entry = known?.version === version ? known : { version, pack: load(folder) };
     kept.set(folder, entry);
@@ -45,7 +46,7 @@ export function createPackLoader(
  */
 export function createStoredPackLoader(store: FolderStore): (folder: string) => Promise<PresenterPack> {
   return async (folder) => {
-    if ((await packKind(folder)) !== 'pictures') return loadPack(folder);
+    if ((await packKind(framingOf(folder).folder)) !== 'pictures') return loadPack(folder);
     const name = await nameOf(folder).catch(() => undefined);
     // `loadPack` tells what is wrong with files that cannot be read.
     if (name === undefined) return loadPack(folder);
@@ -58,8 +59,9 @@ export function createStoredPackLoader(store: FolderStore): (folder: string) => 
   };
 }
 
-async function nameOf(folder: string): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify([REVISION, process.versions.v8, basename(folder)]));
+async function nameOf(dir: string): Promise<string> {
+  const { folder, framing } = framingOf(dir);
+  const hash = createHash('sha256').update(JSON.stringify([REVISION, process.versions.v8, basename(folder), framing]));
   for (const place of isVariantFolder(folder) ? [packOfVariant(folder), folder] : [folder]) {
     const entries = await readdir(place, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
