@@ -113,7 +113,10 @@ function reshape(
     return moved * (mean / period) ** (shape.range - 1);
   };
   // The first period keeps its place, so that it continues the sound before it.
-  let index = Math.max(0, marks.findLastIndex(({ at }) => at <= from));
+  let index = Math.max(
+    0,
+    marks.findLastIndex(({ at }) => at <= from),
+  );
   for (let place = (marks[index]?.at ?? from) - from; place < out.length + UNVOICED_STEP; ) {
     const source = from + place * rate;
     while (index + 1 < marks.length && Math.abs(marks[index + 1]!.at - source) <= Math.abs(marks[index]!.at - source))
