@@ -1,5 +1,5 @@
 import { chessboardDistance } from '../presenter/distance.js';
-import { smoothStep } from '../presenter/pack/masks.js';
+import { smoothStep } from '../presenter/pack/smooth-step.js';
 import { fillUnknown } from './fill.js';
 import type { Picture } from './picture.js';
 import { CHIN, type FaceMesh } from './shaping/mesh.js';

@@ -1,5 +1,5 @@
 import { chessboardDistance } from '../presenter/distance.js';
-import { smoothStep } from '../presenter/pack/masks.js';
+import { smoothStep } from '../presenter/pack/smooth-step.js';
 import { fillUnknown } from './fill.js';
 import { findMatte } from './matting.js';
 import type { Network } from './network/graph.js';

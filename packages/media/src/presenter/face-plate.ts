@@ -1,8 +1,9 @@
 import type { Pose } from '../face/contract.js';
 import { type JobLayout, KernelJob } from './job.js';
 import type { DrawingKernel } from './kernel.js';
-import { buildMask, featherMask, LID_FEATHER, type Mask, MOUTH_FEATHER, smoothStep } from './pack/masks.js';
+import { buildMask, featherMask, LID_FEATHER, type Mask, MOUTH_FEATHER } from './pack/masks.js';
 import type { LoadedPack } from './pack/pack.js';
+import { smoothStep } from './pack/smooth-step.js';
 import type { PackTextures, TextureBox } from './pack/textures.js';
 import { mouthWeights, type PatchWeight, patchIndexes } from './pack/weights.js';
 import { resamplePlane } from './resample.js';

@@ -8,8 +8,9 @@ import type { FacePlate } from './face-plate.js';
 import { type JobLayout, KernelJob } from './job.js';
 import type { DrawingKernel } from './kernel.js';
 import type { FrameStore } from './pack/frame-store.js';
-import { buildMask, smoothStep } from './pack/masks.js';
+import { buildMask } from './pack/masks.js';
 import type { LoadedPack } from './pack/pack.js';
+import { smoothStep } from './pack/smooth-step.js';
 import { ALPHA_BLOCK, type PackTextures, type Planes, type TextureBox } from './pack/textures.js';
 import { headRotation, PoseGauge, sameEyes, sameHead, sameMouth, shiftOf, strayOf } from './pose-bounds.js';
 

@@ -48,7 +48,7 @@ export function createStoredPackLoader(store: FolderStore): (folder: string) => 
   return async (folder) => {
     if ((await packKind(framingOf(folder).folder)) !== 'pictures') return loadPack(folder);
     const name = await nameOf(folder).catch(() => undefined);
-    // `loadPack` tells what is wrong with files that cannot be read.
+    // `loadPack` reports what is wrong with files that cannot be read.
     if (name === undefined) return loadPack(folder);
     const bytes = await store.getShared(name);
     const stored = bytes && read(bytes, name);

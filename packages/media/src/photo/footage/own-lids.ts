@@ -1,5 +1,5 @@
 import type { PlateBox } from '../../presenter/pack/manifest.js';
-import { smoothStep } from '../../presenter/pack/masks.js';
+import { smoothStep } from '../../presenter/pack/smooth-step.js';
 import { boxSize } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import { type Eyes, through } from '../shaping/lids.js';

@@ -1,6 +1,6 @@
 import { chessboardDistance } from '../../presenter/distance.js';
 import type { PlateBox } from '../../presenter/pack/manifest.js';
-import { smoothStep } from '../../presenter/pack/masks.js';
+import { smoothStep } from '../../presenter/pack/smooth-step.js';
 import { boxSize } from '../donor.js';
 import { fillUnknown } from '../fill.js';
 import type { Picture, Point } from '../picture.js';

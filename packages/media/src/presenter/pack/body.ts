@@ -6,7 +6,7 @@ import { PackError } from '../contract.js';
 import type { DepthMap } from './depth.js';
 import type { Manifest, ManifestValue, PlateBox } from './manifest.js';
 import { readManifestFile } from './manifest.js';
-import { smoothStep } from './masks.js';
+import { smoothStep } from './smooth-step.js';
 
 const FILE = 'body.json';
 

@@ -1,6 +1,7 @@
 import { chessboardDistance } from '../distance.js';
 import type { PlateBox } from './manifest.js';
 import { OPAQUE } from './pack.js';
+import { smoothStep } from './smooth-step.js';
 import type { TextureBox } from './textures.js';
 
 /** A weight 0…255 for each texel of a box, and for each of its chroma samples. Rows of `stride` and half of it. */
@@ -8,12 +9,6 @@ export interface Mask {
   readonly stride: number;
   readonly luma: Uint8Array;
   readonly chroma: Uint8Array;
-}
-
-/** `3t² − 2t³` of x between `from` and `to`, 0 before, 1 after. */
-export function smoothStep(from: number, to: number, x: number): number {
-  const t = Math.min(Math.max((x - from) / (to - from), 0), 1);
-  return t * t * (3 - 2 * t);
 }
 
 /** Builds a mask from a function of texel coordinates that gives 0…1. */
