@@ -25,7 +25,7 @@ export function createPackLoader(
     max: MAX_PACKS,
   });
   return async (folder) => {
-    const version = (await stat(folder).catch(() => undefined))?.mtimeMs ?? 0;
+    const version = (await stat(framingOf(folder).folder).catch(() => undefined))?.mtimeMs ?? 0;
     const known = kept.get(folder);
     const entry = known?.version === version ? known : { version, pack: load(folder) };
     kept.set(folder, entry);
