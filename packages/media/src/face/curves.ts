@@ -56,7 +56,7 @@ const CONTACT_LEAD = ms(12);
 const CONTACT_HALF = ms(24);
 /** Vowels shorter than this keep their opening until lips close, and the time in which these then do. */
 const SHORT_VOWEL = ms(60);
-const HURRIED_FLANK = ms(28);
+const HURRIED_FLANK = ms(22);
 /** Reach of {@link roundCorners}. */
 const CORNER = ms(10);
 /** Share of the jaw in the gap beside consonants, below which a lower jaw would no longer show. */

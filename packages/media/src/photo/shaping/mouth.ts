@@ -81,6 +81,14 @@ const WARM_TEETH = [1.04, 1.01, 0.95] as const;
 const TEETH_LIFT = 0.4;
 const TEETH_LUMA = 200;
 
+/**
+ * Lower teeth stay in the shadow of a wide mouth, because the donor's lip uncovers others than the portrait's: from and to these shares
+ * of the gap, and heights, px; and their colour.
+ */
+const LOW = [0.6, 0.8] as const;
+const WIDE = [10, 25] as const;
+const LOW_TEETH = [0.52, 0.3, 0.28] as const;
+
 /** In a picture whose skin has less than this share of the donor's saturation, the inside is greyer too. */
 const COLOURED = 0.6;
 
@@ -229,7 +237,11 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       if (share > 0) {
         const { x: u, y: v } = insetOf(here, opening);
         sampleSharp(donorPatch, u - donorX, v - donorY, inner);
-        toned(inner, tones);
+        toned(
+          inner,
+          tones,
+          smoothStep(...LOW, (here.y - upper) / (lower - upper)) * smoothStep(...WIDE, lower - upper),
+        );
         shaded(inner, depth);
       }
       for (let c = 0; c < 3; c++) out[to + c] = Math.round(clamp(skin[c]! + share * (inner[c]! - skin[c]!), 0, 255));
@@ -267,14 +279,15 @@ function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point;
   return { x: source.x, y: source.y + side * parted * (kept - away) };
 }
 
-/** Teeth become ivory, the dark behind them warm and tongues dull; in the portrait's light. */
-function toned(colour: Colour, { light, saturation }: Tones): void {
+/** Teeth become ivory, the dark behind them warm and tongues dull; in the portrait's light. `low`: how far down in a wide mouth, 0…1. */
+function toned(colour: Colour, { light, saturation }: Tones, low: number): void {
   const luma = lumaOf(colour);
   const asDark = 1 - smoothstep(DARK, LIGHT, luma);
   const asTongue = smoothstep(TEETH_RED, TONGUE_RED, (colour[0] - colour[1]) / Math.max(colour[0], 24));
   const lift = 1 + TEETH_LIFT * Math.max(0, 1 - luma / TEETH_LUMA);
   for (let c = 0; c < 3; c++) {
-    const bright = WARM_TEETH[c]! * lift + asTongue * (TONGUE_LIGHT - WARM_TEETH[c]! * lift);
+    const teeth = WARM_TEETH[c]! * lift + low * (LOW_TEETH[c]! - WARM_TEETH[c]! * lift);
+    const bright = teeth + asTongue * (TONGUE_LIGHT - teeth);
     colour[c] = light * colour[c]! * (bright + asDark * (WARM_DARK[c]! - bright));
   }
   const grey = lumaOf(colour);
