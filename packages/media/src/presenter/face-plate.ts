@@ -1,7 +1,8 @@
 import type { Pose } from '../face/contract.js';
+import { smoothstep } from '../face/easing.js';
 import { type JobLayout, KernelJob } from './job.js';
 import type { DrawingKernel } from './kernel.js';
-import { buildMask, featherMask, LID_FEATHER, type Mask, MOUTH_FEATHER, smoothStep } from './pack/masks.js';
+import { buildMask, featherMask, LID_FEATHER, type Mask, MOUTH_FEATHER } from './pack/masks.js';
 import type { LoadedPack } from './pack/pack.js';
 import type { PackTextures, TextureBox } from './pack/textures.js';
 import { mouthWeights, type PatchWeight, patchIndexes } from './pack/weights.js';
@@ -262,7 +263,7 @@ export class FacePlate {
       const x = (box.x + column + 0.5) / scale - 0.5 - eye.box[0];
       const y = (box.y + row + 0.5) / scale - 0.5 - eye.box[1];
       const radii = Math.min(...eye.eyes.map((iris) => Math.hypot(x - iris.x, y - iris.y) / iris.r));
-      return 1 - smoothStep(RIGID_RADII, STILL_RADII, radii);
+      return 1 - smoothstep(RIGID_RADII, STILL_RADII, radii);
     });
   }
 

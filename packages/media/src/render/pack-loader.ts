@@ -11,7 +11,7 @@ import { framingOf } from '../presenter/pack/framing.js';
 import type { LoadedPack } from '../presenter/pack/pack.js';
 import { isVariantFolder, packOfVariant } from '../presenter/pack/variant.js';
 
-/** Packs in the cache, about 8 MB each. */
+/** Packs in the cache: 8 MB each, 22 MB with a body. */
 const MAX_PACKS = 4;
 
 /**
@@ -25,7 +25,7 @@ export function createPackLoader(
     max: MAX_PACKS,
   });
   return async (folder) => {
-    const version = (await stat(folder).catch(() => undefined))?.mtimeMs ?? 0;
+    const version = (await stat(framingOf(folder).folder).catch(() => undefined))?.mtimeMs ?? 0;
     const known = kept.get(folder);
     const entry = known?.version === version ? known : { version, pack: load(folder) };
     kept.set(folder, entry);

@@ -1,4 +1,4 @@
-import { smoothStep } from '../../presenter/pack/masks.js';
+import { smoothstep } from '../../face/easing.js';
 import { boxSize, type Donor } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';
@@ -219,14 +219,14 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       here.y += y;
       const { upper, lower } = opening.edgesAt(here.x);
       const depth = Math.min(here.y - upper, lower - here.y);
-      const parted = smoothStep(SHUT, OPEN, lower - upper);
-      const share = parted * smoothStep(-EDGE / 2, EDGE / 2, depth);
+      const parted = smoothstep(SHUT, OPEN, lower - upper);
+      const share = parted * smoothstep(-EDGE / 2, EDGE / 2, depth);
       if (motion === closing || (share === 0 && Math.abs(by.x) + Math.abs(by.y) < STILL)) {
         for (let c = 0; c < 3; c++) out[to + c] = plate.data[own + c]!;
         continue;
       }
       // Next to parting lips the motion is too uneven for the lattice; on closed lips only the lattice is smooth.
-      const precise = depth > -NEAR_LIPS ? smoothStep(0.1, 0.7, parted) : 0;
+      const precise = depth > -NEAR_LIPS ? smoothstep(0.1, 0.7, parted) : 0;
       if (share < 1 && precise > 0) {
         const there = outOfShadow(closing.move(r), { gap, r, parted });
         const from = carried(alignment, { x, y }, { here, there });
@@ -240,7 +240,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
         toned(
           inner,
           tones,
-          smoothStep(...LOW, (here.y - upper) / (lower - upper)) * smoothStep(...WIDE, lower - upper),
+          smoothstep(...LOW, (here.y - upper) / (lower - upper)) * smoothstep(...WIDE, lower - upper),
         );
         shaded(inner, depth);
       }
@@ -282,8 +282,8 @@ function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point;
 /** Teeth become ivory, the dark behind them warm and tongues dull; in the portrait's light. `low`: how far down in a wide mouth, 0…1. */
 function toned(colour: Colour, { light, saturation }: Tones, low: number): void {
   const luma = lumaOf(colour);
-  const asDark = 1 - smoothStep(DARK, LIGHT, luma);
-  const asTongue = smoothStep(TEETH_RED, TONGUE_RED, (colour[0] - colour[1]) / Math.max(colour[0], 24));
+  const asDark = 1 - smoothstep(DARK, LIGHT, luma);
+  const asTongue = smoothstep(TEETH_RED, TONGUE_RED, (colour[0] - colour[1]) / Math.max(colour[0], 24));
   const lift = 1 + TEETH_LIFT * Math.max(0, 1 - luma / TEETH_LUMA);
   for (let c = 0; c < 3; c++) {
     const teeth = WARM_TEETH[c]! * lift + low * (LOW_TEETH[c]! - WARM_TEETH[c]! * lift);
@@ -296,7 +296,7 @@ function toned(colour: Colour, { light, saturation }: Tones, low: number): void 
 
 /** The lips' shadow at a depth inside the gap. */
 function shaded(colour: Colour, depth: number): void {
-  const share = 1 - SHADE * (1 - smoothStep(0, SHADED, depth));
+  const share = 1 - SHADE * (1 - smoothstep(0, SHADED, depth));
   for (let c = 0; c < 3; c++) colour[c] = colour[c]! * share;
 }
 

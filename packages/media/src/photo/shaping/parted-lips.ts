@@ -1,4 +1,4 @@
-import { smoothStep } from '../../presenter/pack/masks.js';
+import { smoothstep } from '../../face/easing.js';
 import type { Picture } from '../picture.js';
 import type { FaceMesh } from './mesh.js';
 import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
@@ -106,7 +106,7 @@ export function closeLips(picture: Picture, mesh: FaceMesh): { picture: Picture;
 
 /** Share of the movement at a distance from the seam, in widths of the mouth. */
 function shareAt(distance: number, isAbove: boolean): number {
-  return 1 - smoothStep(LIP, isAbove ? TO_NOSE : TO_CHIN, distance);
+  return 1 - smoothstep(LIP, isAbove ? TO_NOSE : TO_CHIN, distance);
 }
 
 function seamOf(rims: Rims, x: number): { upper: number; lower: number; seam: number } {

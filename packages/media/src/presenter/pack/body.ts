@@ -1,12 +1,12 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../../face/contract.js';
+import { smoothstep } from '../../face/easing.js';
 import type { MotionField } from '../arm-morph.js';
 import { PackError } from '../contract.js';
 import type { DepthMap } from './depth.js';
 import type { Manifest, ManifestValue, PlateBox } from './manifest.js';
 import { readManifestFile } from './manifest.js';
-import { smoothStep } from './masks.js';
 
 const FILE = 'body.json';
 
@@ -137,7 +137,7 @@ export function composeBody(manifest: Manifest, body: BodyFile, plate: Pixels, b
   const data = new Uint8Array(side * side * 4);
   data.set(below.data, top * side * 4);
   for (let y = 0; y < plate.height; y++) {
-    const share = y < top ? 1 : 1 - smoothStep(chinY, neckY, y);
+    const share = y < top ? 1 : 1 - smoothstep(chinY, neckY, y);
     if (share === 0) break;
     const from = y * plate.width * 4;
     const to = (y * side + left) * 4;
