@@ -116,8 +116,12 @@ function talk() {
 /** Processor and wall seconds of the program with its launcher, and the largest resident size of its processes. */
 async function programOf(args) {
   const place = await mkdtemp(join(folder, 'usage-'));
-  const tell = `import { writeFileSync } from 'node:fs';
-    process.on('exit', () => writeFileSync(${JSON.stringify(place)} + '/' + process.pid, JSON.stringify(process.resourceUsage())));`;
+  // `maxRSS` of a program that this process starts begins with the size of this process.
+  const tell = `import { readFileSync, writeFileSync } from 'node:fs';
+    process.on('exit', () => {
+      const largest = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
+      writeFileSync(${JSON.stringify(place)} + '/' + process.pid, JSON.stringify({ ...process.resourceUsage(), largest }));
+    });`;
   const hook = `--import=data:text/javascript,${encodeURIComponent(tell)}`;
   const begin = performance.now();
   await promisify(execFile)(process.execPath, [hook, PROGRAM, ...args]);
@@ -126,7 +130,7 @@ async function programOf(args) {
     (await readdir(place)).map((name) => readFile(join(place, name), 'utf8').then(JSON.parse)),
   );
   const cpu = used.reduce((sum, { userCPUTime, systemCPUTime }) => sum + userCPUTime + systemCPUTime, 0) / 1e6;
-  return { cpu, wall, megabytes: Math.max(...used.map(({ maxRSS }) => maxRSS)) / 1000 };
+  return { cpu, wall, megabytes: Math.max(...used.map(({ largest }) => largest)) / 1000 };
 }
 
 async function warm() {

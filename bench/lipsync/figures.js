@@ -22,6 +22,9 @@ const VOWEL = /[iyɨʉɯuɪʏʊeøɘɵɤoəɛœɜɞʌɔæɐaɶɑɒᵻɚ]/u;
 
 /** Shorter sounds do not reach their goal, so that their openings say little about it. */
 const ARTICULATED = 0.07;
+/** Targets of the mouth: shares of closures of p, b and m, of vowels with closed lips, of the opening of a, and of the range in a frame. */
+export const MOUTH_TARGETS = { recall: 0.98, shut: 0.03, i: [0.35, 0.55], u: [0.15, 0.35], teeth: 2, jump: 0.5 };
+
 /** The vowels whose openings are compared. */
 const CORNERS = { a: /^[aɑæɐ]ː?$/u, i: /^iː?$/u, u: /^uː?$/u };
 

@@ -18,7 +18,10 @@ from strands import StrandFlow
 SIDE, STEP = 1840, 2              # side of the square picture in plate px; px of the plate per px of the files
 TOP_SHARE = .2                    # the body begins this share of the way from the chin to the neck above the chin
 PICTURED = 9.                     # dm below the eyes down to which the person is built
-KEYS = 6                          # pictures of a motion after the rest
+KEYS = 5                          # pictures of a motion after the rest
+CELL = 16                         # px of the files between nodes of the motion fields
+FLOW_UNIT = 16                    # fields are stored in 1/16 px of the plate
+NEAR, FAINT = 8., .05             # px of the files over which points of an arm decide about its field; share below which it fades
 MARGIN, SEAM = 10, 12             # px of the files around moving arms, and over which their pictures fade into the rest
 ARM_QUALITY = 80                  # WebP
 SAMPLES = dict(rest=8, key=8)
@@ -26,7 +29,7 @@ HEAD = ('hair', 'eye', 'teeth', 'tongue', 'lash', 'brow', 'cap', 'wire')   # obj
 
 # directions of the person's left arm (arms.py): x = the person's left, y up, z to the viewer
 UPPER = (.25, -.968, .02)         # upper arms are still: only forearms gesture
-REST = dict(upper=UPPER, fore=(-.33, .06, .94), hand=(-.40, -.10, .91), palm=(-.50, -.55, -.67), curl=[10, 20, 24, 28, 32],
+REST = dict(upper=UPPER, fore=(-.28, .06, .955), hand=(-.34, -.10, .935), palm=(-.50, -.55, -.67), curl=[10, 20, 24, 28, 32],
             spread=2)
 MOTIONS = {
     # the side of the hand comes down on a word
@@ -75,6 +78,8 @@ class Sitter:
                 np.add.at(weights, ids, w)
         used = mesh_vertices['body']
         self.moving = used[weights[used] > .3]
+        self.sleeves = [(proxy, np.flatnonzero(weights[proxy['rows'][:, :3].astype(int)].max(1) > .05))
+                        for obj, proxy in st.followers if obj.name.startswith('cloth')]
 
     def pose(self, pose):
         """Moves body and clothes."""
@@ -85,6 +90,15 @@ class Sitter:
         for obj, proxy in st.followers:
             if obj.name.startswith('cloth'):
                 set_vertices(obj, human.fit(proxy, v))
+
+    def points(self):
+        """Points of the arm on the right of the picture, then of the other, each (n, 3): px and dm towards the viewer."""
+        v = self.st.human.vertices
+        p = np.concatenate([v[self.moving], *(self.st.human.fit(proxy, v)[ids] for proxy, ids in self.sleeves)])
+        places = np.array([[*self.st.project(q), q[2]] for q in p])
+        at_right = self.at_right if hasattr(self, 'at_right') else p[:, 0] > 0
+        self.at_right = at_right                                      # of the rest: hands may come close to the middle
+        return places[at_right], places[~at_right]
 
     def reach(self):
         """The box of the arm on the right of the picture (the person's left), px."""
@@ -132,6 +146,18 @@ def boxes_of(sitter, motion, side):
     return [[side - right[2], right[1], side - right[0], right[3]], right]
 
 
+def motion_field(before, after, box):
+    """Displacement from one key to the next at the places half way, on a grid over the box, fading out beside the arm: (rows, columns, 2)."""
+    middle, way = (before[:, :2] + after[:, :2]) / 2, after[:, :2] - before[:, :2]
+    columns, rows = (int(math.ceil((box[k + 2] - box[k]) / CELL)) + 1 for k in (0, 1))
+    x, y = np.meshgrid(box[0] + CELL * np.arange(columns), box[1] + CELL * np.arange(rows))
+    front = np.exp(before[:, 2] - before[:, 2].max())                 # what is in front decides
+    far = (x.ravel()[:, None] - middle[:, 0]) ** 2 + (y.ravel()[:, None] - middle[:, 1]) ** 2
+    weight = np.exp(-far / (2 * NEAR ** 2)) * front
+    field = weight @ way / (weight.sum(1, keepdims=True) + FAINT)
+    return np.round(field.reshape(rows, columns, 2) * STEP * FLOW_UNIT).astype('<i2')
+
+
 def blended(rest, key, reaches_bottom):
     """A key that fades into the rest at the box's sides; premultiplied, so that transparent pixels have no colour."""
     h, w = key.shape[:2]
@@ -169,23 +195,30 @@ def make_body(name, config, assets, a):
         rest[top:] = developed(st, [0, top, side, side], SAMPLES['rest'], exposure, True)
         save(rest[top:], 'body.webp', a.quality)
         remove_head(st)
-        motions = {}
+        motions, fields = {}, []
         for motion, end in MOTIONS.items():
             boxes = boxes_of(sitter, end, side)
             whole = [boxes[0][0], boxes[0][1], boxes[1][2], boxes[1][3]]
             strips = ([], [])
+            sitter.pose(REST)
+            points = [sitter.points()]
             for key in range(1, KEYS + 1):
                 sitter.pose(mixed(REST, end, key / KEYS))
+                points.append(sitter.points())
                 picture = np.zeros_like(rest)
                 picture[whole[1]:whole[3], whole[0]:whole[2]] = developed(st, whole, SAMPLES['key'], exposure, False)
                 for strip, (x0, y0, x1, y1) in zip(strips, boxes):
                     strip.append(blended(rest[y0:y1, x0:x1], picture[y0:y1, x0:x1], y1 == side))
+            for arm, box in ((1, boxes[0]), (0, boxes[1])):
+                fields += [motion_field(a[arm], b[arm], box) for a, b in zip(points, points[1:])]
             arms = {}
             for where, strip, box in zip(('left', 'right'), strips, boxes):
                 file = f'{motion}_{where}.webp'
                 save(np.concatenate(strip), file, ARM_QUALITY)
                 arms[where] = dict(file=file, box=[x * STEP for x in box])
             motions[motion] = arms
-    body = dict(version=1, base='body.webp', side=SIDE, step=STEP, top=top * STEP, keys=KEYS, motions=motions)
+    np.concatenate([field.ravel() for field in fields]).tofile(os.path.join(folder, 'arms.i16'))
+    body = dict(version=1, base='body.webp', side=SIDE, step=STEP, top=top * STEP, keys=KEYS,
+                flow=dict(file='arms.i16', cell=CELL * STEP, scale=FLOW_UNIT), motions=motions)
     json.dump(body, open(os.path.join(folder, 'body.json'), 'w'), indent=1)
     print('BODY DONE', name, '%.0f s of processor time' % time.process_time())

@@ -10,8 +10,10 @@ const TIMES = { rise: ms(400), stroke: ms(140), rebound: ms(240), hold: ms(620),
 /** The arm may leave its rest this long before the first word of a phrase: people prepare a gesture while they inhale. */
 const AHEAD = ms(220);
 /** Least rest between two gestures, and what chance adds to it. */
-export const REST_LEAST = ms(2200);
-const REST_MORE = ms(2400);
+export const REST_LEAST = ms(2000);
+const REST_MORE = ms(1600);
+/** A gesture may wait this long for a heavier stress. */
+const CHOICE = ms(1800);
 /** How low a beat comes down on its vowel and how high it rebounds, as shares of its height. */
 const BEAT = { low: 0.42, high: 0.72 } as const;
 /** Least distance of two strokes of one gesture, and most strokes. */
@@ -38,7 +40,7 @@ interface Stress {
 }
 
 /**
- * The gestures of a stretch: at most one per phrase, on its heaviest stress, with a rest of seconds between them, none before
+ * The gestures of a stretch, on heavy stresses, with a rest of seconds between them, none before
  * `restedAt`. A question opens the palms, a list beats its items, an exclamation takes both arms; chance chooses between what fits.
  */
 export function findArmGestures(input: GestureInput, phrases: readonly Phrase[], restedAt: number): ArmGesture[] {
@@ -47,25 +49,37 @@ export function findArmGestures(input: GestureInput, phrases: readonly Phrase[],
   const stresses = stressesOf(input);
   let free = Math.max(restedAt, lifetime.knownAt);
   for (const phrase of phrases) {
-    const earliest = Math.max(free, phrase.start - AHEAD) + TIMES.rise;
-    const within = stresses.filter(({ at }) => at >= earliest && at < phrase.end - ms(60));
-    const heaviest = within.reduce<Stress | undefined>((a, b) => (a && a.weight >= b.weight ? a : b), undefined);
-    if (heaviest === undefined) continue;
-    const { at } = heaviest;
-    const shape = shapeOf(input, at);
-    const strokes = [at];
-    const isBeat = shape.motion === 'beat';
-    const most = isBeat && shape.isLong ? STROKES.most : isBeat && uniform(seed, CHANCE.armAgain, at) < 0.4 ? 2 : 1;
-    for (const next of within) {
-      if (strokes.length < most && next.at >= strokes.at(-1)! + STROKES.apart) strokes.push(next.at);
+    for (;;) {
+      const earliest = Math.max(free, phrase.start - AHEAD) + TIMES.rise;
+      const within = stresses.filter(({ at }) => at >= earliest && at < phrase.end - ms(60));
+      const gesture = gestureOn(within, phrase, input);
+      if (gesture === undefined) break;
+      gestures.push(gesture);
+      free = gesture.end + REST_LEAST + REST_MORE * uniform(seed, CHANCE.armRest, gesture.start);
     }
-    const end =
-      Math.min(strokes.at(-1)! + TIMES.hold, Math.max(phrase.end, strokes.at(-1)! + TIMES.rebound)) + TIMES.fall;
-    const size = 0.72 + 0.28 * uniform(seed, CHANCE.armSize, at);
-    gestures.push({ start: at - TIMES.rise, end, motion: shape.motion, arms: shape.arms, strokes, size, lifetime });
-    free = end + REST_LEAST + REST_MORE * uniform(seed, CHANCE.armRest, at);
   }
   return gestures;
+}
+
+/** A gesture on the heaviest of the next stresses of a phrase. */
+function gestureOn(stresses: readonly Stress[], phrase: Phrase, input: GestureInput): ArmGesture | undefined {
+  const { seed, lifetime } = input;
+  const last = (stresses[0]?.at ?? 0) + CHOICE;
+  const near = stresses.filter(({ at }) => at <= last);
+  const heaviest = near.reduce<Stress | undefined>((a, b) => (a && a.weight >= b.weight ? a : b), undefined);
+  if (heaviest === undefined) return undefined;
+  const { at } = heaviest;
+  const { motion, arms, isLong } = shapeOf(input, at);
+  const again = uniform(seed, CHANCE.armAgain, at) < 0.4 ? 2 : 1;
+  const most = motion !== 'beat' ? 1 : isLong ? STROKES.most : again;
+  const strokes = [at];
+  for (const next of stresses) {
+    if (strokes.length < most && next.at >= strokes.at(-1)! + STROKES.apart) strokes.push(next.at);
+  }
+  const done = strokes.at(-1)!;
+  const end = Math.min(done + TIMES.hold, Math.max(phrase.end, done + TIMES.rebound)) + TIMES.fall;
+  const size = 0.72 + 0.28 * uniform(seed, CHANCE.armSize, at);
+  return { start: at - TIMES.rise, end, motion, arms, strokes, size, lifetime };
 }
 
 function stressesOf({ stretch, phones }: GestureInput): Stress[] {
@@ -133,9 +147,8 @@ function shapeAt({ start, end, motion, strokes }: ArmGesture, sample: number): n
   const fallAt = end - TIMES.fall;
   const first = strokes[0]!;
   if (motion !== 'beat') {
-    // A palm or a finger arrives with the vowel, and sinks a little while it is held.
-    const sunk = 1 - 0.12 * smoothstep(first, Math.max(fallAt, first + 1), sample);
-    return smoothstep(start, first, sample) * sunk * (1 - smoothstep(fallAt, end, sample));
+    // A palm or a finger arrives with the vowel and is held.
+    return smoothstep(start, first, sample) * (1 - smoothstep(fallAt, end, sample));
   }
   let height = smoothstep(start, first - TIMES.stroke, sample);
   for (const stroke of strokes) {

@@ -21,6 +21,8 @@ export interface MouthPose {
   readonly consonants: Readonly<Partial<Record<ConsonantShape, number>>>;
   /** 0…1. */
   readonly smile: number;
+  /** Where the mouth moves fast: its shapes as the shutter opens and closes. The picture is their mean, as a camera's. */
+  readonly swept?: readonly [MouthPose, MouthPose];
 }
 
 /** The speech around one instant, input of neural presenters. */
@@ -52,7 +54,7 @@ export interface Pose {
   readonly lids: number;
   /** Gaze in degrees: x to the right of the picture, y up; within ±8. */
   readonly gaze: { readonly x: number; readonly y: number };
-  /** Rotation in radians (yaw ±0.14, pitch ±0.087, roll ±0.052) and shift in px. */
+  /** Rotation in radians (yaw ±0.26, pitch ±0.087, roll ±0.052) and shift in px. */
   readonly head: {
     readonly yaw: number;
     readonly pitch: number;

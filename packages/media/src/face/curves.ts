@@ -1,4 +1,4 @@
-import { CONSONANT_SHAPES, type ConsonantShape } from './contract.js';
+import { CONSONANT_SHAPES, type ConsonantShape, type MouthPose } from './contract.js';
 import { clamp, ms, smoothstep } from './easing.js';
 import { loudnessAt, type MouthPart, presence } from './movement.js';
 
@@ -6,8 +6,11 @@ import { loudnessAt, type MouthPart, presence } from './movement.js';
 export const HOP = ms(5);
 /** Additional points at both ends of a block; more than the reach of the speed limit (1 / SPEED). */
 export const MARGIN = 40;
-/** Maximum change of the visible gap per point, in openings of the jaw: 0.28 of the range in a 40 ms frame. */
-const SPEED = (0.28 * HOP) / ms(40);
+/** Maximum change of the visible gap per point, in openings of the jaw: 0.26 of the range in a 40 ms frame. */
+const SPEED = (0.26 * HOP) / ms(40);
+/** The same beside p, b and m, whose lips are faster than the jaw, and how far from their contact. */
+const LIP_SPEED = (0.34 * HOP) / ms(40);
+const LIP_REACH = ms(60);
 /** Maximum change of the lips' width per point: its range is 2, and lips round more slowly than the jaw moves. */
 const WIDTH_SPEED = 1.7 * SPEED;
 /** Maximum change of a consonant's weight per point. */
@@ -15,14 +18,25 @@ const SHAPE_SPEED = 0.75 * SPEED;
 /** Gap between the lips that the pictures of consonants show, in openings of the jaw, as measured in the packs. */
 const SHAPE_GAPS: Readonly<Record<ConsonantShape, number>> = {
   PP: 0,
-  FF: 0.2,
-  TH: 0.6,
-  DD: 0.4,
-  nn: 0.45,
-  SS: 0.15,
-  CH: 0.48,
-  RR: 0.4,
+  FF: 0.22,
+  TH: 0.5,
+  DD: 0.26,
+  nn: 0.34,
+  SS: 0.18,
+  CH: 0.42,
+  RR: 0.28,
 };
+/** Gap between the lips in openings of the jaw: that of the consonants' pictures and, where they leave it free, the jaw's. */
+export function gapOf({ open, consonants }: Pick<MouthPose, 'open' | 'consonants'>): number {
+  let [gap, free] = [0, 1];
+  for (const shape of CONSONANT_SHAPES) {
+    const weight = consonants[shape] ?? 0;
+    gap += weight * SHAPE_GAPS[shape];
+    free -= weight;
+  }
+  return gap + free * open;
+}
+
 /** Weight of the neutral mouth against one fully dominant sound. */
 const REST_WEIGHT = 0.05;
 /**
@@ -40,12 +54,15 @@ const VOICE_LEAD = ms(25);
 const CONTACT_LEAD = ms(12);
 /** Half of the shortest closure: 48 ms are always visible in at least one frame of 40 ms. */
 const CONTACT_HALF = ms(24);
+/** Vowels shorter than this keep their opening until lips close, and the time in which these then do. */
+const SHORT_VOWEL = ms(60);
+const HURRIED_FLANK = ms(22);
 /** Reach of {@link roundCorners}. */
 const CORNER = ms(10);
 /** Share of the jaw in the gap beside consonants, below which a lower jaw would no longer show. */
 const MIN_FREE = 0.2;
 /** Minimum jaw opening at which the lips are visibly parted. */
-const OPEN_FLOOR = { vowel: 0.17, consonant: 0.1 } as const;
+const OPEN_FLOOR = { vowel: 0.2, consonant: 0.1 } as const;
 const SHAPES = CONSONANT_SHAPES.length;
 
 /** Sampling grid of curves: `points` points, {@link HOP} apart, starting at number `first`. */
@@ -69,7 +86,7 @@ export function drawBlock(parts: readonly MouthPart[], grid: Grid, jaw: number):
   applyOpenings(parts, grid, open);
   applyLimits(parts, grid, open);
   settleWeights(weights);
-  limitGap(open, weights);
+  limitGap(open, weights, speedLimits(parts, grid));
   roundCorners(open);
   smoothWidth(width, open);
   const cut = (curve: Float64Array): Float32Array => Float32Array.from(curve.subarray(MARGIN, points - MARGIN));
@@ -140,8 +157,13 @@ function consonantCurves(parts: readonly MouthPart[], grid: Grid): Float64Array[
     const span =
       contact === undefined ? { from: middle - quarter, to: middle + quarter } : contactSpan(part, parts[k + 1]);
     const flank = contact === undefined ? ms(75) : ms(48);
-    eachPoint(grid, span.from - flank, span.to + flank, (i, sample) => {
-      const rise = smoothstep(span.from - flank, span.from, sample);
+    const before = parts[k - 1];
+    // A short vowel would pass behind the closing lips unseen.
+    const isHurried =
+      contact === 'shut' && before?.articulation.kind === 'vowel' && before.end - before.start < SHORT_VOWEL;
+    const approach = isHurried ? HURRIED_FLANK : flank;
+    eachPoint(grid, span.from - approach, span.to + flank, (i, sample) => {
+      const rise = smoothstep(span.from - approach, span.from, sample);
       const fall = 1 - smoothstep(span.to, span.to + flank, sample);
       const weight = shape.weight * rise * fall * presence(part.lifetime, sample);
       curve[i] = Math.max(curve[i] ?? 0, weight);
@@ -182,17 +204,31 @@ function applyLimits(parts: readonly MouthPart[], grid: Grid, open: Float64Array
   }
 }
 
-/** Largest curve below `curve` that changes by at most `step` per point: lowers peaks and keeps valleys (closures). */
-function limitSpeed(curve: Float64Array, step: number): void {
-  for (let i = 1; i < curve.length; i++) curve[i] = Math.min(curve[i] ?? 0, (curve[i - 1] ?? 0) + step);
-  for (let i = curve.length - 2; i >= 0; i--) curve[i] = Math.min(curve[i] ?? 0, (curve[i + 1] ?? 0) + step);
+/** Largest curve below `curve` that changes by at most a step per point: lowers peaks and keeps valleys (closures). */
+function limitSpeed(curve: Float64Array, step: number | Float64Array): void {
+  const stepAt = typeof step === 'number' ? () => step : (i: number) => step[i]!;
+  for (let i = 1; i < curve.length; i++) curve[i] = Math.min(curve[i]!, curve[i - 1]! + stepAt(i));
+  for (let i = curve.length - 2; i >= 0; i--) curve[i] = Math.min(curve[i]!, curve[i + 1]! + stepAt(i));
+}
+
+/** Maximum change of the gap at each point. */
+function speedLimits(parts: readonly MouthPart[], grid: Grid): Float64Array {
+  const steps = new Float64Array(grid.points).fill(SPEED);
+  for (const [k, part] of parts.entries()) {
+    if (part.articulation.contact !== 'shut') continue;
+    const { from, to } = contactSpan(part, parts[k + 1]);
+    eachPoint(grid, from - LIP_REACH, to + LIP_REACH, (i) => {
+      steps[i] = LIP_SPEED;
+    });
+  }
+  return steps;
 }
 
 /**
  * Lowers the jaw where the lips would part or close faster than people's: jaw and consonants together, because a frame
  * shows both at once.
  */
-function limitGap(open: Float64Array, weights: readonly Float64Array[]): void {
+function limitGap(open: Float64Array, weights: readonly Float64Array[], steps: Float64Array): void {
   const gap = new Float64Array(open.length);
   const free = new Float64Array(open.length).fill(1);
   for (const [k, curve] of weights.entries()) {
@@ -204,12 +240,12 @@ function limitGap(open: Float64Array, weights: readonly Float64Array[]): void {
   }
   for (const [i, jaw] of open.entries()) gap[i] = gap[i]! + free[i]! * jaw;
   const allowed = Float64Array.from(gap);
-  limitSpeed(allowed, SPEED);
+  limitSpeed(allowed, steps);
   for (const [i, jaw] of open.entries()) {
     const surplus = gap[i]! - allowed[i]!;
     if (surplus > 0) open[i] = Math.max(0, jaw - surplus / Math.max(free[i]!, MIN_FREE));
   }
-  limitSpeed(open, SPEED);
+  limitSpeed(open, steps);
 }
 
 /** Smooths the corners of a curve whose closures were widened by {@link CORNER} before. */

@@ -11,6 +11,9 @@ const PHRASE_GAP = ms(250);
 const NOD_GAP = ms(700);
 const NOD_RADIANS = 0.02;
 
+/** Turned phrases: their share, and radians of the turn. */
+const TURN = { share: 0.16, least: 0.08, most: 0.16 } as const;
+
 /** Input for the gestures of a stretch. */
 export interface GestureInput {
   readonly stretch: SpokenStretch;
@@ -31,11 +34,18 @@ export function findPhrases({ phones, seed, lifetime }: GestureInput): Phrase[] 
     start,
     end,
     // The start is the counter of the draws: it does not depend on how much of the track has been pruned.
-    yaw: 0.042 * signed(seed, CHANCE.phraseYaw, start),
+    yaw: 0.042 * signed(seed, CHANCE.phraseYaw, start) + turnAt(seed, start),
     pitch: 0.012 * signed(seed, CHANCE.phrasePitch, start),
     roll: 0.017 * signed(seed, CHANCE.phraseRoll, start),
     lifetime,
   }));
+}
+
+/** Now and then a phrase is spoken with the head turned to one side. */
+function turnAt(seed: number, start: number): number {
+  const side = signed(seed, CHANCE.turn, start);
+  const size = (Math.abs(side) - (1 - TURN.share)) / TURN.share;
+  return size <= 0 ? 0 : Math.sign(side) * (TURN.least + (TURN.most - TURN.least) * size);
 }
 
 /** Vowels with the main stress of a word. */

@@ -174,7 +174,7 @@ function headAt(
   }
   pitch += style.nod * (nods(timeline, sample) + states.listening * assent(seed, sample));
   return {
-    yaw: clamp(yaw, -0.14, 0.14),
+    yaw: clamp(yaw, -0.26, 0.26),
     pitch: clamp(pitch, -0.087, 0.087),
     roll: clamp(roll, -0.052, 0.052),
     x: amount * 4 * wave(seed, 18, ms(10_000), sample),

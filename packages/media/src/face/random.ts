@@ -25,6 +25,7 @@ export const CHANCE = {
   armSize: 18,
   armRest: 19,
   armAgain: 20,
+  turn: 21,
 } as const;
 
 /** Name of a sequence of draws. */

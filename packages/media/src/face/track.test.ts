@@ -238,6 +238,25 @@ describe('the mouth', () => {
     );
   });
 
+  it('is swept where it moves fast, and never while the lips are closed', () => {
+    const track = trackOf(
+      speech([
+        ['t', 80],
+        ['a', 120, 1],
+        ['b', 90],
+        ['a', 120, 1],
+        ['s', 120],
+      ]),
+    );
+    const mouths = frames(track, START - FRAME, START + SAMPLE_RATE).map(({ mouth }) => mouth);
+    expect(mouths.filter(({ swept }) => swept !== undefined).length).toBeGreaterThan(1);
+    for (const mouth of mouths) {
+      if (mouth.swept === undefined) continue;
+      expect(aperture(mouth)).toBeGreaterThan(0);
+      expect(Math.abs(aperture(mouth.swept[1]) - aperture(mouth.swept[0]))).toBeGreaterThan(0.03);
+    }
+  });
+
   it('leads the voice: the opening correlates best with vowels 0 to 45 ms later, r ≥ 0.6', () => {
     const words = 'm a t i k ɔ n ə p e l u s a b ɛ d o ʃ ɪ f a ɡ ʌ'.split(' ');
     const stretch = speech(
@@ -324,7 +343,7 @@ describe('a face track', () => {
         stretches: [{ ...sentence, start: from + START }],
       });
       for (const pose of frames(track, from, from + 10 * SAMPLE_RATE)) {
-        expect(Math.abs(pose.head.yaw)).toBeLessThanOrEqual(0.14);
+        expect(Math.abs(pose.head.yaw)).toBeLessThanOrEqual(0.26);
         expect(Math.abs(pose.head.pitch)).toBeLessThanOrEqual(0.087);
         expect(Math.abs(pose.head.roll)).toBeLessThanOrEqual(0.052);
         expect(Math.hypot(pose.gaze.x)).toBeLessThanOrEqual(8);

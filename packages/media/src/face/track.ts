@@ -2,15 +2,17 @@ import type {
   Expression,
   FaceTrack,
   FaceTrackInput,
+  MouthPose,
   OwnMotion,
   Pose,
   PresenterState,
   SpokenStretch,
 } from './contract.js';
-import { clamp } from './easing.js';
+import { gapOf } from './curves.js';
+import { clamp, ms } from './easing.js';
 import { HEARD_REACH, heardAt } from './heard.js';
 import { lifeAt } from './life.js';
-import { MouthCurves, PART_REACH } from './mouth.js';
+import { MouthCurves, PART_REACH, type SpeechMouth } from './mouth.js';
 import { EXPRESSION_STYLES } from './styles.js';
 import { PresenterSchedule } from './timeline.js';
 
@@ -18,6 +20,12 @@ import { PresenterSchedule } from './timeline.js';
 const VIDEO_BLOCKS = 64;
 /** A stream only needs curves around the current time. */
 const LIVE_BLOCKS = 3;
+
+/** Half of the time in which fast lips are seen: a shutter open for half a frame at 25 frames/s. */
+const SHUTTER = ms(10);
+/** Change of the gap in that time, in openings of the jaw, from which a sharp picture shows steps; and the gap of parted lips. */
+const SWEEP = 0.1;
+const PARTED = 0.06;
 
 /** Constants of a presenter's animation. */
 interface Person {
@@ -93,20 +101,32 @@ function listening(pose: Pose, timeline: PresenterSchedule, sample: number): Pos
 function composePose(face: { timeline: PresenterSchedule; mouth: MouthCurves; person: Person }, sample: number): Pose {
   const at = Math.max(0, sample);
   const { smile, speaking, ...life } = lifeAt(face.timeline, face.person, at);
-  const style = EXPRESSION_STYLES[face.person.expression];
-  const speech = face.mouth.at(at);
-  let taken = 0;
-  for (const weight of Object.values(speech.consonants)) taken += weight;
-  // Rounded vowels keep their shape; a smile only widens what is wide or neutral.
-  const widened = speech.width + style.width * speaking * clamp(1 + 2 * speech.width, 0, 1);
-  const pose: Pose = {
-    ...life,
-    mouth: {
-      open: speech.open,
-      width: clamp(widened, -1, 1),
-      consonants: speech.consonants,
-      smile: Math.max(0, Math.min(smile * (1 - Math.min(1, taken)), 1 - taken)),
-    },
-  };
+  const spread = EXPRESSION_STYLES[face.person.expression].width * speaking;
+  const shapeOf = (speech: SpeechMouth): MouthPose => mouthOf(speech, { smile, spread });
+  const [before, speech, after] = [Math.max(0, at - SHUTTER), at, at + SHUTTER].map((time) => face.mouth.at(time)) as [
+    SpeechMouth,
+    SpeechMouth,
+    SpeechMouth,
+  ];
+  // Closed lips are never blurred: a closure is as short as a frame.
+  const isSwept = Math.abs(gapOf(after) - gapOf(before)) > SWEEP && gapOf(speech) > PARTED;
+  const mouth = shapeOf(speech);
+  const pose: Pose = { ...life, mouth: isSwept ? { ...mouth, swept: [shapeOf(before), shapeOf(after)] } : mouth };
   return listening(pose, face.timeline, at);
+}
+
+/** The mouth of speech with a smile, and spread by an expression. */
+function mouthOf(
+  { open, width, consonants }: SpeechMouth,
+  { smile, spread }: { smile: number; spread: number },
+): MouthPose {
+  let taken = 0;
+  for (const weight of Object.values(consonants)) taken += weight;
+  return {
+    open,
+    // Rounded vowels keep their shape; a smile only widens what is wide or neutral.
+    width: clamp(width + spread * clamp(1 + 2 * width, 0, 1), -1, 1),
+    consonants,
+    smile: Math.max(0, Math.min(smile * (1 - Math.min(1, taken)), 1 - taken)),
+  };
 }

@@ -104,7 +104,7 @@ const nasal = (base: Articulation): Articulation => ({ ...base, kind: 'nasal' })
 
 /** Letters of the IPA (and other symbols of espeak-ng) by articulation. Rounded lips are parted by themselves, so they need less jaw. */
 const GROUPS: readonly (readonly [letters: string, articulation: Articulation])[] = [
-  ['i', vowel('I', 0.22, 0.8)],
+  ['i', vowel('I', 0.2, 0.8)],
   ['ɪᵻ', vowel('I', 0.42, 0.45)],
   ['ɨ', vowel('I', 0.34, 0.3)],
   ['ɯ', vowel('I', 0.32, 0.2)],

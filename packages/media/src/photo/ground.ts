@@ -1,5 +1,5 @@
+import { smoothstep } from '../face/easing.js';
 import { chessboardDistance } from '../presenter/distance.js';
-import { smoothStep } from '../presenter/pack/masks.js';
 import { fillUnknown } from './fill.js';
 import type { Picture } from './picture.js';
 import { CHIN, type FaceMesh } from './shaping/mesh.js';
@@ -44,7 +44,7 @@ export function separate(photograph: Picture, { data: matte }: Picture): Layers 
   for (let i = 0; i < width * height; i++) {
     for (let c = 0; c < 3; c++) still[i * 4 + c] = Math.round(filled[i * 3 + c]!);
     still[i * 4 + 3] = 255;
-    data[i * 4 + 3] = Math.round(255 * (1 - smoothStep(ALONG, STILL, distance[i]!)));
+    data[i * 4 + 3] = Math.round(255 * (1 - smoothstep(ALONG, STILL, distance[i]!)));
   }
   return { moving: { width, height, data }, still: { width, height, data: still } };
 }

@@ -1,5 +1,5 @@
+import { smoothstep } from '../face/easing.js';
 import { chessboardDistance } from '../presenter/distance.js';
-import { smoothStep } from '../presenter/pack/masks.js';
 import { fillUnknown } from './fill.js';
 import { findMatte } from './matting.js';
 import type { Network } from './network/graph.js';
@@ -45,7 +45,7 @@ export function cutOutPerson(picture: Picture, mesh: FaceMesh, segmenter: Networ
   const data = new Uint8Array(width * height * 4);
   for (let i = 0; i < alpha.length; i++) {
     for (let c = 0; c < 3; c++) data[i * 4 + c] = colour[i * 3 + c]!;
-    const near = 1 - smoothStep(STRAND / 2, STRAND, away[i]!);
+    const near = 1 - smoothstep(STRAND / 2, STRAND, away[i]!);
     data[i * 4 + 3] = Math.round(255 * near * Math.min(Math.max((alpha[i]! - CLEAR) / (SOLID - CLEAR), 0), 1));
   }
   return { width, height, data: withoutGround({ width, height, data }, UNMIXED) };
@@ -77,7 +77,7 @@ function outline(picture: Picture, mesh: FaceMesh, segmenter: Network): Float32A
       );
       const at = (top + y) * width + left + x;
       whole[at] =
-        whole[at]! + smoothStep(0, 0.15 * side, fromEdge) * CLOSER * (close[y * part.width + x]! - whole[at]!);
+        whole[at]! + smoothstep(0, 0.15 * side, fromEdge) * CLOSER * (close[y * part.width + x]! - whole[at]!);
     }
   }
   return whole;
@@ -130,7 +130,7 @@ function withoutGround({ width, height, data }: Picture, [from, until]: readonly
   for (let i = 0; i < width * height; i++) {
     const alpha = data[i * 4 + 3]! / 255;
     if (alpha >= PURE) continue;
-    const own = smoothStep(from, until, alpha);
+    const own = smoothstep(from, until, alpha);
     for (let c = 0; c < 3; c++) {
       const pure = filled[i * 3 + c]!;
       out[i * 4 + c] = Math.round(pure + own * (data[i * 4 + c]! - pure));

@@ -1,5 +1,5 @@
+import { smoothstep } from '../face/easing.js';
 import { chessboardDistance } from '../presenter/distance.js';
-import { smoothStep } from '../presenter/pack/masks.js';
 import type { Picture } from './picture.js';
 import { boxMean } from './shaping/box-mean.js';
 
@@ -78,7 +78,7 @@ export function findMatte(picture: Picture, rough: Float32Array, hairUntil: numb
   const back = new Int32Array(count).fill(-1);
   for (let i = 0; i < count; i++) {
     if (known[i] !== BAND) continue;
-    const opinion = OPINION + (FAR_OPINION - OPINION) * smoothStep(2, FAR, away[i]!);
+    const opinion = OPINION + (FAR_OPINION - OPINION) * smoothstep(2, FAR, away[i]!);
     const best = bestMixture(smooth, { index: i, rough: rough[i]!, opinion }, samplesAround(known, i, size));
     alpha[i] = best.alpha;
     trust[i] = best.trust;
@@ -176,8 +176,8 @@ function bestMixture(
       const cost = error + opinion * (mixed - rough) ** 2 + DISTANCE * Math.min(far, 4);
       if (cost >= least) continue;
       least = cost;
-      const trust = Math.exp(-error / ERROR) * smoothStep(0, ALIKE, apart);
-      best.alpha = rough + smoothStep(0, ALIKE, apart) * (mixed - rough);
+      const trust = Math.exp(-error / ERROR) * smoothstep(0, ALIKE, apart);
+      best.alpha = rough + smoothstep(0, ALIKE, apart) * (mixed - rough);
       best.trust = trust;
       best.front = f;
       best.back = b;
@@ -236,7 +236,7 @@ function coloursOf(
       }
       const person = 255 * smooth[c]![front[i]!]!;
       const unmixed = (own - (1 - share) * 255 * smooth[c]![back[i]!]!) / Math.max(share, 0.1);
-      const sure = smoothStep(0.3, 0.9, share);
+      const sure = smoothstep(0.3, 0.9, share);
       colour[i * 3 + c] = Math.round(Math.min(Math.max(person + sure * (unmixed - person), 0), 255));
     }
   }

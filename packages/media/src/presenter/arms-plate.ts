@@ -1,5 +1,6 @@
 import { ARM_MOTIONS, ARMS, type Arm, type ArmPose, type Pose } from '../face/contract.js';
 import type { YuvaFrame } from '../frame.js';
+import { type MotionField, morph } from './arm-morph.js';
 import type { DrawingKernel } from './kernel.js';
 import type { LoadedArms } from './pack/pack.js';
 import { ALPHA_BLOCK, type PackTextures, premultiply, scaleBox, type TextureBox } from './pack/textures.js';
@@ -16,37 +17,35 @@ const PLANES = [
 
 type PlaneAddresses = Readonly<Record<(typeof PLANES)[number][0], number>>;
 
-/** One arm in one motion, and the keys that are already in the kernel's memory. */
+/** Pictures from one key to the next, both included once: the last ones between keys are morphed. */
+const STEPS = 6;
+
+/** One arm in one motion, and the pictures that are already in the kernel's memory: `STEPS` per key. */
 interface ArmTextures {
   readonly box: TextureBox;
   readonly stride: number;
-  readonly sources: readonly YuvaFrame[];
-  /** File px of the pictures' first pixel. */
-  readonly sourceX: number;
-  readonly sourceY: number;
-  readonly keys: (PlaneAddresses | undefined)[];
+  /** Plate px of the box's corner. */
+  readonly cornerX: number;
+  readonly cornerY: number;
+  readonly keys: readonly YuvaFrame[];
+  readonly fields: readonly MotionField[];
+  readonly pictures: (PlaneAddresses | undefined)[];
 }
 
-/** What is drawn of an arm: a motion, and the place between two of its keys. */
+/** What is drawn of an arm: the number of a picture. */
 interface Shown {
   readonly textures: ArmTextures;
-  readonly key: number;
-  /** 0…32767, share of the next key. */
-  readonly share: number;
+  readonly picture: number;
 }
-
-const ONE = 32767;
 
 /**
  * Keeps the arms of a plate in sync with the pose: draws the pictures of moving arms, with their alpha, into `textures.plate`. Pictures are
- * resampled when they are first needed.
+ * resampled, or morphed from two keys, when they are first needed.
  */
 export class ArmsPlate {
   private readonly blocks: number[] = [];
   private readonly arms: ReadonlyMap<string, ArmTextures>;
   private readonly shown = new Map<Arm, Shown>();
-  /** Weights 255 for the cross-fade between two keys. */
-  private readonly all: number;
 
   constructor(
     private readonly kernel: DrawingKernel,
@@ -54,21 +53,20 @@ export class ArmsPlate {
     private readonly textures: PackTextures,
   ) {
     const { scale, plate } = textures;
+    const right = Math.min(...ARM_MOTIONS.map((motion) => scaleBox(loaded.motions[motion].right.box, scale, plate).x));
     const entries = ARM_MOTIONS.flatMap((motion) =>
       ARMS.map((arm): [string, ArmTextures] => {
-        const { box: source, keys } = loaded.motions[motion][arm];
-        const box = scaleBox(source, scale, plate);
+        const { box: source, keys, fields } = loaded.motions[motion][arm];
+        const whole = scaleBox(source, scale, plate);
+        // Rounded outwards, both arms' boxes would overlap in the middle.
+        const box = arm === 'left' ? { ...whole, width: Math.min(whole.width, right - whole.x) } : whole;
         const stride = Math.ceil(box.width / 16) * 16;
-        const [sourceX, sourceY] = [source[0] / loaded.step, source[1] / loaded.step];
-        return [`${motion} ${arm}`, { box, stride, sources: keys, sourceX, sourceY, keys: [] }];
+        const [cornerX, cornerY] = source;
+        return [`${motion} ${arm}`, { box, stride, cornerX, cornerY, keys, fields, pictures: [] }];
       }),
     );
     this.arms = new Map(entries);
-    const most = Math.max(...entries.map(([, { stride, box }]) => stride * box.height));
-    this.all = this.allocate(most + 16);
-    kernel.arena.bytes(this.all, most).fill(255);
-    // The rest is drawn from the same pictures as the motions, so that nothing changes its sharpness when an arm begins to move.
-    for (const [, arm] of entries) this.draw({ textures: arm, key: 0, share: 0 });
+    for (const arm of ARMS) this.rest(arm);
   }
 
   /** Boxes of the arms that differ between two poses, texels; without poses, of all arms in all motions. */
@@ -87,8 +85,8 @@ export class ArmsPlate {
   update(arms: Pose['arms']): void {
     for (const arm of ARMS) {
       const [last, next] = [this.shown.get(arm), this.placeOf(arm, arms?.[arm])];
-      if (last?.textures === next?.textures && last?.key === next?.key && last?.share === next?.share) continue;
-      if (last && last.textures !== next?.textures) this.draw({ ...last, key: 0, share: 0 });
+      if (last?.textures === next?.textures && last?.picture === next?.picture) continue;
+      if (last && last.textures !== next?.textures) this.rest(arm);
       if (next) this.draw(next);
       if (next) this.shown.set(arm, next);
       else this.shown.delete(arm);
@@ -100,30 +98,31 @@ export class ArmsPlate {
     for (const block of this.blocks.splice(0)) this.kernel.arena.free(block);
   }
 
+  /**
+   * Draws an arm at rest, from the same pictures as its motions, so that nothing changes its sharpness when it begins to move. Always in the
+   * same order, because the motions' boxes overlap.
+   */
+  private rest(arm: Arm): void {
+    for (const motion of ARM_MOTIONS) this.draw({ textures: this.arms.get(`${motion} ${arm}`)!, picture: 0 });
+  }
+
   private placeOf(arm: Arm, pose: ArmPose | undefined): Shown | undefined {
     if (pose === undefined) return undefined;
     const textures = this.arms.get(`${pose.motion} ${arm}`)!;
-    const last = textures.sources.length - 1;
-    const place = Math.min(Math.max(pose.amount, 0), 1) * last;
-    const key = Math.min(Math.floor(place), last - 1);
-    return { textures, key, share: Math.round((place - key) * ONE) };
+    const last = (textures.keys.length - 1) * STEPS;
+    return { textures, picture: Math.round(Math.min(Math.max(pose.amount, 0), 1) * last) };
   }
 
-  private draw({ textures, key, share }: Shown): void {
-    const { run } = this.kernel;
+  private draw({ textures, picture }: Shown): void {
     const { box, stride } = textures;
     const { plate } = this.textures;
-    const [from, next] = [this.keyOf(textures, key), share > 0 ? this.keyOf(textures, key + 1) : undefined];
+    const from = this.pictureOf(textures, picture);
     const target: PlaneAddresses = { ...plate.face, a: plate.alpha, aHalf: plate.alphaHalf };
     for (const [name, isHalf] of PLANES) {
       const shrink = isHalf ? 2 : 1;
+      const to = target[name] + ((box.y / shrink) * plate.stride) / shrink + box.x / shrink;
       const [width, height] = [box.width / shrink, box.height / shrink];
-      const [toStride, fromStride] = [plate.stride / shrink, stride / shrink];
-      const to = target[name] + (box.y / shrink) * toStride + box.x / shrink;
-      if (next === undefined) run.copyPlane(to, toStride, from[name], fromStride, width, height);
-      else {
-        run.closeLids(to, toStride, from[name], fromStride, next[name], this.all, fromStride, width, height, share);
-      }
+      this.kernel.run.copyPlane(to, plate.stride / shrink, from[name], stride / shrink, width, height);
     }
     this.summarise(box);
   }
@@ -138,15 +137,27 @@ export class ArmsPlate {
     this.kernel.run.summarise(from, stride, stride, rows * ALPHA_BLOCK, blockMin + at, blockMax + at);
   }
 
-  private keyOf(textures: ArmTextures, key: number): PlaneAddresses {
-    const known = textures.keys[key];
+  private pictureOf(textures: ArmTextures, picture: number): PlaneAddresses {
+    const known = textures.pictures[picture];
     if (known) return known;
-    const { box, stride, sourceX, sourceY } = textures;
-    const source = premultiply(this.kernel, textures.sources[key]!);
+    const planes = this.planesFor(textures);
+    const key = Math.floor(picture / STEPS);
+    const share = picture / STEPS - key;
+    if (share === 0) this.upload(textures, key, planes);
+    else this.morph(textures, { key, share, planes });
+    textures.pictures[picture] = planes;
+    return planes;
+  }
+
+  private planesFor({ box, stride }: ArmTextures): PlaneAddresses {
     const luma = stride * box.height;
     const block = this.allocate(luma * 2.75 + 64);
     const half = (i: number): number => block + 2 * luma + (i * luma) / 4;
-    const planes: PlaneAddresses = { y: block, a: block + luma, u: half(0), v: half(1), aHalf: half(2) };
+    return { y: block, a: block + luma, u: half(0), v: half(1), aHalf: half(2) };
+  }
+
+  private upload({ box, stride, cornerX, cornerY, keys }: ArmTextures, key: number, planes: PlaneAddresses): void {
+    const source = premultiply(this.kernel, keys[key]!);
     for (const [name, isHalf] of PLANES) {
       const shrink = isHalf ? 2 : 1;
       const to = { at: planes[name], stride: stride / shrink, width: box.width / shrink, height: box.height / shrink };
@@ -154,15 +165,32 @@ export class ArmsPlate {
         scale: this.textures.scale * this.loaded.step,
         originX: box.x / shrink,
         originY: box.y / shrink,
-        sourceX: sourceX / shrink,
-        sourceY: sourceY / shrink,
+        sourceX: cornerX / this.loaded.step / shrink,
+        sourceY: cornerY / this.loaded.step / shrink,
         // Alpha must not overshoot, nor colour where it is multiplied by alpha.
         filter: 'soft',
       });
     }
     source.free();
-    textures.keys[key] = planes;
-    return planes;
+  }
+
+  private morph(textures: ArmTextures, between: { key: number; share: number; planes: PlaneAddresses }): void {
+    const { key, share, planes } = between;
+    const { box, stride, cornerX, cornerY } = textures;
+    const [from, next] = [this.pictureOf(textures, key * STEPS), this.pictureOf(textures, (key + 1) * STEPS)];
+    for (const [name, isHalf] of PLANES) {
+      const shrink = isHalf ? 2 : 1;
+      const [width, height, row] = [box.width / shrink, box.height / shrink, stride / shrink];
+      const at = (address: number) => ({
+        bytes: this.kernel.arena.bytes(address, row * height),
+        stride: row,
+        width,
+        height,
+      });
+      const step = shrink / this.textures.scale;
+      const place = { x: (box.x / shrink) * step - cornerX, y: (box.y / shrink) * step - cornerY, step };
+      morph([at(from[name]), at(next[name])], at(planes[name]), { field: textures.fields[key]!, place, share });
+    }
   }
 
   private allocate(bytes: number): number {

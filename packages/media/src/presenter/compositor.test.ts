@@ -63,6 +63,17 @@ function touched({ y, u, v, width }: YuvFrame): { x: number; y: number }[] {
 }
 
 describe('a placed presenter', () => {
+  it('draws a swept mouth as the mean of both its shapes', () => {
+    const placement = { x: 0, y: 0, width: 320, height: 240, crop: 'bust' } as const;
+    const [narrow, wide] = [0.2, 0.7].map((open) => ({ ...REST.mouth, open }));
+    const [from, to, mean] = [narrow!, wide!, { ...REST.mouth, open: 0.45, swept: [narrow!, wide!] as const }].map(
+      (mouth) => drawn(placement, { ...REST, mouth }).frame.y,
+    );
+    const errors = mean!.map((value, i) => Math.abs(value - (from![i]! + to![i]!) / 2));
+    expect(Math.max(...errors)).toBeLessThanOrEqual(3);
+    expect(from!.some((value, i) => Math.abs(value - to![i]!) > 60)).toBe(true);
+  });
+
   it('draws nothing outside its bounds, which are even and inside the frame', () => {
     for (const crop of ['full', 'bust', 'circle'] as const) {
       const { frame, bounds } = drawn({ x: 31, y: 17, width: 161, height: 133, crop }, TURNED);

@@ -1,7 +1,8 @@
 import type { Pose } from '../face/contract.js';
+import { smoothstep } from '../face/easing.js';
 import { type JobLayout, KernelJob } from './job.js';
 import type { DrawingKernel } from './kernel.js';
-import { buildMask, featherMask, LID_FEATHER, type Mask, MOUTH_FEATHER, smoothStep } from './pack/masks.js';
+import { buildMask, featherMask, LID_FEATHER, type Mask, MOUTH_FEATHER } from './pack/masks.js';
 import type { LoadedPack } from './pack/pack.js';
 import type { PackTextures, TextureBox } from './pack/textures.js';
 import { mouthWeights, type PatchWeight, patchIndexes } from './pack/weights.js';
@@ -45,13 +46,15 @@ export class FacePlate {
   private readonly mouthJob: KernelJob<typeof MOUTH_JOB>;
   private readonly patchSlots: { readonly integers: Int32Array; readonly floats: Float32Array };
   private readonly mouthMask: MaskAt;
+  /** Half of it: lays the second shape of a swept mouth over the first. */
+  private readonly halfMask: MaskAt;
   private readonly lidMask: MaskAt;
   private readonly eyeVisible: MaskAt;
   private readonly eyeFollow: MaskAt;
   private readonly boxesTouch: boolean;
   private readonly indexOf: ReadonlyMap<string, number>;
   /** What is drawn in the plate: the mouth's patches, and the eyes unless they are in the resting state. */
-  private mouth: readonly PatchWeight[] = [];
+  private mouth: readonly (readonly PatchWeight[])[] = [];
   private eyes = { lids: Number.NaN, gazeX: 0, gazeY: 0 };
 
   constructor(
@@ -65,7 +68,9 @@ export class FacePlate {
     const columns = Math.ceil(mouths.box.width / 8);
     const rows = Math.ceil(mouths.box.height / 8);
     const maskStride = columns * 8;
-    this.mouthMask = this.upload(this.feather('mouth', maskStride));
+    const feather = this.feather('mouth', maskStride);
+    this.mouthMask = this.upload(feather);
+    this.halfMask = this.upload({ ...feather, luma: feather.luma.map(half), chroma: feather.chroma.map(half) });
     this.lidMask = this.upload(this.feather('eye', lids.stride));
     this.eyeVisible = this.upload(this.visibility());
     this.eyeFollow = this.upload(this.follow());
@@ -81,8 +86,6 @@ export class FacePlate {
       ...this.jobTarget(mouths.box),
       width: mouths.box.width,
       height: mouths.box.height,
-      mask: this.mouthMask.luma,
-      maskHalf: this.mouthMask.chroma,
       maskStride,
       patches,
       patchStride: mouths.stride,
@@ -100,11 +103,14 @@ export class FacePlate {
 
   /** Updates the face plate to `pose`. */
   update(pose: Pose): void {
-    const weights = mouthWeights(pose.mouth, this.pack.manifest.mouth, this.indexOf);
+    const shapes = (pose.mouth.swept ?? [pose.mouth]).map((mouth) =>
+      mouthWeights(mouth, this.pack.manifest.mouth, this.indexOf),
+    );
     const lids = Math.min(Math.max(pose.lids, 0), 1);
     const { x: gazeX, y: gazeY } = pose.gaze;
     const { eyes } = this;
-    const isMouthStale = !sameWeights(weights, this.mouth);
+    const isMouthStale =
+      shapes.length !== this.mouth.length || !shapes.every((weights, i) => sameWeights(weights, this.mouth[i]!));
     const areEyesStale = lids !== eyes.lids || gazeX !== eyes.gazeX || gazeY !== eyes.gazeY;
     const isStale = isMouthStale || areEyesStale;
     // Both boxes are restored before either is drawn, because packs may let them overlap.
@@ -113,8 +119,10 @@ export class FacePlate {
     if (drawEyes) this.reset(this.textures.lids.box);
     if (drawMouth) this.reset(this.textures.mouths.box);
     if (drawEyes) this.drawEyes(pose.gaze, lids);
-    if (drawMouth) this.drawMouth(weights);
-    this.mouth = weights;
+    if (drawMouth) {
+      for (const [i, weights] of shapes.entries()) this.drawMouth(weights, i === 0 ? this.mouthMask : this.halfMask);
+    }
+    this.mouth = shapes;
     if (areEyesStale) this.eyes = { lids, gazeX, gazeY };
   }
 
@@ -124,7 +132,7 @@ export class FacePlate {
     this.mouthJob.free();
   }
 
-  private drawMouth(weights: readonly PatchWeight[]): void {
+  private drawMouth(weights: readonly PatchWeight[], mask: MaskAt): void {
     const { mouths, flow } = this.textures;
     const { gw, gh } = this.pack.manifest.mouth.flow;
     const { integers, floats } = this.patchSlots;
@@ -140,6 +148,8 @@ export class FacePlate {
       floats[slot + 5] = weight;
     });
     this.mouthJob.put('patchCount', weights.length);
+    this.mouthJob.put('mask', mask.luma);
+    this.mouthJob.put('maskHalf', mask.chroma);
     this.kernel.run.drawMouth(this.mouthJob.address);
   }
 
@@ -253,7 +263,7 @@ export class FacePlate {
       const x = (box.x + column + 0.5) / scale - 0.5 - eye.box[0];
       const y = (box.y + row + 0.5) / scale - 0.5 - eye.box[1];
       const radii = Math.min(...eye.eyes.map((iris) => Math.hypot(x - iris.x, y - iris.y) / iris.r));
-      return 1 - smoothStep(RIGID_RADII, STILL_RADII, radii);
+      return 1 - smoothstep(RIGID_RADII, STILL_RADII, radii);
     });
   }
 
@@ -269,6 +279,10 @@ export class FacePlate {
     this.blocks.push(at);
     return at;
   }
+}
+
+function half(value: number): number {
+  return value >> 1;
 }
 
 function sameWeights(a: readonly PatchWeight[], b: readonly PatchWeight[]): boolean {

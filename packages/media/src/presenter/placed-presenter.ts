@@ -1,4 +1,5 @@
 import type { Pose } from '../face/contract.js';
+import { smoothstep } from '../face/easing.js';
 import type { Rect, YuvFrame } from '../frame.js';
 import type { ArmsPlate } from './arms-plate.js';
 import type { FaceRedrawing, PlacedPresenter } from './contract.js';
@@ -8,7 +9,7 @@ import type { FacePlate } from './face-plate.js';
 import { type JobLayout, KernelJob } from './job.js';
 import type { DrawingKernel } from './kernel.js';
 import type { FrameStore } from './pack/frame-store.js';
-import { buildMask, smoothStep } from './pack/masks.js';
+import { buildMask } from './pack/masks.js';
 import type { LoadedPack } from './pack/pack.js';
 import { ALPHA_BLOCK, type PackTextures, type Planes, type TextureBox } from './pack/textures.js';
 import { headRotation, PoseGauge, sameEyes, sameHead, sameMouth, shiftOf, strayOf } from './pose-bounds.js';
@@ -274,7 +275,7 @@ export class Placement implements PlacedPresenter {
     const stride = columns * CELL;
     const mask = buildMask({ width, height, stride }, (x, y) => {
       const distance = Math.hypot(left + x - disc.x, top + y - disc.y);
-      return 1 - smoothStep(disc.radius - DISC_EDGE, disc.radius, distance);
+      return 1 - smoothstep(disc.radius - DISC_EDGE, disc.radius, distance);
     });
     const classes = new Uint8Array(columns * rows);
     for (let j = 0; j < rows; j++) {

@@ -2,7 +2,7 @@ import { CONSONANT_SHAPES, type Pose } from '../face/contract.js';
 import type { LoadedPack } from './pack/pack.js';
 
 /** Rotation in radians beyond which hair and ears tear (presenters/FORMAT.md 3.3). */
-const MAX_YAW = (12 * Math.PI) / 180;
+const MAX_YAW = (16 * Math.PI) / 180;
 const MAX_TILT = (6 * Math.PI) / 180;
 
 /** Lift of a brow at a `brow` value of 1, in iris radii (presenters/FORMAT.md 3.3). */
@@ -105,7 +105,7 @@ function depthAt({ depth, manifest }: LoadedPack, x: number, y: number): number 
 
 /** Whether two poses have the same mouth. */
 export function sameMouth({ mouth: a }: Pose, { mouth: b }: Pose): boolean {
-  if (a.open !== b.open || a.width !== b.width || a.smile !== b.smile) return false;
+  if (a.open !== b.open || a.width !== b.width || a.smile !== b.smile || a.swept !== b.swept) return false;
   return CONSONANT_SHAPES.every((shape) => (a.consonants[shape] ?? 0) === (b.consonants[shape] ?? 0));
 }
 

@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import type { FolderStore } from '../folder-store.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack, packKind } from '../presenter/index.js';
+import { framingOf } from '../presenter/pack/framing.js';
 import type { LoadedPack } from '../presenter/pack/pack.js';
 import { isVariantFolder, packOfVariant } from '../presenter/pack/variant.js';
 
-/** Packs in the cache, about 8 MB each. */
+/** Packs in the cache: 8 MB each, 22 MB with a body. */
 const MAX_PACKS = 4;
-
-/** Increase it when the same files are decoded differently. */
-const REVISION = 1;
 
 /**
  * Creates a loader of presenter packs with an LRU cache, because decoding one takes 0.3 s of processor time. A changed folder is read again. Share
@@ -26,7 +25,7 @@ export function createPackLoader(
     max: MAX_PACKS,
   });
   return async (folder) => {
-    const version = (await stat(folder).catch(() => undefined))?.mtimeMs ?? 0;
+    const version = (await stat(framingOf(folder).folder).catch(() => undefined))?.mtimeMs ?? 0;
     const known = kept.get(folder);
     const entry = known?.version === version ? known : { version, pack: load(folder) };
     kept.set(folder, entry);
@@ -41,32 +40,38 @@ export function createPackLoader(
 
 /**
  * Creates a loader that keeps packs in `store` as they are in memory, which takes a twentieth of the time of decoding their pictures. The key is a hash of
- * all files of the pack. Throws as `loadPack`.
+ * all files of the pack and of the decoder. Throws as `loadPack`.
  */
 export function createStoredPackLoader(store: FolderStore): (folder: string) => Promise<PresenterPack> {
-  return async (folder) => {
-    if ((await packKind(folder)) !== 'pictures') return loadPack(folder);
-    const name = await nameOf(folder).catch(() => undefined);
-    // `loadPack` tells what is wrong with files that cannot be read.
-    if (name === undefined) return loadPack(folder);
+  const decoder = hashOf([fileURLToPath(new URL('../presenter/pack', import.meta.url))]);
+  return async (dir) => {
+    const { folder, framing } = framingOf(dir);
+    if ((await packKind(folder)) !== 'pictures') return loadPack(dir);
+    const folders = isVariantFolder(folder) ? [packOfVariant(folder), folder] : [folder];
+    const files = await hashOf(folders).catch(() => undefined);
+    // `loadPack` reports files that cannot be read.
+    if (files === undefined) return loadPack(dir);
+    const facts = [process.versions.v8, await decoder, files, basename(folder), framing];
+    const name = `${createHash('sha256').update(JSON.stringify(facts)).digest('hex')}.pack`;
     const bytes = await store.getShared(name);
     const stored = bytes && read(bytes, name);
     if (stored !== undefined) return stored;
-    const pack = await loadPack(folder);
+    const pack = await loadPack(dir);
     await store.put(name, serialize({ pack, name }));
     return pack;
   };
 }
 
-async function nameOf(folder: string): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify([REVISION, process.versions.v8, basename(folder)]));
-  for (const place of isVariantFolder(folder) ? [packOfVariant(folder), folder] : [folder]) {
-    const entries = await readdir(place, { withFileTypes: true });
-    const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-    const files = await Promise.all(names.sort().map((file) => readFile(join(place, file))));
+/** A hash of all files in folders, without those of their folders. */
+async function hashOf(folders: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const folder of folders) {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const files = await Promise.all(names.sort().map((name) => readFile(join(folder, name))));
     for (const [index, file] of files.entries()) hash.update(`${names[index]} ${file.length} `).update(file);
   }
-  return `${hash.digest('hex')}.pack`;
+  return hash.digest('hex');
 }
 
 /** The pack in these bytes, without a copy; `undefined` for damaged ones: the name comes last. */
@@ -74,7 +79,7 @@ function read(bytes: Uint8Array, name: string): PresenterPack | undefined {
   try {
     const { pack, name: stored } = deserialize(bytes) as { readonly pack: LoadedPack; readonly name: string };
     if (stored !== name) return undefined;
-    // The floats are not aligned, so they have been copied.
+    // Floats that are not aligned have been copied to memory of this thread.
     const flow = new Float32Array(new SharedArrayBuffer(pack.flow.byteLength));
     flow.set(pack.flow);
     const loaded: LoadedPack = { ...pack, flow };

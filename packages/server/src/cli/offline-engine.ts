@@ -17,7 +17,7 @@ import { chooseVoice, openSpeech } from '../features/voices/offline.js';
 import type { SafeFetch } from '../kernel/contract.js';
 import { notice } from './command.js';
 
-/** Decoded presenters of the last commands: 8 MB each. */
+/** Decoded presenters of the last commands: 8 MB each, 22 MB with a body. */
 const MAX_PACK_BYTES = 200_000_000;
 
 /**

@@ -10,7 +10,6 @@ import {
   type RenderProgress,
   renderDocument,
 } from '@figurehead/media';
-import { SingleBar } from 'cli-progress';
 import { explained, RenderProblem } from '../features/renders/offline.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { writeWhole } from '../kernel/storage/files.js';
@@ -58,7 +57,7 @@ async function renderFile(
   // end of the rendering: the listeners stay until the process ends.
   process.on('SIGINT', stop).on('SIGTERM', stop);
   const folder = await mkdtemp(join(tmpdir(), 'figurehead-'));
-  const bar = flags.json === true ? undefined : openBar();
+  const bar = flags.json === true ? undefined : await openBar();
   try {
     const { signal } = interrupted;
     const resources = offlineResources(config, speech, { folder: dirname(resolve(file)), output: folder, signal });
@@ -135,7 +134,8 @@ interface Bar {
   stop(): void;
 }
 
-function openBar(): Bar {
+async function openBar(): Promise<Bar> {
+  const { SingleBar } = await import('cli-progress');
   const bar = new SingleBar({
     format: '{bar} {percentage} % | {stage} | {eta_formatted} left',
     hideCursor: true,

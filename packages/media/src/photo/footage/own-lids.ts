@@ -1,5 +1,5 @@
+import { smoothstep } from '../../face/easing.js';
 import type { PlateBox } from '../../presenter/pack/manifest.js';
-import { smoothStep } from '../../presenter/pack/masks.js';
 import { boxSize } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import { type Eyes, through } from '../shaping/lids.js';
@@ -102,9 +102,9 @@ function lidAt(lids: readonly Lid[], { x, y }: Point, share: number): { weight: 
     const from = y <= fold ? y : fold + ((y - fold) * (shutEdge - fold)) / Math.max(edge - fold, 1);
     const above = (top - y) / (AROUND.above * across);
     const below = (y - foot) / (AROUND.below * across);
-    const near = 1 - smoothStep(0.45, 1, Math.hypot(beside, Math.max(above, below, 0)));
+    const near = 1 - smoothstep(0.45, 1, Math.hypot(beside, Math.max(above, below, 0)));
     // The lower lid of the picture with closed eyes belongs to wholly closed ones only.
-    const shown = share === 1 ? 1 : 1 - smoothStep(-SOFT, SOFT, y - edge);
+    const shown = share === 1 ? 1 : 1 - smoothstep(-SOFT, SOFT, y - edge);
     return { weight: near * shown, from: share === 1 && y > edge ? y - edge + shutEdge : from };
   }
   return { weight: 0, from: y };

@@ -1,6 +1,6 @@
+import { smoothstep } from '../../face/easing.js';
 import { chessboardDistance } from '../../presenter/distance.js';
 import type { PlateBox } from '../../presenter/pack/manifest.js';
-import { smoothStep } from '../../presenter/pack/masks.js';
 import { boxSize } from '../donor.js';
 import { fillUnknown } from '../fill.js';
 import type { Picture, Point } from '../picture.js';
@@ -76,7 +76,7 @@ export function placed(points: readonly MeshPoint[], rest: readonly MeshPoint[],
 /** 1 at the mouth and the chin, 0 from the edge of the box on. */
 function shareOf({ x, y }: Point, [x0, y0, x1, y1]: PlateBox): number {
   const [across, down] = [(x - x0) / (x1 - x0), (y - y0) / (y1 - y0)];
-  return smoothStep(0, SIDES, Math.min(across, 1 - across)) * smoothStep(0, TOP, down) * smoothStep(0, FOOT, 1 - down);
+  return smoothstep(0, SIDES, Math.min(across, 1 - across)) * smoothstep(0, TOP, down) * smoothstep(0, FOOT, 1 - down);
 }
 
 /** Numbers of the mesh's points that carry the motion in a box. */
@@ -189,7 +189,7 @@ function aroundFace(
   const distance = chessboardDistance(isFace, width, height);
   return patch.map((value, k) => {
     const i = Math.floor(k / 3);
-    const share = 1 - smoothStep(BESIDE.from, BESIDE.to, distance[i]!);
+    const share = 1 - smoothstep(BESIDE.from, BESIDE.to, distance[i]!);
     return Math.round(value * share + plate.data[plateIndex(plate, box, i) + (k % 3)]! * (1 - share));
   });
 }

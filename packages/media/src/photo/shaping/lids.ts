@@ -1,4 +1,4 @@
-import { smoothStep } from '../../presenter/pack/masks.js';
+import { smoothstep } from '../../face/easing.js';
 import { boxSize, type Donor, greyAt } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import { boxMean } from './box-mean.js';
@@ -155,17 +155,17 @@ function lidAt(lines: readonly LidLines[], { x, y }: Point, closed: number) {
     const [top, foot, still] = [upper(inner), lower(inner) + FOLD.over * across, fold(inner)];
     if (beside >= 1 || y <= still || y > foot + LASHES * across) continue;
     const edge = top + closed * (foot - top);
-    const near = 1 - smoothStep(0, 1, beside);
+    const near = 1 - smoothstep(0, 1, beside);
     // The skin between the fold and the lashes is stretched as far as the lid has come.
     const skinEnd = top - FOLD.lashes * across;
     const from = still + ((y - still) * (skinEnd - still)) / Math.max(edge - still, 1);
     const onClosed = y + foot - edge;
-    const lashes = 1 - smoothStep(edge + 0.5 * LASHES * across, edge + LASHES * across, y);
+    const lashes = 1 - smoothstep(edge + 0.5 * LASHES * across, edge + LASHES * across, y);
     return {
-      covered: near * smoothStep(still, still + 0.1 * across, y) * (1 - smoothStep(-SOFT, SOFT, y - edge)),
+      covered: near * smoothstep(still, still + 0.1 * across, y) * (1 - smoothstep(-SOFT, SOFT, y - edge)),
       from: Math.min(from, skinEnd),
       strand: STRAND * across,
-      relief: near * smoothStep(foot - 0.45 * across, foot - 0.2 * across, onClosed) * lashes,
+      relief: near * smoothstep(foot - 0.45 * across, foot - 0.2 * across, onClosed) * lashes,
       onClosed,
     };
   }

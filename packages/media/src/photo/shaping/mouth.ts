@@ -1,4 +1,4 @@
-import { smoothStep } from '../../presenter/pack/masks.js';
+import { smoothstep } from '../../face/easing.js';
 import { boxSize, type Donor } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';
@@ -80,6 +80,14 @@ const WARM_TEETH = [1.04, 1.01, 0.95] as const;
 /** Teeth in the shadow of a lip are brightened by up to this share, bright teeth not at all. */
 const TEETH_LIFT = 0.4;
 const TEETH_LUMA = 200;
+
+/**
+ * Lower teeth stay in the shadow of a wide mouth, because the donor's lip uncovers others than the portrait's: from and to these shares
+ * of the gap, and heights, px; and their colour.
+ */
+const LOW = [0.6, 0.8] as const;
+const WIDE = [10, 25] as const;
+const LOW_TEETH = [0.52, 0.3, 0.28] as const;
 
 /** In a picture whose skin has less than this share of the donor's saturation, the inside is greyer too. */
 const COLOURED = 0.6;
@@ -211,14 +219,14 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       here.y += y;
       const { upper, lower } = opening.edgesAt(here.x);
       const depth = Math.min(here.y - upper, lower - here.y);
-      const parted = smoothStep(SHUT, OPEN, lower - upper);
-      const share = parted * smoothStep(-EDGE / 2, EDGE / 2, depth);
+      const parted = smoothstep(SHUT, OPEN, lower - upper);
+      const share = parted * smoothstep(-EDGE / 2, EDGE / 2, depth);
       if (motion === closing || (share === 0 && Math.abs(by.x) + Math.abs(by.y) < STILL)) {
         for (let c = 0; c < 3; c++) out[to + c] = plate.data[own + c]!;
         continue;
       }
       // Next to parting lips the motion is too uneven for the lattice; on closed lips only the lattice is smooth.
-      const precise = depth > -NEAR_LIPS ? smoothStep(0.1, 0.7, parted) : 0;
+      const precise = depth > -NEAR_LIPS ? smoothstep(0.1, 0.7, parted) : 0;
       if (share < 1 && precise > 0) {
         const there = outOfShadow(closing.move(r), { gap, r, parted });
         const from = carried(alignment, { x, y }, { here, there });
@@ -229,7 +237,11 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       if (share > 0) {
         const { x: u, y: v } = insetOf(here, opening);
         sampleSharp(donorPatch, u - donorX, v - donorY, inner);
-        toned(inner, tones);
+        toned(
+          inner,
+          tones,
+          smoothStep(...LOW, (here.y - upper) / (lower - upper)) * smoothStep(...WIDE, lower - upper),
+        );
         shaded(inner, depth);
       }
       for (let c = 0; c < 3; c++) out[to + c] = Math.round(clamp(skin[c]! + share * (inner[c]! - skin[c]!), 0, 255));
@@ -267,14 +279,15 @@ function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point;
   return { x: source.x, y: source.y + side * parted * (kept - away) };
 }
 
-/** Teeth become ivory, the dark behind them warm and tongues dull; in the portrait's light. */
-function toned(colour: Colour, { light, saturation }: Tones): void {
+/** Teeth become ivory, the dark behind them warm and tongues dull; in the portrait's light. `low`: how far down in a wide mouth, 0…1. */
+function toned(colour: Colour, { light, saturation }: Tones, low: number): void {
   const luma = lumaOf(colour);
-  const asDark = 1 - smoothStep(DARK, LIGHT, luma);
-  const asTongue = smoothStep(TEETH_RED, TONGUE_RED, (colour[0] - colour[1]) / Math.max(colour[0], 24));
+  const asDark = 1 - smoothstep(DARK, LIGHT, luma);
+  const asTongue = smoothstep(TEETH_RED, TONGUE_RED, (colour[0] - colour[1]) / Math.max(colour[0], 24));
   const lift = 1 + TEETH_LIFT * Math.max(0, 1 - luma / TEETH_LUMA);
   for (let c = 0; c < 3; c++) {
-    const bright = WARM_TEETH[c]! * lift + asTongue * (TONGUE_LIGHT - WARM_TEETH[c]! * lift);
+    const teeth = WARM_TEETH[c]! * lift + low * (LOW_TEETH[c]! - WARM_TEETH[c]! * lift);
+    const bright = teeth + asTongue * (TONGUE_LIGHT - teeth);
     colour[c] = light * colour[c]! * (bright + asDark * (WARM_DARK[c]! - bright));
   }
   const grey = lumaOf(colour);
@@ -283,7 +296,7 @@ function toned(colour: Colour, { light, saturation }: Tones): void {
 
 /** The lips' shadow at a depth inside the gap. */
 function shaded(colour: Colour, depth: number): void {
-  const share = 1 - SHADE * (1 - smoothStep(0, SHADED, depth));
+  const share = 1 - SHADE * (1 - smoothstep(0, SHADED, depth));
   for (let c = 0; c < 3; c++) colour[c] = colour[c]! * share;
 }
 

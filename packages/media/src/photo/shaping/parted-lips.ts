@@ -1,4 +1,4 @@
-import { smoothStep } from '../../presenter/pack/masks.js';
+import { smoothstep } from '../../face/easing.js';
 import type { Picture } from '../picture.js';
 import type { FaceMesh } from './mesh.js';
 import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
@@ -17,10 +17,16 @@ const MIDDLE = 0.6;
 /** Distance from the rims at which lips are certain, in widths of the mouth. */
 const ON_LIP = 0.05;
 
-/** Teeth are this much brighter and less red than lips; the dark between lips has at most this share of their luma. */
+/** Teeth are this much brighter and less red than lips, or far less red and not much darker; the dark between lips has at most `DARKER` of their luma. */
 const BRIGHTER = 1.12;
 const PALER = 0.75;
+const SHADED_TEETH = { luma: 0.7, redness: 0.65 } as const;
+/** In a smile the mesh's lower rim is up to this far above the lip's, in widths of the mouth; columns over which the correction is smoothed. */
+const TEETH_BELOW = 0.1;
+const SMOOTH = 4;
 const DARKER = 0.45;
+/** Lips of a grey picture are less red than this: nothing is less red than they. */
+const GREY = 0.08;
 
 /** From this height on, in widths of the mouth, there is a gap and not the shadow between closed lips. */
 const GAP = 0.04;
@@ -39,7 +45,7 @@ const SHADOW_WIDTH = 0.8;
 
 /** Whether the lips are parted in the picture, with teeth or the dark between them. */
 export function areLipsParted(picture: Picture, mesh: FaceMesh): boolean {
-  const rims = rimsOf(mesh);
+  const rims = rimsOf(mesh, picture);
   const wide = rims.x1 - rims.x0;
   const middle = (rims.x0 + rims.x1) / 2;
   const heights: number[] = [];
@@ -57,7 +63,14 @@ export function areLipsParted(picture: Picture, mesh: FaceMesh): boolean {
 
 function isGap(colour: Colour, lip: Colour): boolean {
   const [luma, around] = [lumaOf(colour), lumaOf(lip)];
-  return luma < DARKER * around || (luma > BRIGHTER * around && rednessOf(colour) <= PALER * rednessOf(lip));
+  return luma < DARKER * around || isTooth(colour, lip);
+}
+
+function isTooth(colour: Colour, lip: Colour): boolean {
+  const [luma, around] = [lumaOf(colour), lumaOf(lip)];
+  const [red, usual] = [rednessOf(colour), rednessOf(lip)];
+  if (luma > BRIGHTER * around && red <= PALER * usual) return true;
+  return usual > GREY && luma > SHADED_TEETH.luma * around && red <= SHADED_TEETH.redness * usual;
 }
 
 function rednessOf([red, green]: Colour): number {
@@ -70,7 +83,7 @@ function rednessOf([red, green]: Colour): number {
  */
 export function closeLips(picture: Picture, mesh: FaceMesh): { picture: Picture; mesh: FaceMesh } {
   const { width, height } = picture;
-  const rims = rimsOf(mesh);
+  const rims = rimsOf(mesh, picture);
   const wide = rims.x1 - rims.x0;
   const data = Uint8Array.from(picture.data);
   const colour: Colour = [0, 0, 0];
@@ -93,7 +106,7 @@ export function closeLips(picture: Picture, mesh: FaceMesh): { picture: Picture;
 
 /** Share of the movement at a distance from the seam, in widths of the mouth. */
 function shareAt(distance: number, isAbove: boolean): number {
-  return 1 - smoothStep(LIP, isAbove ? TO_NOSE : TO_CHIN, distance);
+  return 1 - smoothstep(LIP, isAbove ? TO_NOSE : TO_CHIN, distance);
 }
 
 function seamOf(rims: Rims, x: number): { upper: number; lower: number; seam: number } {
@@ -124,7 +137,7 @@ interface Rims {
   at(x: number): { readonly upper: number; readonly lower: number };
 }
 
-function rimsOf({ points }: FaceMesh): Rims {
+function rimsOf({ points }: FaceMesh, picture: Picture): Rims {
   const rowAt = (line: readonly number[], x: number): number => {
     const next = line.findIndex((i, k) => k > 0 && points[i]!.x >= x);
     const [a, b] =
@@ -132,11 +145,25 @@ function rimsOf({ points }: FaceMesh): Rims {
     const t = Math.min(Math.max((x - a.x) / Math.max(b.x - a.x, 0.01), 0), 1);
     return a.y + t * (b.y - a.y);
   };
+  const [x0, x1] = [points[UPPER[0]!]!.x, points[UPPER.at(-1)!]!.x];
+  const teeth = Array.from({ length: Math.max(1, Math.ceil(x1 - x0) + 1) }, (_, i) => {
+    const [x, wide] = [x0 + i, x1 - x0];
+    const [upper, lower] = [rowAt(UPPER, x), rowAt(LOWER, x)];
+    const lip = meanAround(picture, { x, y: upper - ON_LIP * wide }, 1);
+    let below = 0;
+    while (below < TEETH_BELOW * wide && isTooth(meanAround(picture, { x, y: lower + below + 1 }, 0), lip)) below++;
+    return below;
+  });
+  const teethBelow = teeth.map((_, i) => {
+    const near = teeth.slice(Math.max(0, i - SMOOTH), i + SMOOTH + 1).sort((a, b) => a - b);
+    return near[near.length >> 1]!;
+  });
   return {
-    x0: points[UPPER[0]!]!.x,
-    x1: points[UPPER.at(-1)!]!.x,
+    x0,
+    x1,
     at(x) {
-      const [upper, lower] = [rowAt(UPPER, x), rowAt(LOWER, x)];
+      const [upper, rim] = [rowAt(UPPER, x), rowAt(LOWER, x)];
+      const lower = rim + (teethBelow[Math.round(x - x0)] ?? 0);
       return upper < lower ? { upper, lower } : { upper: (upper + lower) / 2, lower: (upper + lower) / 2 };
     },
   };

@@ -1,10 +1,12 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../../face/contract.js';
+import { smoothstep } from '../../face/easing.js';
+import type { MotionField } from '../arm-morph.js';
 import { PackError } from '../contract.js';
+import type { DepthMap } from './depth.js';
 import type { Manifest, ManifestValue, PlateBox } from './manifest.js';
 import { readManifestFile } from './manifest.js';
-import { smoothStep } from './masks.js';
 
 const FILE = 'body.json';
 
@@ -29,6 +31,8 @@ export interface BodyFile {
   readonly top: number;
   /** Pictures of a motion after the rest. */
   readonly keys: number;
+  /** Motion between keys: px of the plate between nodes, and the file's unit in 1/`scale` px. */
+  readonly flow: { readonly file: string; readonly cell: number; readonly scale: number };
   readonly motions: Readonly<Record<ArmMotion, Readonly<Record<Arm, ArmStrip>>>>;
 }
 
@@ -52,7 +56,13 @@ export async function readBody(pack: string): Promise<BodyFile | undefined> {
     }),
   ) as BodyFile['motions'];
   const keys = root.at('keys').integer({ min: 1, max: 60 });
-  return { base: root.at('base').fileName(), side, step, top, keys, motions };
+  const at = root.at('flow');
+  const flow = {
+    file: at.at('file').fileName(),
+    cell: at.at('cell').integer({ min: 4, max: 64 }),
+    scale: at.at('scale').number({ min: 1 }),
+  };
+  return { base: root.at('base').fileName(), side, step, top, keys, flow, motions };
 }
 
 function readStrip(strip: ManifestValue, side: number): ArmStrip {
@@ -63,6 +73,29 @@ function readStrip(strip: ManifestValue, side: number): ArmStrip {
     throw new PackError(`${strip.name('box')}: expected multiples of 8, found ${[x0, y0, x1, y1].join(', ')}`);
   }
   return { file: strip.at('file').fileName(), box: [x0, y0, x1, y1] };
+}
+
+/** The fields of the file `flow.file`: of each motion, arm and key, the motion to the next key. @throws PackError */
+export function readMotionFields(
+  file: string,
+  bytes: Buffer,
+  { keys, flow, motions }: BodyFile,
+): Readonly<Record<ArmMotion, Readonly<Record<Arm, readonly MotionField[]>>>> {
+  let at = 0;
+  const next = ([x0, y0, x1, y1]: PlateBox): MotionField => {
+    const [columns, rows] = [Math.ceil((x1 - x0) / flow.cell) + 1, Math.ceil((y1 - y0) / flow.cell) + 1];
+    const motion = new Float32Array(new SharedArrayBuffer(columns * rows * 8));
+    if (at + motion.length * 2 > bytes.length) throw new PackError(`${file}: expected more than ${bytes.length} bytes`);
+    for (let i = 0; i < motion.length; i++) motion[i] = bytes.readInt16LE(at + 2 * i) / flow.scale;
+    at += motion.length * 2;
+    return { columns, rows, cell: flow.cell, motion };
+  };
+  const fields = ARM_MOTIONS.map((motion) => {
+    const arms = ARMS.map((arm) => [arm, Array.from({ length: keys }, () => next(motions[motion][arm].box))]);
+    return [motion, Object.fromEntries(arms)];
+  });
+  if (at !== bytes.length) throw new PackError(`${file}: expected ${at} bytes, found ${bytes.length}`);
+  return Object.fromEntries(fields) as ReturnType<typeof readMotionFields>;
 }
 
 /** The manifest of the picture that shows the body: the plate is in the middle of its top. */
@@ -104,7 +137,7 @@ export function composeBody(manifest: Manifest, body: BodyFile, plate: Pixels, b
   const data = new Uint8Array(side * side * 4);
   data.set(below.data, top * side * 4);
   for (let y = 0; y < plate.height; y++) {
-    const share = y < top ? 1 : 1 - smoothStep(chinY, neckY, y);
+    const share = y < top ? 1 : 1 - smoothstep(chinY, neckY, y);
     if (share === 0) break;
     const from = y * plate.width * 4;
     const to = (y * side + left) * 4;
@@ -126,11 +159,7 @@ function blendRow(row: Uint8Array, over: Uint8Array, share: number): void {
 }
 
 /** The depth map of the body's picture: outside of the plate it repeats the plate's edge, where nothing turns. */
-export function depthWithBody(
-  manifest: Manifest,
-  { side }: BodyFile,
-  depth: { readonly width: number; readonly height: number; readonly data: Uint8Array },
-): { width: number; height: number; data: Uint8Array } {
+export function depthWithBody(manifest: Manifest, { side }: BodyFile, depth: DepthMap): DepthMap {
   const { scale } = manifest.depth;
   const left = plateLeft(manifest, side) / scale;
   const [width, height] = [Math.ceil(side / scale), Math.ceil(side / scale)];

@@ -1,3 +1,4 @@
+import { smoothstep } from '../../face/easing.js';
 import { chessboardDistance } from '../distance.js';
 import type { PlateBox } from './manifest.js';
 import { OPAQUE } from './pack.js';
@@ -8,12 +9,6 @@ export interface Mask {
   readonly stride: number;
   readonly luma: Uint8Array;
   readonly chroma: Uint8Array;
-}
-
-/** `3t² − 2t³` of x between `from` and `to`, 0 before, 1 after. */
-export function smoothStep(from: number, to: number, x: number): number {
-  const t = Math.min(Math.max((x - from) / (to - from), 0), 1);
-  return t * t * (3 - 2 * t);
 }
 
 /** Builds a mask from a function of texel coordinates that gives 0…1. */
@@ -83,12 +78,12 @@ export function featherMask({ box, texels, stride, scale, feather, alphaAt }: Fe
     if (depth <= 0) return 0;
     const x = (texels.x + column + 0.5) / scale - 0.5 - box[0];
     const y = (texels.y + row + 0.5) / scale - 0.5 - box[1];
-    const sides = smoothStep(0, feather.sides, Math.min(x, width - 1 - x) / width);
+    const sides = smoothstep(0, feather.sides, Math.min(x, width - 1 - x) / width);
     return (
       Math.min(depth, 1) *
       sides *
-      smoothStep(0, feather.ends, y / height) *
-      smoothStep(0, feather.ends, (height - 1 - y) / height)
+      smoothstep(0, feather.ends, y / height) *
+      smoothstep(0, feather.ends, (height - 1 - y) / height)
     );
   });
 }

@@ -4,11 +4,21 @@ import { rgbaToYuva, rgbToYuv } from '../../colour.js';
 import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../../face/contract.js';
 import type { YuvaFrame, YuvFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
+import type { MotionField } from '../arm-morph.js';
 import { PackError, type PresenterPack } from '../contract.js';
 import { groundArea } from '../crop.js';
 import { NEURAL_FILE, readNeuralDescription } from '../neural/description.js';
 import { loadNeuralPack } from '../neural/neural-pack.js';
-import { type BodyFile, composeBody, depthWithBody, manifestWithBody, type Pixels, readBody } from './body.js';
+import {
+  type BodyFile,
+  composeBody,
+  depthWithBody,
+  manifestWithBody,
+  type Pixels,
+  readBody,
+  readMotionFields,
+} from './body.js';
+import { blurDepth, DEPTH_BLUR, type DepthMap } from './depth.js';
 import { framingOf, headFrame } from './framing.js';
 import { type Manifest, type PlateBox, parseManifest } from './manifest.js';
 import { isVariantFolder, packOfVariant, readVariant, type Variant } from './variant.js';
@@ -33,6 +43,8 @@ interface ArmPictures {
   /** Plate px, multiples of 8. */
   readonly box: PlateBox;
   readonly keys: readonly YuvaFrame[];
+  /** From each key to the next. */
+  readonly fields: readonly MotionField[];
 }
 
 /** A pack's pixels as `place` needs them. All buffers are in shared memory and read-only. */
@@ -42,8 +54,8 @@ export interface LoadedPack extends PresenterPack {
   readonly plate: YuvaFrame;
   /** The static background behind the person, as large as the plate. */
   readonly ground?: YuvFrame;
-  /** Depth values 0…255 on the grid of `manifest.depth`. */
-  readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
+  /** Blurred depth values 0…255 on the grid of `manifest.depth`. */
+  readonly depth: DepthMap;
   /** Visibility of the eyeballs, size of the eye box. */
   readonly eyeMask: Uint8Array;
   /** Lids, in the order of `manifest.eye.stages`. */
@@ -90,7 +102,8 @@ export async function loadPack(dir: string): Promise<PresenterPack> {
     body && readArms(home, body),
   ]);
   checkBasis(own, file);
-  const ownDepth = { ...depthSize, data: depthData };
+  const poseUnit = own.height / POSE_HEIGHT;
+  const ownDepth = blurDepth({ ...depthSize, data: depthData }, (DEPTH_BLUR * poseUnit) / depth.scale);
   const pack: LoadedPack = {
     name: variant === undefined ? own.name : `${own.name}.${variant.name}`,
     width: manifest.width,
@@ -104,7 +117,7 @@ export async function loadPack(dir: string): Promise<PresenterPack> {
     lids,
     mouths,
     flow,
-    poseUnit: own.height / POSE_HEIGHT,
+    poseUnit,
     ...(arms && { arms }),
   };
   return pack;
@@ -297,10 +310,16 @@ function opaque(data: Uint8Array): Uint8Array {
   return data;
 }
 
+/** Rows of a strip's picture that the one above it may have tinted. */
+const STRIP_SEAM = 3;
+
 /** The pictures of the arms. The first key of each is the rest, cut out of the body's picture. */
-async function readArms(home: string, { base, side, top, step, keys, motions }: BodyFile): Promise<LoadedArms> {
+async function readArms(home: string, body: BodyFile): Promise<LoadedArms> {
+  const { base, side, top, step, keys, motions, flow } = body;
   const size = { width: side / step, height: (side - top) / step };
   const rest = opaque(await readPixels(join(home, base), size, 4));
+  const flowFile = join(home, flow.file);
+  const fields = readMotionFields(flowFile, await readBytes(flowFile), body);
   const read = async (motion: ArmMotion, arm: Arm): Promise<ArmPictures> => {
     const { file, box } = motions[motion][arm];
     const [x0, y0, x1, y1] = box.map((value) => value / step) as [number, number, number, number];
@@ -312,8 +331,10 @@ async function readArms(home: string, { base, side, top, step, keys, motions }: 
       const from = ((y + y0 - top / step) * size.width + x0) * 4;
       first.set(rest.subarray(from, from + width * 4), y * width * 4);
     }
+    // Pictures of a strip bleed into each other at their first rows, which show the rest.
+    for (let k = 0; k < keys; k++) strip.set(first.subarray(0, STRIP_SEAM * width * 4), k * bytes);
     const pictures = [first, ...Array.from({ length: keys }, (_, k) => strip.subarray(k * bytes, (k + 1) * bytes))];
-    return { box, keys: pictures.map((data) => rgbaToYuva({ width, height, data })) };
+    return { box, keys: pictures.map((data) => rgbaToYuva({ width, height, data })), fields: fields[motion][arm] };
   };
   const all = ARM_MOTIONS.map(async (motion) => {
     const arms = await Promise.all(ARMS.map(async (arm) => [arm, await read(motion, arm)] as const));

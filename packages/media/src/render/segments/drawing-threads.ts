@@ -5,7 +5,13 @@ import { compiledUrl } from '../../compiled-url.js';
 import { quietSvt } from '../../encode/codecs/av1.js';
 import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
 import type { PresenterPack } from '../../presenter/contract.js';
-import { type SegmentJob, type SegmentResult, STOPPED, type ThreadStart, type VersionedPack } from './segment-messages.js';
+import {
+  type SegmentJob,
+  type SegmentResult,
+  STOPPED,
+  type ThreadStart,
+  type VersionedPack,
+} from './segment-messages.js';
 
 /** Time for a thread to end by itself, ms; it reads the stop word before each frame. */
 const CLOSE_GRACE_MS = 500;

@@ -21,6 +21,15 @@ function noise(seconds: number, level: number): Pcm {
   });
 }
 
+/** Brown noise with a hum. */
+function fan(seconds: number): Pcm {
+  let value = 0;
+  return noise(seconds, 1).map((sample, at) => {
+    value = 0.99 * value + sample;
+    return 0.01 * value + 0.03 * Math.sin(at / 70);
+  });
+}
+
 /** A melody in thirds on an instrument with five partials. */
 function melody(seconds: number): Pcm {
   const notes = [262, 294, 330, 349, 392, 440, 494, 523];
@@ -120,6 +129,8 @@ describe('marks from sound', () => {
     ['silence', () => silence(4 * SAMPLE_RATE)],
     ['white noise', () => noise(6, 0.2)],
     ['faint noise', () => noise(6, 0.002)],
+    ['the noise of a fan', () => fan(6)],
+    ['the hum of the mains', () => noise(6, 0.001).map((sample, at) => sample + 0.1 * Math.sin(at / 76))],
     ['a melody', () => melody(8)],
     ['a tone', () => melody(8).map((_, at) => 0.3 * Math.sin((2 * Math.PI * 440 * at) / SAMPLE_RATE))],
   ])('keep the mouth shut in %s', async (_, make) => {

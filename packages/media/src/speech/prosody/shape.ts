@@ -112,8 +112,12 @@ function reshape(
     const moved = first * (last / first) ** Math.min(1, Math.max(0, (at - from) / span));
     return moved * (mean / period) ** (shape.range - 1);
   };
-  let index = 0;
-  for (let place = 0; place < out.length + UNVOICED_STEP; ) {
+  // The first period keeps its place, so that it continues the sound before it.
+  let index = Math.max(
+    0,
+    marks.findLastIndex(({ at }) => at <= from),
+  );
+  for (let place = (marks[index]?.at ?? from) - from; place < out.length + UNVOICED_STEP; ) {
     const source = from + place * rate;
     while (index + 1 < marks.length && Math.abs(marks[index + 1]!.at - source) <= Math.abs(marks[index]!.at - source))
       index++;

@@ -1,5 +1,5 @@
-import { AGES, type Avatar } from '@figurehead/contract';
-import { PROVIDERS } from '@figurehead/contract/document/provider';
+import type { Avatar } from '@figurehead/contract';
+import { AGES, PROVIDERS } from '@figurehead/contract/document/provider';
 import { isNameOf, namesOf } from '@figurehead/contract/document/table';
 import type { CatalogueVoice } from '@figurehead/media';
 import type { Aliases } from '../../config-table.js';

@@ -2,7 +2,6 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { FAMILY_ALIASES } from '@figurehead/contract/document/fonts';
-import subsetFont from 'subset-font';
 import {
   HAN_FAMILIES,
   METRIC_FAMILIES,
@@ -149,6 +148,8 @@ async function makeFace(face: FaceName, entry: ShippedFamily, slices: readonly S
     const source = slice.files.find((name) => name.endsWith(ending));
     if (source === undefined) throw new Error(`expected a file ending in ${ending} in ${entry.package}, found none`);
     const axes = entry.weights === undefined ? { variationAxes: { wght: face.bold ? 700 : 400 } } : {};
+    // Loaded here, because no video needs it.
+    const { default: subsetFont } = await import('subset-font');
     parts.push(await subsetFont(await readFile(source), lettersOf(slice), { targetFormat: 'truetype', ...axes }));
   }
   return mergeFaces(parts, face);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { SpeechError } from '../../contract.js';
 import {
   type AzureEvent,
@@ -102,14 +102,14 @@ export class AzureSocket {
     for (const [socket, timer] of this.#idle) {
       clearTimeout(timer);
       this.#idle.delete(socket);
-      if (socket.readyState === WebSocket.OPEN) return socket;
+      if (socket.readyState === socket.OPEN) return socket;
       socket.terminate();
     }
     return undefined;
   }
 
   #keep(socket: WebSocket): void {
-    if (this.#isClosed || this.#idle.size >= MAX_IDLE || socket.readyState !== WebSocket.OPEN) {
+    if (this.#isClosed || this.#idle.size >= MAX_IDLE || socket.readyState !== socket.OPEN) {
       socket.terminate();
       return;
     }
@@ -123,6 +123,8 @@ export class AzureSocket {
 
 async function connect({ url, headers }: Access, signal: AbortSignal): Promise<WebSocket> {
   const id = newId();
+  const { WebSocket } = await import('ws');
+  signal.throwIfAborted();
   const socket = new WebSocket(`${url}?X-ConnectionId=${id}`, {
     headers: { ...headers, 'x-connectionid': id },
     handshakeTimeout: CONNECT_MS,
