@@ -240,7 +240,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
         toned(
           inner,
           tones,
-          smoothStep(...LOW, (here.y - upper) / (lower - upper)) * smoothStep(...WIDE, lower - upper),
+          smoothstep(...LOW, (here.y - upper) / (lower - upper)) * smoothstep(...WIDE, lower - upper),
         );
         shaded(inner, depth);
       }
