@@ -9,7 +9,15 @@ Object.assign(OBJECTS, {
   hologram: { ...rect, label: 'Hologram', read: () => ({ type: 'hologram', glow: 3 }) },
 });
 Object.assign(CODECS, { mirage: { label: 'Mirage, WebM', container: 'webm', mark: 'V_MIRAGE', alpha: true } });
-Object.assign(PROVIDERS, { robot: { label: 'Robot', needs: 'a robot', remedy: 'buy a robot' } });
+Object.assign(PROVIDERS, {
+  robot: {
+    label: 'Robot',
+    needs: 'a robot',
+    remedy: 'set FIGUREHEAD_ROBOT_KEY',
+    settings: { apiKey: { key: 'FIGUREHEAD_ROBOT_KEY', kind: 'secret', meaning: 'Key of the robot.' } },
+    required: [['apiKey']],
+  },
+});
 
 describe('one row in a table of the document', () => {
   it('is parsed, validated and documented everywhere as an object type, a codec and a provider', async () => {
@@ -40,17 +48,31 @@ describe('one row in a table of the document', () => {
     const { IMPLEMENTATIONS, openSegmentEncoder } = await import(
       '../packages/media/src/encode/codecs/segment-encoder.js'
     );
-    const { createSpeech, ENGINES } = await import('../packages/media/src/speech/catalogue.js');
+    const { ENGINES } = await import('../packages/media/src/speech/catalogue.js');
+    const { configurationPage, loadConfig, secretValues } = await import('../packages/server/src/config.js');
+    const { openSpeech } = await import('../packages/server/src/features/voices/speech.js');
     const encoder = { extradata: Uint8Array.of(7), encode: () => [], finish: () => [], close: () => undefined };
     Object.assign(IMPLEMENTATIONS, { mirage: { open: () => encoder } });
     const settings = { codec: 'mirage', width: 64, height: 64, fps: 25, preset: 'fast', crf: 20, gopFrames: 50 };
     expect(openSegmentEncoder(settings as never)).toBe(encoder);
     const voice = { provider: 'robot', voice: 'r2' };
-    Object.assign(ENGINES, {
-      robot: () => ({ provider: 'robot', voices: async () => [voice], close: async () => undefined }),
-    });
-    const speech = createSpeech();
-    expect(await speech.voices()).toContainEqual(voice);
+    const open = ({ config }: { config: object }) =>
+      'robot' in config
+        ? {
+            provider: 'robot',
+            voices: async () => [{ ...voice, ...(config.robot as object) }],
+            close: async () => undefined,
+          }
+        : undefined;
+    Object.assign(ENGINES, { robot: open });
+    const origin = { env: { FIGUREHEAD_ROBOT_KEY: 'tin' }, cwd: '/' };
+    expect(secretValues(origin)).toEqual(['tin']);
+    expect(configurationPage()).toContain('| `FIGUREHEAD_ROBOT_KEY` |  | Key of the robot. (secret) |');
+    const without = openSpeech(loadConfig({ env: {}, cwd: '/' }), {});
+    expect(await without.voices()).not.toContainEqual(expect.objectContaining(voice));
+    await without.close();
+    const speech = openSpeech(loadConfig(origin), {});
+    expect(await speech.voices()).toContainEqual({ ...voice, apiKey: 'tin' });
     await speech.close();
   });
 });

@@ -229,8 +229,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     // Together longer than a role may be silent, with one turn of its event loop in between.
     await evaluate(`(async () => {
       for (let n = 0; n < 4; n++) {
-        const until = Date.now() + 4000;
-        while (Date.now() < until);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     })()`);
@@ -244,7 +243,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     const events = await fetch(`${url}/api/v1/videos/events`, { headers });
     const evaluate = await openInspector(server, before['api']!);
     // The next report names the open request; the loop starts after it.
-    void evaluate('setTimeout(() => { for (;;); }, 1500)');
+    void evaluate('setTimeout(() => { for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }, 1500)');
     process.kill(before['worker']!, 'SIGSTOP');
     await until(async () => {
       const now = await rolesOf(server);
