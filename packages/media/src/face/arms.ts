@@ -19,6 +19,12 @@ const BEAT = { low: 0.42, high: 0.72 } as const;
 /** Least distance of two strokes of one gesture, and most strokes. */
 const STROKES = { apart: ms(520), most: 3 } as const;
 
+/**
+ * How far a gesture goes: to one of the last two of a pack's five pictures, so that a held hand is not a picture between two. An open
+ * palm at full length leaves the picture of a large person.
+ */
+const SIZES = [0.8, 1] as const;
+
 /** A gesture of one or both arms: leaves the rest at `start`, reaches its strokes, and is back at rest at `end`. */
 export interface ArmGesture {
   readonly start: number;
@@ -78,8 +84,8 @@ function gestureOn(stresses: readonly Stress[], phrase: Phrase, input: GestureIn
   }
   const done = strokes.at(-1)!;
   const end = Math.min(done + TIMES.hold, Math.max(phrase.end, done + TIMES.rebound)) + TIMES.fall;
-  const size = 0.72 + 0.28 * uniform(seed, CHANCE.armSize, at);
-  return { start: at - TIMES.rise, end, motion, arms, strokes, size, lifetime };
+  const isSmall = motion === 'open' || uniform(seed, CHANCE.armSize, at) < 0.5;
+  return { start: at - TIMES.rise, end, motion, arms, strokes, size: SIZES[isSmall ? 0 : 1], lifetime };
 }
 
 function stressesOf({ stretch, phones }: GestureInput): Stress[] {

@@ -1,3 +1,5 @@
+import { clamp } from '../face/easing.js';
+
 /** A plane of bytes: rows of `stride`. */
 export interface BytePlane {
   readonly bytes: Uint8Array;
@@ -23,18 +25,30 @@ export interface PlanePlace {
   readonly step: number;
 }
 
+/** A place between two keys. */
+export interface Between {
+  readonly field: MotionField;
+  readonly place: PlanePlace;
+  /** 0…1 of the way to the next key. */
+  readonly share: number;
+  /** The side beyond which nothing is seen; beyond the other sides the body goes on. */
+  readonly outer: 'left' | 'right';
+}
+
 /**
- * Writes the picture between two keys, `share` of the way: both are moved along the field to where the arm is, then mixed. A mix alone would show
- * two transparent arms.
+ * Writes a premultiplied picture between two keys: the nearer one, moved along the field to where the arm is. Half way it is the
+ * mean of both.
  */
 export function morph(
-  [from, next]: readonly [BytePlane, BytePlane],
+  [before, next]: readonly [BytePlane, BytePlane],
   to: BytePlane,
-  { field, place, share }: { readonly field: MotionField; readonly place: PlanePlace; readonly share: number },
+  { field, place, share, outer }: Between,
 ): void {
   const { columns, rows, cell, motion } = field;
   const perCell = place.step / cell;
   const perSample = 1 / place.step;
+  // A mix shows transparent parts where the field is wrong, as behind an arm, so it is limited to the middle of the way.
+  const mix = clamp(3 * share - 1, 0, 1);
   for (let j = 0; j < to.height; j++) {
     const gy = Math.min(Math.max(j * perCell + place.y / cell, 0), rows - 1.001);
     const row = Math.floor(gy);
@@ -57,9 +71,13 @@ export function morph(
         motion[below + 1]! * bottom +
         motion[below + 3]! * bottomRight;
       const [x, y] = [dx * perSample, dy * perSample];
-      const a = sample(from, i - share * x, j - share * y);
-      const b = sample(next, i + (1 - share) * x, j + (1 - share) * y);
-      to.bytes[j * to.stride + i] = a + (b - a) * share + 0.5;
+      const moveFrom = (source: BytePlane, moved: number): number => {
+        const from = i - moved * x;
+        const inside = outer === 'left' ? 1 + from : source.width - from;
+        return sample(source, from, j - moved * y) * clamp(inside, 0, 1);
+      };
+      const first = mix < 1 ? (1 - mix) * moveFrom(before, share) : 0;
+      to.bytes[j * to.stride + i] = first + (mix > 0 ? mix * moveFrom(next, share - 1) : 0) + 0.5;
     }
   }
 }

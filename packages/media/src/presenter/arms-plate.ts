@@ -1,4 +1,5 @@
 import { ARM_MOTIONS, ARMS, type Arm, type ArmPose, type Pose } from '../face/contract.js';
+import { clamp } from '../face/easing.js';
 import type { YuvaFrame } from '../frame.js';
 import { type MotionField, morph } from './arm-morph.js';
 import type { DrawingKernel } from './kernel.js';
@@ -22,6 +23,7 @@ const STEPS = 6;
 
 /** One arm in one motion, and the pictures that are already in the kernel's memory: `STEPS` per key. */
 interface ArmTextures {
+  readonly arm: Arm;
   readonly box: TextureBox;
   readonly stride: number;
   /** Plate px of the box's corner. */
@@ -40,7 +42,7 @@ interface Shown {
 
 /**
  * Keeps the arms of a plate in sync with the pose: draws the pictures of moving arms, with their alpha, into `textures.plate`. Pictures are
- * resampled, or morphed from two keys, when they are first needed.
+ * resampled, or morphed from a key, when they are first needed.
  */
 export class ArmsPlate {
   private readonly blocks: number[] = [];
@@ -62,7 +64,7 @@ export class ArmsPlate {
         const box = arm === 'left' ? { ...whole, width: Math.min(whole.width, right - whole.x) } : whole;
         const stride = Math.ceil(box.width / 16) * 16;
         const [cornerX, cornerY] = source;
-        return [`${motion} ${arm}`, { box, stride, cornerX, cornerY, keys, fields, pictures: [] }];
+        return [`${motion} ${arm}`, { arm, box, stride, cornerX, cornerY, keys, fields, pictures: [] }];
       }),
     );
     this.arms = new Map(entries);
@@ -110,7 +112,7 @@ export class ArmsPlate {
     if (pose === undefined) return undefined;
     const textures = this.arms.get(`${pose.motion} ${arm}`)!;
     const last = (textures.keys.length - 1) * STEPS;
-    return { textures, picture: Math.round(Math.min(Math.max(pose.amount, 0), 1) * last) };
+    return { textures, picture: Math.round(clamp(pose.amount, 0, 1) * last) };
   }
 
   private draw({ textures, picture }: Shown): void {
@@ -176,7 +178,7 @@ export class ArmsPlate {
 
   private morph(textures: ArmTextures, between: { key: number; share: number; planes: PlaneAddresses }): void {
     const { key, share, planes } = between;
-    const { box, stride, cornerX, cornerY } = textures;
+    const { arm, box, stride, cornerX, cornerY } = textures;
     const [from, next] = [this.pictureOf(textures, key * STEPS), this.pictureOf(textures, (key + 1) * STEPS)];
     for (const [name, isHalf] of PLANES) {
       const shrink = isHalf ? 2 : 1;
@@ -189,7 +191,12 @@ export class ArmsPlate {
       });
       const step = shrink / this.textures.scale;
       const place = { x: (box.x / shrink) * step - cornerX, y: (box.y / shrink) * step - cornerY, step };
-      morph([at(from[name]), at(next[name])], at(planes[name]), { field: textures.fields[key]!, place, share });
+      morph([at(from[name]), at(next[name])], at(planes[name]), {
+        field: textures.fields[key]!,
+        place,
+        share,
+        outer: arm,
+      });
     }
   }
 
