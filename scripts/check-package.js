@@ -13,7 +13,7 @@ import { Receiver } from '../packages/media/dist/live/testing/receiver.js';
 import { packAll } from './pack.js';
 
 /** Largest installation on Linux, as `du -sm node_modules` counts (docs/decisions/0021). */
-const MOST_MB = 450;
+const MOST_MB = 455;
 
 /** Maximum time for start, video and stop together, milliseconds. */
 const DEADLINE_MS = 180_000;
