@@ -58,7 +58,7 @@ describe('changes of videos', () => {
     const earlier = (await client.watchVideos())[Symbol.asyncIterator]();
     const created = earlier.next();
     const { body: video } = await caller.call('POST', '/videos', { name: 'before' });
-    // Otherwise the thirty may be told of the creation.
+    // Otherwise the thirty may receive the creation.
     await created;
     await earlier.return?.();
     const clients = await Promise.all(
