@@ -25,30 +25,24 @@ export interface PlanePlace {
   readonly step: number;
 }
 
-/** A place between two keys. */
-export interface Between {
+/** How a key is moved. */
+export interface Move {
   readonly field: MotionField;
   readonly place: PlanePlace;
-  /** 0…1 of the way to the next key. */
+  /** Share of the field: negative towards the key before. */
   readonly share: number;
   /** The side beyond which nothing is seen; beyond the other sides the body goes on. */
   readonly outer: 'left' | 'right';
 }
 
 /**
- * Writes a premultiplied picture between two keys: the nearer one, moved along the field to where the arm is. Half way it is the
- * mean of both.
+ * Writes a key's premultiplied picture, moved along the field to where the arm is. A mix with the next key would show transparent parts where the
+ * field is wrong, as behind an arm.
  */
-export function morph(
-  [before, next]: readonly [BytePlane, BytePlane],
-  to: BytePlane,
-  { field, place, share, outer }: Between,
-): void {
+export function morph(from: BytePlane, to: BytePlane, { field, place, share, outer }: Move): void {
   const { columns, rows, cell, motion } = field;
   const perCell = place.step / cell;
-  const perSample = 1 / place.step;
-  // A mix shows transparent parts where the field is wrong, as behind an arm, so it is limited to the middle of the way.
-  const mix = clamp(3 * share - 1, 0, 1);
+  const moved = share / place.step;
   for (let j = 0; j < to.height; j++) {
     const gy = Math.min(Math.max(j * perCell + place.y / cell, 0), rows - 1.001);
     const row = Math.floor(gy);
@@ -70,14 +64,9 @@ export function morph(
         motion[at + 3]! * topRight +
         motion[below + 1]! * bottom +
         motion[below + 3]! * bottomRight;
-      const [x, y] = [dx * perSample, dy * perSample];
-      const moveFrom = (source: BytePlane, moved: number): number => {
-        const from = i - moved * x;
-        const inside = outer === 'left' ? 1 + from : source.width - from;
-        return sample(source, from, j - moved * y) * clamp(inside, 0, 1);
-      };
-      const first = mix < 1 ? (1 - mix) * moveFrom(before, share) : 0;
-      to.bytes[j * to.stride + i] = first + (mix > 0 ? mix * moveFrom(next, share - 1) : 0) + 0.5;
+      const x = i - moved * dx;
+      const inside = clamp(outer === 'left' ? 1 + x : from.width - x, 0, 1);
+      to.bytes[j * to.stride + i] = sample(from, x, j - moved * dy) * inside + 0.5;
     }
   }
 }

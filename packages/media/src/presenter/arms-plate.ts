@@ -18,8 +18,8 @@ const PLANES = [
 
 type PlaneAddresses = Readonly<Record<(typeof PLANES)[number][0], number>>;
 
-/** Pictures from one key to the next, both included once: the last ones between keys are morphed. */
-const STEPS = 6;
+/** Pictures from one key to the next: the key, and two between them, each of the nearer key. */
+const STEPS = 3;
 
 /** One arm in one motion, and the pictures that are already in the kernel's memory: `STEPS` per key. */
 interface ArmTextures {
@@ -179,7 +179,8 @@ export class ArmsPlate {
   private morph(textures: ArmTextures, between: { key: number; share: number; planes: PlaneAddresses }): void {
     const { key, share, planes } = between;
     const { arm, box, stride, cornerX, cornerY } = textures;
-    const [from, next] = [this.pictureOf(textures, key * STEPS), this.pictureOf(textures, (key + 1) * STEPS)];
+    const isBefore = share < 0.5;
+    const from = this.pictureOf(textures, (isBefore ? key : key + 1) * STEPS);
     for (const [name, isHalf] of PLANES) {
       const shrink = isHalf ? 2 : 1;
       const [width, height, row] = [box.width / shrink, box.height / shrink, stride / shrink];
@@ -191,10 +192,10 @@ export class ArmsPlate {
       });
       const step = shrink / this.textures.scale;
       const place = { x: (box.x / shrink) * step - cornerX, y: (box.y / shrink) * step - cornerY, step };
-      morph([at(from[name]), at(next[name])], at(planes[name]), {
+      morph(at(from[name]), at(planes[name]), {
         field: textures.fields[key]!,
         place,
-        share,
+        share: isBefore ? share : share - 1,
         outer: arm,
       });
     }
