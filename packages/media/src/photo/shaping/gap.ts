@@ -130,10 +130,10 @@ export function openingOf(motion: DisplacementField, closing: DisplacementField,
       { x, y: edges.lower + ON_LIP },
     ];
     const edgesOf = (field: DisplacementField): [Point, Point] => {
-      const [upper, lower] = [field.move(above), field.move(below)];
+      const [over, under] = [field.move(above), field.move(below)];
       return [
-        { x: upper.x, y: upper.y + ON_LIP },
-        { x: lower.x, y: lower.y - ON_LIP },
+        { x: over.x, y: over.y + ON_LIP },
+        { x: under.x, y: under.y - ON_LIP },
       ];
     };
     // Closed lips touch; what the motion leaves between them is its error.
