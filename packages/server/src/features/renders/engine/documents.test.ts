@@ -323,11 +323,11 @@ describe('an outage of a resource', () => {
       video([slide(1, '', { voiceType: 'audio', recording: { src: 'voice.wav' } })]),
     ],
     ['the music', { assets: { ...nothing, file: fails } }, video([slide(1, 'Hi.')], { musicUrl: 'music.mp3' })],
-  ])('is no problem of the document, so the render is tried again: %s', async (_what, parts, document) => {
+  ])('is not a problem of the document, so the render is tried again: %s', async (_what, parts, document) => {
     await expect(pipelineWith(parts).render(document, await context())).rejects.toBe(outage);
   });
 
-  it('is no problem that a dry run reports', async () => {
+  it('is not a problem that a dry run reports', async () => {
     const document = video([seen({ objects: [{ type: 'image', src: 'a.png' }] })]);
     for (const parts of [{ resolveVoice: fails }, { resolvePack: fails }]) {
       await expect(pipelineWith(parts).validate(document)).rejects.toBe(outage);

@@ -18,7 +18,7 @@ interface Place {
 
 /**
  * Places of a document with unavailable or unusable media. Every URL is requested once.
- * @param open fetches and opens a medium; rejects with its problem. Errors that are no refusals are thrown on.
+ * @param open fetches and opens a medium; rejects with its problem. Other errors than refusals are thrown on.
  * @param signal ends the check; the remaining media are checked by rendering.
  */
 export async function mediaProblems(
