@@ -235,7 +235,7 @@ function VoiceTable(props: {
               color={current ? 'verdigris' : 'gray'}
               justify="space-between"
               ta="left"
-              styles={{ label: { display: 'block', whiteSpace: 'normal' } }}
+              styles={{ label: { display: 'block', whiteSpace: 'normal', overflow: 'visible' } }}
               aria-pressed={current}
               onClick={() => props.onChoose(voice)}
               rightSection={
