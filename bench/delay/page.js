@@ -175,6 +175,8 @@ export async function watchStream({ base, token, minutes }) {
   const createPeerConnection = (given) => new RTCPeerConnection({ ...given, iceServers: [] });
   const stream = await LiveStream.open(client, { avatarCode: 'nora', video, createPeerConnection });
   const picture = { frames: 0, freezes: 0, frozenMs: 0, longestMs: 0 };
+  const begun = performance.now();
+  const frozenAt = [];
   let shownAt;
   let meanMs = 40;
   video.requestVideoFrameCallback(function count(now) {
@@ -182,6 +184,7 @@ export async function watchStream({ base, token, minutes }) {
     if (heldMs > Math.max(3 * meanMs, meanMs + 150)) {
       picture.freezes += 1;
       picture.frozenMs += heldMs;
+      frozenAt.push(`${Math.round((now - begun) / 1000)} s: ${Math.round(heldMs)} ms`);
     } else if (shownAt !== undefined) meanMs += (heldMs - meanMs) / 30;
     picture.longestMs = Math.max(picture.longestMs, heldMs);
     picture.frames += 1;
@@ -202,6 +205,7 @@ export async function watchStream({ base, token, minutes }) {
   // Samples that fill the pause of a silent presenter are not heard.
   return {
     ...picture,
+    frozenAt: frozenAt.join(', '),
     concealed: (sound.concealedSamples - sound.silentConcealedSamples) / sound.totalSamplesReceived,
   };
 }

@@ -75,6 +75,18 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     presenter(page).evaluate(async (element, words) => {
       await (element as FigureheadPresenter).say(words);
     }, text);
+  /** The upper half of the presenter, without controls, as small grey pixels. */
+  const facePixels = async (page: Page) => {
+    const box = await presenter(page).boundingBox();
+    if (box === null) throw new Error('the presenter is not shown');
+    const { x, y, width, height } = box;
+    const clip = { x: x + width * 0.15, y, width: width * 0.7, height: height * 0.6 };
+    return sharp(await page.screenshot({ clip }))
+      .greyscale()
+      .resize(48, 48, { fit: 'fill' })
+      .raw()
+      .toBuffer();
+  };
   const events = (page: Page) => page.evaluate(() => (window as unknown as { seen: [string, string][] }).seen);
   const typesSeen = async (page: Page) => (await events(page)).map(([type]) => type);
 
@@ -105,6 +117,30 @@ describe.runIf(hasChromium())('a presenter on a page of another origin', () => {
     await presenter(page).getByRole('button', { name: 'Start: Nora' }).waitFor();
     await expect.poll(async () => (await server.call('GET', '/streams')).body.total).toBe(0);
     await leave(page);
+  });
+
+  it.each([
+    ['an upright box', 'inline-size: 300px; block-size: 420px'],
+    ['a wide box', 'inline-size: 480px; block-size: 270px'],
+  ])('shows the same picture before the start as at the start: in %s', async (_what, box) => {
+    const { token } = await makeToken();
+    const page = await visit(shop, snippet(token, `style="${box}; aspect-ratio: auto"`));
+    await presenter(page).getByRole('button', { name: 'Start: Nora' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const before = await facePixels(page);
+    await presenter(page).getByRole('button', { name: 'Start: Nora' }).click();
+    await expect.poll(() => typesSeen(page)).toContain('ready');
+    const differences: number[] = [];
+    // A blink, a glance and the buttons change little (about 10); another size changes everything (45).
+    await expect
+      .poll(async () => {
+        const live = await facePixels(page);
+        differences.push(live.reduce((sum, value, at) => sum + Math.abs(value - before[at]!), 0) / live.length);
+        return Math.min(...differences);
+      })
+      .toBeLessThan(18);
+    await leave(page);
+    await expect.poll(async () => (await server.call('GET', '/streams')).body.total).toBe(0);
   });
 
   it('with autoplay, starts muted once it is visible', async () => {

@@ -62,7 +62,7 @@ export function layOut(
  * The part of the plate that a crop shows, in plate px; a disc's square and a variant's frame may extend past the
  * plate's edge, unless the plate has a background, which ends there.
  */
-function shownPart(manifest: Manifest, crop: PresenterCrop): Rect {
+export function shownPart(manifest: Manifest, crop: PresenterCrop): Rect {
   const wanted = wantedPart(manifest, crop);
   if (manifest.ground === undefined) return wanted;
   const area = groundArea(manifest);

@@ -32,7 +32,7 @@ export interface RenderCaches {
   readonly speech?: ByteStore;
 }
 
-/** External dependencies of a render. */
+/** External dependencies of a render. Any function may reject with a `ResourceOutage`, which ends the render with that error. */
 export interface RenderResources {
   readonly speech: Pick<Speech, 'utter' | 'recorded'>;
   /** Rejects when there is no such voice; the message is shown to the user. */

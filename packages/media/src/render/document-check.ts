@@ -1,8 +1,9 @@
 import type { Problem, SlideDocument, VideoDocument } from '@figurehead/contract/document';
+import { reasonOf } from '../scene/assets.js';
 import { readScript } from '../speech/text/script.js';
 import type { RenderResources, VoiceRequest } from './contract.js';
 
-/** Problems of a document that depend on the available voices and presenters. */
+/** Problems of a document that depend on the available voices and presenters. Throws a `ResourceOutage`. */
 export async function findProblems(
   { slides }: VideoDocument,
   resources: Pick<RenderResources, 'resolveVoice' | 'resolvePack'>,
@@ -42,7 +43,6 @@ async function refusalOf(find: () => Promise<unknown>): Promise<string | undefin
     await find();
     return undefined;
   } catch (error) {
-    if (error instanceof Error) return error.message;
-    throw error;
+    return reasonOf(error);
   }
 }

@@ -29,6 +29,17 @@ export class SceneError extends Error {
   }
 }
 
+/**
+ * A resource of a render is out of reach, and the document is not the cause: a retry may succeed. Thrown by functions
+ * of `RenderResources`; it passes through the engine unchanged, while their other errors are problems of the document.
+ */
+export class ResourceOutage extends Error {
+  override readonly name = 'ResourceOutage';
+  constructor(override readonly cause: unknown) {
+    super(`a resource is out of reach: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
 /** Largest accepted picture, in pixels; beyond it decoding takes seconds and hundreds of megabytes. */
 const MAX_PIXELS = 100_000_000;
 const DECODE_SECONDS = 20;
@@ -60,7 +71,7 @@ export function createPictures(assets: Assets, library: CanvasLibrary): Pictures
     const known = recent.get(src);
     if (known !== undefined) return known;
     const bytes = await assets.picture(src).catch((cause: unknown) => {
-      throw new SceneError(at, `the picture cannot be fetched: ${messageOf(cause)}`, { cause });
+      throw new SceneError(at, `the picture cannot be fetched: ${reasonOf(cause)}`, { cause });
     });
     recent.set(src, bytes);
     return bytes;
@@ -82,7 +93,7 @@ export function createPictures(assets: Assets, library: CanvasLibrary): Pictures
 
 async function openPicture(bytes: Buffer, at: string, library: CanvasLibrary): Promise<FetchedPicture> {
   const refuse = (cause: unknown): never => {
-    throw new SceneError(at, `the picture cannot be decoded: ${messageOf(cause)}`, { cause });
+    throw new SceneError(at, `the picture cannot be decoded: ${reasonOf(cause)}`, { cause });
   };
   const sharp = await loadSharp();
   const metadata = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata().catch(refuse);
@@ -150,7 +161,8 @@ export async function hashFile(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The message of a thrown value of any type. */
-export function messageOf(cause: unknown): string {
+/** Why a resource was refused, for the document's owner. Throws an outage on. */
+export function reasonOf(cause: unknown): string {
+  if (cause instanceof ResourceOutage) throw cause;
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -7,7 +7,7 @@ export {
   type SlideDocument,
   type VideoDocument,
 } from '@figurehead/contract/document';
-export { type Assets, SceneError } from './assets.js';
+export { type Assets, ResourceOutage, SceneError } from './assets.js';
 export type * from './contract.js';
 export type { PackSource } from './resolved-slide.js';
 export { type PlannedShot, planShots, type ShotOptions } from './shots.js';

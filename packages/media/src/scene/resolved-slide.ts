@@ -5,7 +5,7 @@ import type { VideoFormat } from '../frame.js';
 import type { PresenterPlacement } from '../presenter/contract.js';
 import { framedFolder } from '../presenter/index.js';
 import { type FrameRate, frameToSample } from '../time.js';
-import { type Assets, hashFile, messageOf, type Pictures, SceneError } from './assets.js';
+import { type Assets, hashFile, type Pictures, reasonOf, SceneError } from './assets.js';
 import type { Matrix, Size } from './geometry.js';
 import { defaultPlacement, placeAvatar } from './placement.js';
 import type { Fonts } from './text/fonts.js';
@@ -132,7 +132,7 @@ async function resolvePresenter(
 ): Promise<ResolvedSlide['presenter']> {
   if (slide.avatar === null) return null;
   const { folder, version } = await options.resolvePack(slide.avatar).catch((cause: unknown) => {
-    throw new SceneError(at, messageOf(cause), { cause });
+    throw new SceneError(at, reasonOf(cause), { cause });
   });
   const { format, aspect, view } = options.viewport;
   const avatar = slide.objects.find((object) => object.type === 'avatar');
@@ -149,7 +149,7 @@ async function fetchClip(src: string, at: string, options: ResolveOptions): Prom
     const size = options.clipSize === null ? null : await options.clipSize(file);
     return { clip: { file, size }, hash };
   } catch (cause) {
-    throw new SceneError(at, `the clip cannot be used: ${messageOf(cause)}`, { cause });
+    throw new SceneError(at, `the clip cannot be used: ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -321,8 +321,10 @@ export class FigureheadPresenter extends Base {
     if (view === undefined) return;
     const server = this.getAttribute('server') ?? FigureheadPresenter.server;
     const token = this.getAttribute('token');
-    const ofServer = server === undefined || token === null ? undefined : posterUrl(server, token);
-    view.showPoster(this.getAttribute('poster') ?? ofServer);
+    const given = this.getAttribute('poster');
+    if (given !== null) view.showPoster(given);
+    else if (server === undefined || token === null) view.showPoster(undefined);
+    else view.showServerPoster((crop) => posterUrl(server, token, crop));
     view.describe(this.getAttribute('label') ?? 'Presenter', this.getAttribute('start-label') ?? 'Start');
     view.video.muted = this.muted;
     const microphone = this.#stream?.microphone;
@@ -361,8 +363,8 @@ function withResolvers<T>(): Resolvers<T> {
   return { promise, ...(settle as Omit<Resolvers<T>, 'promise'>) };
 }
 
-function posterUrl(server: string, token: string): string {
-  return `${server.replace(/\/$/, '')}/embed/poster?token=${encodeURIComponent(token)}`;
+function posterUrl(server: string, token: string, crop: string): string {
+  return `${server.replace(/\/$/, '')}/embed/poster?crop=${crop}&token=${encodeURIComponent(token)}`;
 }
 
 /** Makes the element known to the page, once. */

@@ -21,13 +21,17 @@ export const STYLES = `
 :host([hidden]) { display: none; }
 * { box-sizing: border-box; margin: 0; }
 [hidden] { display: none !important; }
-.frame { position: absolute; inset: 0; background: var(--_background); border-radius: inherit; overflow: hidden; }
+.frame { container-type: size; position: absolute; inset: 0; background: var(--_background); border-radius: inherit; overflow: hidden; }
 .frame::after {
   content: ''; position: absolute; inset: 0; border-radius: inherit; pointer-events: none;
   box-shadow: inset 0 0 0 1px rgb(127 127 127 / 22%);
 }
 video, canvas, .poster { position: absolute; inset: 0; inline-size: 100%; block-size: 100%; object-fit: cover; }
 .poster { object-fit: var(--figurehead-poster-fit, cover); object-position: 50% 0; }
+.poster[data-crop='full'] { object-fit: contain; object-position: 50% 100%; }
+.poster[data-crop='bust'] {
+  inset: auto 0 0 50%; translate: -50%; inline-size: auto; block-size: min(100cqb, 145cqi); aspect-ratio: 1; max-inline-size: none;
+}
 video, canvas { opacity: 0; transition: opacity .25s; }
 :host([state='live']) :is(video, canvas), :host([state='reconnecting']) :is(video, canvas) { opacity: 1; }
 .frame.transparent video { opacity: 0 !important; }

@@ -85,6 +85,15 @@ export class PresenterView {
     if (url !== undefined && poster.src !== url) poster.src = url;
   }
 
+  /** The server's picture, which covers the same area as the presenter of the stream: no jump at the start. */
+  showServerPoster(urlOf: (crop: 'full' | 'bust') => string): void {
+    const { width, height } = this.#root.host.getBoundingClientRect();
+    // As streams do: a wide picture shows the whole plate, others head and shoulders.
+    const crop = width > height * 1.1 ? 'full' : 'bust';
+    this.#find('.poster').dataset['crop'] = crop;
+    this.showPoster(urlOf(crop));
+  }
+
   /** Shows the video, or put together from colours and opacity where it is a transparent one. */
   showPicture(isTransparent: boolean): void {
     const canvas = this.#find<HTMLCanvasElement>('canvas');

@@ -6,7 +6,7 @@ import type { YuvaFrame, YuvFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
 import type { MotionField } from '../arm-morph.js';
 import { PackError, type PresenterPack } from '../contract.js';
-import { groundArea } from '../crop.js';
+import { shownPart } from '../crop.js';
 import { NEURAL_FILE, readNeuralDescription } from '../neural/description.js';
 import { loadNeuralPack } from '../neural/neural-pack.js';
 import {
@@ -185,51 +185,40 @@ export async function listPacks(dir: string): Promise<string[]> {
 }
 
 /**
- * The resting plate of a pack with its transparency and the pack's framing; editors show it as a placeholder.
+ * The resting plate of a pack with its transparency; editors show it as a placeholder.
  * @param dir as for {@link loadPack}
+ * @param crop as of a {@link PresenterPlacement}; of a neural presenter always the whole picture.
  * @returns WebP
  * @throws PackError as {@link loadPack} does.
  */
-export async function packPlate(dir: string): Promise<Buffer> {
+export async function packPlate(dir: string, crop: 'full' | 'bust' = 'full'): Promise<Buffer> {
+  const sharp = await loadSharp();
   if ((await packKind(dir)) === 'neural') {
-    const sharp = await loadSharp();
-    return sharp(join(dir, (await readNeuralDescription(dir)).portrait))
-      .webp({ quality: 90 })
-      .toBuffer();
+    const { portrait } = await readNeuralDescription(dir);
+    return sharp(join(dir, portrait)).webp({ quality: 90 }).toBuffer();
   }
   const look = await readLook(dir);
   const { own, manifest, home } = look;
-  const bytes = await readBytes(look.base);
-  if (own.ground !== undefined) return onGround(bytes, join(home, own.ground), own);
-  const sharp = await loadSharp();
-  if (look.body) {
-    const { data, ...raw } = await readPlate(look);
-    return sharp(data, { raw: { ...raw, channels: 4 } })
-      .webp({ quality: 90 })
-      .toBuffer();
+  const isWhole = crop === 'full' && manifest.frame === undefined && own.ground === undefined;
+  if (isWhole && look.body === undefined) return readBytes(look.base);
+  const { data, ...raw } = await readPlate(look);
+  let plate = sharp(data, { raw: { ...raw, channels: 4 } });
+  if (own.ground !== undefined) {
+    const input = await plate.png({ compressionLevel: 1 }).toBuffer();
+    // sharp crops before it composites, so this needs two steps.
+    const whole = sharp(await readBytes(join(home, own.ground))).composite([{ input }]);
+    plate = sharp(await whole.png({ compressionLevel: 1 }).toBuffer());
   }
-  if (manifest.frame === undefined) return bytes;
-  const { width, height } = manifest;
-  const [x0, y0, x1, y1] = manifest.frame.map(Math.round) as [number, number, number, number];
+  const { x, y, width, height } = shownPart(manifest, crop);
+  const [x0, y0, x1, y1] = [x, y, x + width, y + height].map(Math.round) as [number, number, number, number];
   const [left, top] = [Math.max(0, x0), Math.max(0, y0)];
-  const shown = { left, top, width: Math.min(width, x1) - left, height: Math.min(height, y1) - top };
+  const shown = { left, top, width: Math.min(raw.width, x1) - left, height: Math.min(raw.height, y1) - top };
   if (shown.width < 1 || shown.height < 1) throw new PackError(`${dir}: expected a frame that meets the plate`);
   const clear = { r: 0, g: 0, b: 0, alpha: 0 };
   const around = { left: left - x0, top: top - y0, right: x1 - left - shown.width, bottom: y1 - top - shown.height };
-  const framed = sharp(bytes, { limitInputPixels: width * height }).extract(shown);
-  return framed
+  return plate
+    .extract(shown)
     .extend({ ...around, background: clear })
-    .webp({ quality: 90 })
-    .toBuffer();
-}
-
-async function onGround(plate: Buffer, ground: string, manifest: Manifest): Promise<Buffer> {
-  const { x, y, width, height } = groundArea(manifest);
-  const sharp = await loadSharp();
-  const whole = sharp(await readBytes(ground)).composite([{ input: plate }]);
-  // sharp crops before it composites, so this needs two steps.
-  return sharp(await whole.png({ compressionLevel: 1 }).toBuffer())
-    .extract({ left: x, top: y, width, height })
     .webp({ quality: 90 })
     .toBuffer();
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VideoDocument } from '@figurehead/contract/document';
 import type { ByteStore } from '../../folder-store.js';
-import { messageOf, SceneError } from '../../scene/assets.js';
+import { reasonOf, SceneError } from '../../scene/assets.js';
 import type { SpeechTrack } from '../../scene/timeline/timeline.js';
 import { SpeechError } from '../../speech/contract.js';
 import { energyOf } from '../../speech/energy.js';
@@ -105,7 +105,7 @@ async function fetchRecording({ assets }: RenderResources, src: string, index: n
   try {
     return await assets.file(src);
   } catch (cause) {
-    const message = `the recording cannot be used: ${messageOf(cause)}`;
+    const message = `the recording cannot be used: ${reasonOf(cause)}`;
     throw new SceneError(`slides[${index}].recording.src`, message, { cause });
   }
 }

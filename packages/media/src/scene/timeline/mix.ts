@@ -2,7 +2,7 @@ import type { VideoDocument } from '@figurehead/contract/document';
 import type { Pcm } from '../../audio.js';
 import { gainOf, integratedLoudness, LoudnessMeter, limitInPieces, SPEECH_LUFS } from '../../loudness.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../time.js';
-import { type Assets, messageOf, SceneError } from '../assets.js';
+import { type Assets, reasonOf, SceneError } from '../assets.js';
 import { type ClipSound, clipSounds } from './clip-sounds.js';
 import type { SpeechTrack, Timeline } from './timeline.js';
 
@@ -148,7 +148,7 @@ async function decode(sound: ClipSound, { assets, decodeAudio }: MixOptions): Pr
     const pcm = await decodeAudio(await assets.file(sound.src), { maxSeconds: until });
     return pcm === null || pcm.length <= skip ? null : pcm.subarray(skip);
   } catch (cause) {
-    throw new SceneError(sound.at, `the clip's sound cannot be used: ${messageOf(cause)}`, { cause });
+    throw new SceneError(sound.at, `the clip's sound cannot be used: ${reasonOf(cause)}`, { cause });
   }
 }
 
@@ -186,7 +186,7 @@ async function loadMusic(src: string, { assets, decodeAudio }: MixOptions): Prom
     if (pcm === null || pcm.length === 0) throw new Error('expected a file with sound, found none');
     return pcm;
   } catch (cause) {
-    throw new SceneError('data.musicUrl', `the music cannot be used: ${messageOf(cause)}`, { cause });
+    throw new SceneError('data.musicUrl', `the music cannot be used: ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -44,11 +44,17 @@ export interface Avatars {
    * missing.
    */
   picture(code: string, kind: PictureKind): Promise<string | undefined>;
+  /** URL of such a picture, also of a photo avatar; `undefined` when there is no such presenter. */
+  link(workspaceId: string, code: string, kind: PictureKind): Promise<string | undefined>;
 }
 
-/** Public pictures of a presenter: the whole resting plate with transparency, a framed portrait, an idle clip. */
+/**
+ * Public pictures of a presenter: the whole resting plate with transparency, its head and shoulders, a framed portrait,
+ * an idle clip.
+ */
 export const PICTURES = {
   canvas: { path: 'canvas.webp', mediaType: 'image/webp' },
+  bust: { path: 'bust.webp', mediaType: 'image/webp' },
   thumbnail: { path: 'thumbnail.webp', mediaType: 'image/webp' },
   preview: { path: 'preview.mp4', mediaType: 'video/mp4' },
 } as const;
@@ -77,6 +83,10 @@ export function createPresenters(kernel: Pick<Kernel, 'config'> & Partial<Pick<K
     async picture(code, kind) {
       const found = sourceOf(await presenters(), code);
       return found === undefined ? undefined : portraits[kind](found);
+    },
+    async link(_workspaceId, code, kind) {
+      const own = kernel.config.aliases.avatars[code] ?? code;
+      return sourceOf(await presenters(), own) === undefined ? undefined : pictureUrl(kernel, own, kind);
     },
   };
 }
@@ -169,9 +179,12 @@ function hash(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
 }
 
+function pictureUrl({ config }: { readonly config: Config }, code: string, kind: PictureKind): string {
+  return `${config.url}/presenters/${encodeURIComponent(code)}/${PICTURES[kind].path}`;
+}
+
 function present(kernel: { readonly config: Config }, { name, type, gender, age, voice, variants }: Presenter): Avatar {
-  const picture = (code: string, kind: PictureKind): string =>
-    `${kernel.config.url}/presenters/${encodeURIComponent(code)}/${PICTURES[kind].path}`;
+  const picture = (code: string, kind: PictureKind): string => pictureUrl(kernel, code, kind);
   return {
     id: name,
     code: name,

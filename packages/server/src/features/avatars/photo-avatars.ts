@@ -104,11 +104,25 @@ export async function deletePhotoAvatar(
   return { _id: row.id, deleted: true };
 }
 
+/** A link to a picture of a photo avatar, `undefined` unless it is ready. Older avatars have no bust, but the plate. */
+export async function photoPicture(
+  kernel: Kernel,
+  row: store.PhotoAvatarRow,
+  kind: PictureKind,
+): Promise<string | undefined> {
+  if (row.status !== 'ready') return undefined;
+  const isThere = (await kernel.objects.info(`${photoPrefix(row)}${PICTURES[kind].path}`)) !== undefined;
+  return linkTo(kernel, row, isThere ? kind : 'canvas');
+}
+
+function linkTo(kernel: Kernel, row: store.PhotoAvatarRow, kind: PictureKind): string {
+  return kernel.objects.link(`${photoPrefix(row)}${PICTURES[kind].path}`, LINK_SECONDS);
+}
+
 /** A photo avatar in the API's format; links only while it is ready. */
 export function presentPhotoAvatar(kernel: Kernel, row: store.PhotoAvatarRow): Avatar {
   const isReady = row.status === 'ready';
-  const link = (kind: PictureKind): string =>
-    isReady ? kernel.objects.link(`${photoPrefix(row)}${PICTURES[kind].path}`, LINK_SECONDS) : '';
+  const link = (kind: PictureKind): string => (isReady ? linkTo(kernel, row, kind) : '');
   return {
     id: row.id,
     code: row.id,

@@ -30,6 +30,7 @@ const SEARCH_STEP = SAMPLE_RATE / 10;
 /** Draws one picture of a presenter. Heavy, so it runs in a separate process. */
 export async function makePortrait(order: PortraitOrder): Promise<void> {
   if (order.kind === 'canvas') await writeFile(order.file, await packPlate(order.pack));
+  else if (order.kind === 'bust') await writeFile(order.file, await packPlate(order.pack, 'bust'));
   else if (order.kind === 'preview') await writeClip(order);
   else await writeThumbnail(order);
 }

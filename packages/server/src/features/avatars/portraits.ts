@@ -14,6 +14,8 @@ export interface Portraits {
   preview(source: PackSource): Promise<string>;
   /** File of the whole resting plate with transparency, framed as the pack says; WebP. */
   canvas(source: PackSource): Promise<string>;
+  /** File of the resting head and shoulders with transparency, square, cropped as in a live stream; WebP. */
+  bust(source: PackSource): Promise<string>;
   /** Ends the drawing process, which also ends when idle. Idempotent. */
   close(): Promise<void>;
 }
@@ -28,7 +30,7 @@ export interface PortraitOrder {
 
 /** Raised when these pictures are drawn differently, so that older ones are not used. */
 const EDITION = 2;
-const ENDINGS = { thumbnail: '.webp', preview: '.mp4', canvas: '-canvas.webp' } as const;
+const ENDINGS = { thumbnail: '.webp', preview: '.mp4', canvas: '-canvas.webp', bust: '-bust.webp' } as const;
 /** A clip of four seconds takes about three on one core. */
 const SECONDS = 120;
 
@@ -69,6 +71,7 @@ export function createPortraits(folder: string, prepared = folder): Portraits {
     thumbnail: (source) => kept('thumbnail', source),
     preview: (source) => kept('preview', source),
     canvas: (source) => kept('canvas', source),
+    bust: (source) => kept('bust', source),
     close: () => pool.close(),
   };
 }

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { type Avatars, createPresenters } from './catalogue.js';
-import { isPhotoId, presentPhotoAvatar } from './photo-avatars.js';
+import { isPhotoId, photoPicture, presentPhotoAvatar } from './photo-avatars.js';
 import { openPhotoPacks } from './photo-packs.js';
 import { findPhotoAvatar, listPhotoAvatars } from './photo-store.js';
 
@@ -31,5 +31,11 @@ export function createAvatars(kernel: Kernel): Avatars {
       });
     },
     picture: (code, kind) => presenters.picture(code, kind),
+    async link(workspaceId, code, kind) {
+      const own = kernel.config.aliases.avatars[code] ?? code;
+      const row = isPhotoId(own) ? await findPhotoAvatar(kernel.db, own) : undefined;
+      if (row === undefined || row.workspaceId !== workspaceId) return presenters.link(workspaceId, code, kind);
+      return photoPicture(kernel, row, kind);
+    },
   };
 }

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { LONGEST_TEXT, type Slide } from '@figurehead/contract';
 import { openFonts } from '@figurehead/media';
 import type { Job, Kernel } from '../../kernel/contract.js';
+import { LAST_TRY } from '../../kernel/jobs/definitions.js';
 import { type Watch, watchClaim } from '../../kernel/jobs/watch.js';
 import { readBrand } from '../brands/index.js';
 import { fontFilesOf } from '../library/index.js';
@@ -66,6 +67,7 @@ async function runImport(kernel: Kernel, tools: Tools, job: Job<ImportJob>): Pro
       log.info({ err: error }, 'a presentation could not be imported');
       await fail(error.message);
     } else {
+      if (job.attempt < LAST_TRY) throw error;
       log.error({ err: error }, 'an import failed');
       await fail('The presentation could not be imported: an internal error.');
     }

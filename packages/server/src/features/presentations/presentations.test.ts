@@ -224,6 +224,17 @@ describe('presentations', () => {
     expect((await upload(pptx(deck))).body.error).toMatch(/internal error/);
   });
 
+  it('are tried again after an outage', async () => {
+    let tries = 0;
+    office.act = async (folder) => {
+      tries += 1;
+      if (tries < 3) throw Object.assign(new Error('terminating connection'), { code: '57P01' });
+      return draw(folder, ['A', 'B', 'C']);
+    };
+    expect((await upload(pptx(deck))).body).toMatchObject({ status: 'draft' });
+    expect(tries).toBe(3);
+  });
+
   it('become editable objects on request', async () => {
     const { body } = await upload(pptx(deck), { fields: { editable: 'true' } });
     const [, second] = body.slides;

@@ -5,6 +5,7 @@ export { chooseEncoder, createPipeline, shareSegments, type WarmUp, warmUp } fro
 export { workOnRenders } from './job/index.js';
 export { mediaSourcesOf, openMediaSources } from './media/index.js';
 export { createPreviews, PreviewPool, type Previews } from './preview/index.js';
+export { reasonOf } from './problems.js';
 export {
   decideRender,
   expireRenders,

@@ -1,4 +1,15 @@
-import { DocumentError, FontError, MediaError, type Problem, SceneError } from '@figurehead/media';
+import {
+  DocumentError,
+  FontError,
+  MediaError,
+  type Problem,
+  type RenderResources,
+  ResourceOutage,
+  SceneError,
+  SpeechError,
+} from '@figurehead/media';
+import { FetchError } from '../../kernel/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { type DocumentProblem, RenderProblem } from './contract.js';
 
 /** The errors among the engine's problems of a document, in the API's format. */
@@ -6,11 +17,53 @@ export function errorsOf(problems: readonly Problem[]): DocumentProblem[] {
   return problems.filter((p) => p.level === 'error').map(({ path, message }) => ({ field: path, message }));
 }
 
-/** Converts the engine's errors about a document and its media to a {@link RenderProblem} for the document's owner. */
+/** A medium that a document may not use or that does not exist; the message is for the document's owner. */
+export class MediumRefused extends Error {
+  override readonly name = 'MediumRefused';
+}
+
+/**
+ * Why a resource of a document was refused, for the document's owner. Any other error is not the document's fault (the
+ * database or the bucket is out of reach, the disk is full, the server is overloaded): it is thrown on.
+ */
+export function reasonOf(error: unknown): string {
+  if (isRefusal(error)) return error.message;
+  throw error;
+}
+
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof ApiError) return error.status < 500 && error.status !== 429;
+  return [MediumRefused, FetchError, RenderProblem, SpeechError].some((refusal) => error instanceof refusal);
+}
+
+/** Resources for the engine, whose errors are refusals or outages. {@link explained} throws the causes of outages. */
+export function withOutages(resources: RenderResources): RenderResources {
+  const { resolveVoice, resolvePack, assets } = resources;
+  return {
+    ...resources,
+    resolveVoice: (request) => orOutage(resolveVoice(request)),
+    resolvePack: (code) => orOutage(resolvePack(code)),
+    assets: { picture: (src) => orOutage(assets.picture(src)), file: (src) => orOutage(assets.file(src)) },
+  };
+}
+
+async function orOutage<T>(found: Promise<T>): Promise<T> {
+  try {
+    return await found;
+  } catch (error) {
+    throw isRefusal(error) ? error : new ResourceOutage(error);
+  }
+}
+
+/**
+ * Converts the engine's errors about a document and its media to a {@link RenderProblem} for the document's owner, and
+ * an outage to its cause.
+ */
 export async function explained<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
+    if (error instanceof ResourceOutage) throw error.cause;
     const problems = problemsOf(error);
     throw problems === undefined ? error : new RenderProblem(problems, { cause: error });
   }

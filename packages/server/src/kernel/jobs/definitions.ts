@@ -9,6 +9,9 @@ export interface QueueOptions {
 /** Queues by name. */
 export type QueueDefinitions = Readonly<Record<string, QueueOptions>>;
 
+/** Attempt whose unknown failure is final; earlier ones may be temporary (database or bucket out of reach). */
+export const LAST_TRY = 3;
+
 /**
  * Every queue of the program. They are created when the database is prepared, under the migration lock, so that a
  * request never creates one. The last attempt of a job only cleans up after earlier ones whose workers died.

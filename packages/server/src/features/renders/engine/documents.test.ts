@@ -21,9 +21,11 @@ import {
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asRecorded, writeWav } from '../../../../../../tests/support/recorded.js';
+import { FetchError } from '../../../kernel/contract.js';
 import { createValidation } from '../../../kernel/http/validation.js';
 import type { FrozenVideo, RenderContext, RenderPipeline } from '../contract.js';
 import { readLipSync } from '../lip-sync.js';
+import { MediumRefused } from '../problems.js';
 import { chooseEncoder } from './encoder-choice.js';
 import { createPipeline } from './pipeline.js';
 
@@ -45,8 +47,8 @@ async function cornerOf(file: string): Promise<number[]> {
   return [alpha ?? -1, red ?? 0, green ?? 0, blue ?? 0];
 }
 
-function pipelineWith(parts: Partial<RenderResources> = {}): RenderPipeline {
-  const resources: RenderResources = {
+function resourcesWith(parts: Partial<RenderResources> = {}): RenderResources {
+  return {
     speech,
     fonts: () => openFonts(),
     resolveVoice: async () => ({ provider: 'flite', voice: 'slt', locale: 'en-US' }),
@@ -55,6 +57,10 @@ function pipelineWith(parts: Partial<RenderResources> = {}): RenderPipeline {
     threads: 2,
     ...parts,
   };
+}
+
+function pipelineWith(parts: Partial<RenderResources> = {}): RenderPipeline {
+  const resources = resourcesWith(parts);
   return createPipeline({ resources: () => resources, inspect: async () => undefined });
 }
 
@@ -272,7 +278,7 @@ describe('a slide that speaks a recording', () => {
     };
     const inspect = async (what: string, src: string) => {
       asked.push(`${what} ${src}`);
-      throw new Error('expected a file with sound, got pictures alone');
+      throw new MediumRefused('expected a file with sound, got pictures alone');
     };
     const problems = await createPipeline({ resources: () => resources, inspect }).validate(video([recorded()]));
     expect(asked).toEqual(['sound voice.wav']);
@@ -281,7 +287,7 @@ describe('a slide that speaks a recording', () => {
   });
 
   it('is named when it cannot be fetched', async () => {
-    const file = () => Promise.reject(new Error('the file no longer exists on this server'));
+    const file = () => Promise.reject(new MediumRefused('the file no longer exists on this server'));
     const pipeline = pipelineWith({ assets: { picture: async () => Buffer.alloc(0), file } });
     await expect(pipeline.render(video([recorded()]), await context())).rejects.toThrow(
       'slides[0].recording.src: the recording cannot be used: the file no longer exists on this server',
@@ -289,19 +295,61 @@ describe('a slide that speaks a recording', () => {
   });
 });
 
+describe('an outage of a resource', () => {
+  const outage = Object.assign(new Error('terminating connection due to unexpected postmaster exit'), {
+    code: '57P01',
+  });
+  const fails = () => Promise.reject(outage);
+  const nothing = { picture: async () => Buffer.alloc(0), file: async () => '' };
+  const seen = (canvas: object) => slide(1, 'Hello.', { avatar: { code: 'ava' }, canvas });
+
+  it.each<[string, Partial<RenderResources>, FrozenVideo]>([
+    ['the voice', { resolveVoice: fails }, video([seen({})])],
+    ['the presenter', { resolvePack: fails }, video([seen({})])],
+    ['the fonts', { fonts: fails }, video([seen({})])],
+    [
+      'a picture',
+      { assets: { ...nothing, picture: fails } },
+      video([seen({ objects: [{ type: 'image', src: 'a.png', width: 9, height: 9 }] })]),
+    ],
+    [
+      'a clip',
+      { assets: { ...nothing, file: fails } },
+      video([seen({ objects: [{ type: 'video', src: 'a.mp4', width: 9, height: 9 }] })]),
+    ],
+    [
+      'a recording',
+      { assets: { ...nothing, file: fails } },
+      video([slide(1, '', { voiceType: 'audio', recording: { src: 'voice.wav' } })]),
+    ],
+    ['the music', { assets: { ...nothing, file: fails } }, video([slide(1, 'Hi.')], { musicUrl: 'music.mp3' })],
+  ])('is no problem of the document, so the render is tried again: %s', async (_what, parts, document) => {
+    await expect(pipelineWith(parts).render(document, await context())).rejects.toBe(outage);
+  });
+
+  it('is no problem that a dry run reports', async () => {
+    const document = video([seen({ objects: [{ type: 'image', src: 'a.png' }] })]);
+    for (const parts of [{ resolveVoice: fails }, { resolvePack: fails }]) {
+      await expect(pipelineWith(parts).validate(document)).rejects.toBe(outage);
+    }
+    const unreachable = createPipeline({ resources: () => resourcesWith(), inspect: fails });
+    await expect(unreachable.validate(document)).rejects.toBe(outage);
+  });
+});
+
 describe('unusable media and texts', () => {
   /** A PNG that claims to be 40 000 px wide and high. */
   const HUGE = Buffer.from('89504e470d0a1a0a0000000d4948445200009c4000009c400806000000', 'hex');
   const files: Record<string, string | Buffer | Error> = {
-    dead: new Error('https://media.example/dead answered with status 404'),
-    slow: new Error('no answer within 20 s'),
+    dead: new MediumRefused('https://media.example/dead answered with status 404'),
+    slow: new FetchError('timeout', 'no answer within 20 s'),
     huge: HUGE,
     page: Buffer.from('<!doctype html><p>Not here</p>'),
   };
   const assets: Assets = {
     picture: async (src) => {
       const found = files[src.slice('https://media.example/'.length)];
-      if (found instanceof Error || found === undefined) throw found ?? new Error('unknown');
+      if (found instanceof Error || found === undefined) throw found ?? new MediumRefused('unknown');
       return Buffer.from(found);
     },
     file: async (src) => {

@@ -15,7 +15,7 @@ import {
 } from '@figurehead/media';
 import type { FrozenVideo, RenderContext, RenderPipeline } from '../contract.js';
 import { type MediaKind, mediaProblems } from '../media/index.js';
-import { errorsOf, explained } from '../problems.js';
+import { errorsOf, explained, withOutages } from '../problems.js';
 
 /** Time limit for checking media in a dry run, ms: well below a client's timeout. */
 const DRY_RUN_MS = 20_000;
@@ -36,13 +36,13 @@ export interface PipelineParts {
 export function createPipeline(parts: PipelineParts): RenderPipeline {
   const jobOf = (video: FrozenVideo, context: RenderContext): RenderJob => ({
     ...parseDocument(video, { fitTextBox: video.fitTextBox }),
-    resources: parts.resources(video.workspaceId, context),
+    resources: withOutages(parts.resources(video.workspaceId, context)),
     output: context.folder,
     signal: context.signal,
     onProgress: (progress) => context.onProgress(progress),
   });
   return {
-    validate: (video) => dryRun(parts, video),
+    validate: (video) => explained(() => dryRun(parts, video)),
     plan: (video, context) => explained(() => planDocument(jobOf(video, context))),
     render: (video, context, plan) => explained(() => renderDocument(jobOf(video, context), plan)),
     share: (video, context, plan) => explained(() => shareDocument(jobOf(video, context), plan)),
@@ -59,7 +59,7 @@ async function dryRun(parts: PipelineParts, video: FrozenVideo): ReturnType<Rend
     const { document, problems } = parseDocument(video);
     const context = { workspaceId: video.workspaceId, assets: resources.assets, signal };
     const [found, unusable] = await Promise.all([
-      findProblems(document, resources),
+      findProblems(document, withOutages(resources)),
       mediaProblems(document, (what, src) => parts.inspect(what, src, context), signal),
     ]);
     return [...errorsOf(problems), ...errorsOf(found), ...unusable];

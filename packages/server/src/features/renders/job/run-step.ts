@@ -1,15 +1,13 @@
 import type { ModerationMode } from '@figurehead/contract';
 import { SlideFailure } from '@figurehead/media';
 import type { Job, Kernel } from '../../../kernel/contract.js';
+import { LAST_TRY } from '../../../kernel/jobs/definitions.js';
 import type { Watch } from '../../../kernel/jobs/watch.js';
 import { removeWork } from '../cleanup/index.js';
 import { type FrozenVideo, type RenderPipeline, RenderProblem } from '../contract.js';
 import type { WarmUp } from '../engine/index.js';
 import { failRender, type RenderClaim } from '../records/index.js';
 import { RENDER_ATTEMPTS } from '../requests/index.js';
-
-/** Maximum attempts after unknown failures; after the last one the video ends in error. */
-const LAST_TRY = 3;
 
 /** Services that rendering needs from other features. */
 export interface RenderWork {
@@ -57,7 +55,6 @@ export async function runStep(kernel: Kernel, work: RenderWork, step: Step): Pro
     if (job.signal.aborted) throw error;
     if (watch.signal.aborted) return;
     const summary = summaryOf(error);
-    // An internal error may be temporary (database unavailable), so it gets a retry before it counts.
     if (summary === undefined && job.attempt < LAST_TRY) throw error;
     if (error instanceof RenderProblem) log.info({ problems: error.problems }, error.message);
     else log.error({ err: error }, 'a render failed');

@@ -1,5 +1,6 @@
 import type { SlideDocument, VideoDocument } from '@figurehead/media';
 import type { DocumentProblem } from '../contract.js';
+import { reasonOf } from '../problems.js';
 
 /** Use of a medium: to draw, to play or to hear. */
 export type MediaKind = 'picture' | 'clip' | 'sound';
@@ -17,7 +18,7 @@ interface Place {
 
 /**
  * Places of a document with unavailable or unusable media. Every URL is requested once.
- * @param open fetches and opens a medium; rejects with its problem.
+ * @param open fetches and opens a medium; rejects with its problem. Errors that are no refusals are thrown on.
  * @param signal ends the check; the remaining media are checked by rendering.
  */
 export async function mediaProblems(
@@ -41,7 +42,7 @@ export async function mediaProblems(
       if (first === undefined) continue;
       const reason = await open(first.what, first.src).then(
         () => undefined,
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        (error: unknown) => (signal.aborted ? undefined : reasonOf(error)),
       );
       if (reason === undefined || signal.aborted) continue;
       for (const { field, name } of same) {

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Assets } from '@figurehead/media';
 import type { Kernel, Objects, SafeFetch } from '../../../kernel/contract.js';
+import { MediumRefused } from '../problems.js';
 
 /** Allowed sources of a document's media. */
 export interface MediaSources {
@@ -32,7 +33,8 @@ const CLIP = { deadlineMs: 120_000, maxBytes: 500_000_000 } as const;
 
 /**
  * The media of one document: `data:` URLs, links to objects of its own workspace, and http(s) URLs through the address
- * guard. Files are stored in `folder`. Error messages are for the document's owner.
+ * guard. Files are stored in `folder`. A refused medium rejects with a `MediumRefused` or
+ * `FetchError`; other errors (bucket, disk) are not the document's fault.
  */
 export function openMediaSources(
   sources: MediaSources,
@@ -60,12 +62,12 @@ async function read(sources: MediaSources, src: string, limits: Limits): Promise
   const key = ownKey(sources, src);
   if (key !== undefined) {
     const found = await sources.own?.objects.get(key);
-    if (found === undefined) throw new Error('the file no longer exists on this server');
+    if (found === undefined) throw new MediumRefused('the file no longer exists on this server');
     return buffer(found.body);
   }
   if (/^https?:\/\//i.test(src)) return download(sources, src, limits);
   if (sources.local !== undefined) return sources.local(src);
-  throw new Error(`expected an http, https or data URL, got ${abbreviated(src)}`);
+  throw new MediumRefused(`expected an http, https or data URL, got ${abbreviated(src)}`);
 }
 
 async function store(
@@ -92,24 +94,32 @@ function ownKey(sources: MediaSources, src: string): string | undefined {
   const prefix = own === undefined ? undefined : `${own.url}/media/`;
   if (own === undefined || prefix === undefined || !src.startsWith(prefix) || !URL.canParse(src)) return undefined;
   const url = new URL(src);
-  const key = decodeURIComponent(url.href.slice(prefix.length).split(/[?#]/)[0] ?? '');
+  const key = decoded(url.href.slice(prefix.length).split(/[?#]/)[0] ?? '');
   const { verdict } = own.objects.verifyLink(key, Object.fromEntries(url.searchParams));
-  if (verdict === 'forged') throw new Error('the link to this server has no valid signature');
-  if (!key.startsWith(`${own.workspaceId}/`)) throw new Error('the link refers to a file of another workspace');
+  if (verdict === 'forged') throw new MediumRefused('the link to this server has no valid signature');
+  if (!key.startsWith(`${own.workspaceId}/`)) throw new MediumRefused('the link refers to a file of another workspace');
   return key;
 }
 
 async function download(sources: MediaSources, src: string, limits: Limits): Promise<Buffer> {
   const { status, body } = await sources.fetch(src, { ...limits, allowPrivate: sources.allowPrivate });
-  if (status !== 200) throw new Error(`${abbreviated(src)} answered with status ${status}`);
+  if (status !== 200) throw new MediumRefused(`${abbreviated(src)} answered with status ${status}`);
   return body;
 }
 
 function readDataUrl(src: string): Buffer {
   const match = /^data:[^,]*?(;base64)?,/i.exec(src);
-  if (match === null) throw new Error('expected a data URL with a comma before its data');
+  if (match === null) throw new MediumRefused('expected a data URL with a comma before its data');
   const data = src.slice(match[0].length);
-  return match[1] === undefined ? Buffer.from(decodeURIComponent(data)) : Buffer.from(data, 'base64');
+  return match[1] === undefined ? Buffer.from(decoded(data)) : Buffer.from(data, 'base64');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new MediumRefused(`expected percent-encoded UTF-8, got ${abbreviated(text)}`);
+  }
 }
 
 /** Long URLs (signed links) would hide the message. */

@@ -3,6 +3,7 @@ import { compiledPath } from '../../../kernel/workers/compiled.js';
 import { ProcessPool, type ProcessPoolOptions } from '../../../kernel/workers/process-pool.js';
 import { RenderProblem } from '../contract.js';
 import { type MediaKind, mediaOf } from '../media/index.js';
+import { reasonOf } from '../problems.js';
 import type { FetchedMedium, PaintJob, PreviewJob, PreviewRefusal } from './preview-messages.js';
 
 /** Pictures and clips of the job's document, fetched by the server. */
@@ -94,7 +95,7 @@ async function mediaFor({ source }: PaintOrder, assets: PreviewAssets): Promise<
       try {
         return what === 'picture' ? { src, bytes: await assets.picture(src) } : { src, file: await assets.file(src) };
       } catch (error) {
-        return { src, missing: error instanceof Error ? error.message : String(error) };
+        return { src, missing: reasonOf(error) };
       }
     }),
   );

@@ -15,6 +15,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiError, invalidFields } from '../../../kernel/http/error.js';
 import { within } from '../../../kernel/waiting.js';
 import { RenderProblem } from '../contract.js';
+import { reasonOf } from '../problems.js';
 import type { PreviewAssets, PreviewPool } from './preview-pool.js';
 
 /** Services that previews need. */
@@ -157,7 +158,10 @@ async function spokenTrack(parts: PreviewParts, workspaceId: string, slide: Slid
       avatar: slide.avatar?.code ?? null,
     })
     // A problem with the voice must not block the picture; rendering reports it.
-    .catch(() => undefined);
+    .catch((error: unknown) => {
+      reasonOf(error);
+      return undefined;
+    });
   if (voice === undefined) return undefined;
   const make = async (): Promise<SpeechTrack> => {
     const { samples, marks } = await parts.utter(workspaceId, text, voice);
@@ -182,8 +186,7 @@ async function packsOf(
   for (const { avatar } of slides) {
     if (avatar === undefined || avatar === null) continue;
     const found = await parts.resolvePack(workspaceId, avatar.code).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      throw invalidFields([{ field: 'slide.avatar', message }]);
+      throw invalidFields([{ field: 'slide.avatar', message: reasonOf(error) }]);
     });
     packs[avatar.code] = found;
   }

@@ -18,7 +18,8 @@ type Query = Readonly<Record<string, unknown>>;
 
 /**
  * Serves the files for embedding: `/embed/figurehead.js`, the script that defines `<figurehead-presenter>`; `/embed?token=…`, a page with that
- * element for an iframe, which only pages of the token's origins can frame; and `/embed/poster?token=…`, the picture before the start.
+ * element for an iframe, which only pages of the token's origins can frame; and `/embed/poster?token=…&crop=…`, the picture before
+ * the start: the whole plate or its `bust`.
  */
 export function serveEmbed(
   app: FastifyInstance,
@@ -47,13 +48,12 @@ export function serveEmbed(
     });
   });
   app.get('/embed/poster', { config: { routeId: 'embedPoster' } }, async (request, reply) => {
-    const { token } = request.query as Query;
+    const { token, crop } = request.query as Query;
     const row = typeof token === 'string' ? await tokens.read(token) : undefined;
     if (row === undefined) throw new ApiError('unauthorized');
-    const all = await avatars.list(row.workspaceId, {});
-    const picture = all.flatMap((one) => [one, ...one.variants]).find(({ code }) => code === row.avatarCode);
+    const picture = await avatars.link(row.workspaceId, row.avatarCode, crop === 'bust' ? 'bust' : 'canvas');
     if (picture === undefined) throw new ApiError('notFound', { what: 'avatar' });
-    return reply.header('Cache-Control', 'no-store').redirect(picture.canvas);
+    return reply.header('Cache-Control', 'no-store').redirect(picture);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Kernel } from '../../../kernel/contract.js';
 import { invalidFields } from '../../../kernel/http/error.js';
 import { compiledPath } from '../../../kernel/workers/compiled.js';
 import { deathOf, ProcessPool } from '../../../kernel/workers/process-pool.js';
-import { mediaSourcesOf, openMediaSources } from '../../renders/index.js';
+import { mediaSourcesOf, openMediaSources, reasonOf } from '../../renders/index.js';
 import type { RecordingJob } from './recording-process.js';
 
 /** A recording of a slide, with its language and script. */
@@ -50,8 +50,8 @@ export function createRecordings(kernel: Kernel): Recordings {
       kernel.temporary.within('recording-', async (folder) => {
         const assets = openMediaSources(mediaSourcesOf(kernel, workspaceId), { folder, signal });
         const file = await assets.file(src).catch((error: unknown) => {
-          const reason = error instanceof Error ? error.message : String(error);
-          throw invalidFields([{ field: 'recording.src', message: `the recording cannot be used: ${reason}` }]);
+          const message = `the recording cannot be used: ${reasonOf(error)}`;
+          throw invalidFields([{ field: 'recording.src', message }]);
         });
         const job: RecordingJob = { file, script, language, out: join(folder, 'speech.wav') };
         const outcome = await pool.run<SpeechTrack>(job, { workspaceId, seconds: SECONDS, signal });
