@@ -39,8 +39,9 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     const offer = page().getByRole('region', { name: 'Add a natural voice' });
     await offer.getByText('103 MB').waitFor();
     await offer.getByRole('link', { name: 'Apache-2.0' }).waitFor();
-    await offer.getByRole('button', { name: 'Add Kokoro, small' }).click();
+    await offer.getByRole('button', { name: 'Add: Kokoro, small' }).click();
     await offer.getByText('there is no file /no-such-folder/').waitFor();
+    await offer.getByRole('button', { name: 'Try again: Kokoro, small' }).waitFor();
     expect(await fixture().violations()).toEqual([]);
     await go('/voices');
     await page().getByRole('region', { name: 'Natural voices' }).getByText('there is no file').waitFor();

@@ -1,5 +1,5 @@
 import type { Avatar, Voice } from '@figurehead/sdk';
-import { isNameOf, PROVIDERS } from '@figurehead/sdk/document';
+import { AGES, isNameOf, PROVIDERS } from '@figurehead/sdk/document';
 import { useQuery } from '@tanstack/react-query';
 import { useApi, useRead } from './client.js';
 
@@ -80,6 +80,16 @@ const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
 export function regionOf(voice: Pick<Voice, 'locale'>): string {
   const region = /[-_]([A-Z]{2})\b/.exec(voice.locale)?.[1];
   return region === undefined ? '' : (REGIONS.of(region) ?? '');
+}
+
+/** How a voice sounds, and where it comes from: `Female, young · United States`. Without what its name says already: `British English, female`. */
+export function aboutVoice(voice: ListedVoice): string {
+  const named = voice.name.toLowerCase();
+  const gender = /\b(?:fe)?male\b/.test(named) ? '' : voice.gender === 'female' ? 'Female' : 'Male';
+  const age = AGES.find((one) => voice.tags.includes(one));
+  const region = regionOf(voice);
+  const place = named.includes(region.toLowerCase()) ? '' : region;
+  return [[gender, age].filter(Boolean).join(', '), place].filter(Boolean).join(' · ');
 }
 
 /** Display name of a voice. The provider is included only when two voices would have the same name. */

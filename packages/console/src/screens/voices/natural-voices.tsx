@@ -1,9 +1,10 @@
 import type { NaturalVoice } from '@figurehead/sdk';
-import { Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 import { count } from '../../lib/format.js';
+import { IconCode } from '../../shell/icons.js';
 
 /** How often the progress of a download is asked for. */
 const LOOK_MS = 1500;
@@ -32,9 +33,9 @@ export function NaturalVoices({ firstOnly = false }: { readonly firstOnly?: bool
         {firstOnly && ' It then appears in the list of voices; more are under Voices.'}
       </Text>
       {missing !== undefined && (
-        <Text size="sm" c="var(--mantine-color-error)" mb="md" role="alert">
+        <Alert color="orange" mb="md" icon={<IconCode size={20} />}>
           {missing}
-        </Text>
+        </Alert>
       )}
       <Stack component="ul" className="fh-plain" gap="md">
         {(firstOnly ? all.slice(0, 1) : all).map((voice) => (
@@ -66,42 +67,54 @@ function Row(props: {
 }) {
   const { voice, isStarting, onAdd } = props;
   const share = Math.round((100 * voice.received) / voice.bytes);
+  const label = voice.received > 0 ? 'Continue' : voice.error === undefined ? 'Add' : 'Try again';
   return (
-    <Group component="li" justify="space-between" wrap="nowrap" align="flex-start">
-      <div style={{ flex: 1, minWidth: 0 }}>
-        <Text fw={500}>{voice.title}</Text>
-        <Text size="sm" c="dimmed">
-          {voice.languages.join(', ')} · {voice.voices === 0 ? 'clones voices' : count(voice.voices, 'voice')} ·{' '}
-          {Math.round(voice.bytes / 1e6)} MB ·{' '}
-          <Anchor href={voice.licenceUrl} target="_blank" rel="noreferrer" size="sm" underline="always">
-            {voice.licence}
-          </Anchor>{' '}
-          ·{' '}
-          <Anchor href={voice.samples} target="_blank" rel="noreferrer" size="sm" underline="always">
-            Samples
-          </Anchor>
-        </Text>
-        {voice.state === 'installing' && (
-          <Progress value={share} mt={6} aria-label={`${voice.title}: ${share} percent`} />
-        )}
-        {voice.error !== undefined && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {voice.error}
+    <li>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <div style={{ flex: 1, minWidth: 0 }}>
+          <Text fw={500}>{voice.title}</Text>
+          <Text size="sm" c="dimmed">
+            {voice.languages.join(', ')} · {voice.voices === 0 ? 'clones voices' : count(voice.voices, 'voice')} ·{' '}
+            {megabytes(voice.bytes)} MB ·{' '}
+            <Anchor href={voice.licenceUrl} target="_blank" rel="noreferrer" size="sm" underline="always">
+              {voice.licence}
+            </Anchor>{' '}
+            ·{' '}
+            <Anchor href={voice.samples} target="_blank" rel="noreferrer" size="sm" underline="always">
+              Samples
+            </Anchor>
           </Text>
+        </div>
+        {voice.state === 'installed' ? (
+          <Text size="sm">Installed</Text>
+        ) : (
+          <Button
+            variant="default"
+            loading={isStarting || voice.state === 'installing'}
+            onClick={() => onAdd(voice.name)}
+            aria-label={`${label}: ${voice.title}`}
+          >
+            {label}
+          </Button>
         )}
-      </div>
-      {voice.state === 'installed' ? (
-        <Text size="sm">Installed</Text>
-      ) : (
-        <Button
-          variant="default"
-          loading={isStarting || voice.state === 'installing'}
-          onClick={() => onAdd(voice.name)}
-          aria-label={`Add ${voice.title}`}
-        >
-          {voice.received > 0 ? 'Continue' : 'Add'}
-        </Button>
+      </Group>
+      {voice.state === 'installing' && (
+        <>
+          <Progress value={share} mt={6} aria-label={`${voice.title}: ${share} percent`} />
+          <Text size="xs" c="dimmed" mt={4}>
+            {share < 100 ? `${megabytes(voice.received)} of ${megabytes(voice.bytes)} MB` : 'Unpacking…'}
+          </Text>
+        </>
       )}
-    </Group>
+      {voice.error !== undefined && (
+        <Text size="sm" c="var(--mantine-color-error)" mt={4} role="alert" style={{ overflowWrap: 'anywhere' }}>
+          {voice.error}
+        </Text>
+      )}
+    </li>
   );
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1e6);
 }

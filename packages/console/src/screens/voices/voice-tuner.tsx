@@ -1,7 +1,7 @@
 import type { VoiceCustomization } from '@figurehead/sdk';
 import { Box, Button, Group, Slider, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { type ListedVoice, providerLabel, regionOf } from '../../api/catalogue.js';
+import { aboutVoice, type ListedVoice, providerLabel } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { IconDeviceFloppy, IconPlayerPlay } from '../../shell/icons.js';
 
@@ -32,7 +32,7 @@ export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
       <div>
         <Title order={2}>{voice.name}</Title>
         <Text size="sm" c="dimmed">
-          {[voice.language, regionOf(voice), providerLabel(voice.voiceProvider)].filter(Boolean).join(' · ')}
+          {[voice.language, aboutVoice(voice), providerLabel(voice.voiceProvider)].filter(Boolean).join(' · ')}
         </Text>
       </div>
       <Tuned

@@ -1,7 +1,7 @@
-import { ActionIcon, Badge, Button, Card, Grid, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Badge, Button, Card, Grid, Group, Select, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { type ListedVoice, providerLabel, regionOf, useVoices, voiceKey } from '../../api/catalogue.js';
+import { aboutVoice, type ListedVoice, providerLabel, regionOf, useVoices, voiceKey } from '../../api/catalogue.js';
 import { useSession } from '../../api/client.js';
 import { useSample } from '../../api/use-sample.js';
 import { count } from '../../lib/format.js';
@@ -214,16 +214,18 @@ function VoiceTable(props: {
             >
               {plays ? <IconPlayerStopFilled size={15} /> : <IconPlayerPlayFilled size={15} />}
             </ActionIcon>
-            <ActionIcon
-              size="lg"
-              variant={props.compared.includes(key) ? 'filled' : 'subtle'}
-              color="gray"
-              aria-label={`Compare ${voice.name}`}
-              aria-pressed={props.compared.includes(key)}
-              onClick={() => props.onCompare(key)}
-            >
-              <IconColumns3 size={16} />
-            </ActionIcon>
+            <Tooltip label="Compare: the same sentence, side by side">
+              <ActionIcon
+                size="lg"
+                variant={props.compared.includes(key) ? 'filled' : 'subtle'}
+                color="gray"
+                aria-label={`Compare ${voice.name}`}
+                aria-pressed={props.compared.includes(key)}
+                onClick={() => props.onCompare(key)}
+              >
+                <IconColumns3 size={16} />
+              </ActionIcon>
+            </Tooltip>
             <Button
               fullWidth
               h="auto"
@@ -232,6 +234,8 @@ function VoiceTable(props: {
               variant={current ? 'light' : 'subtle'}
               color={current ? 'verdigris' : 'gray'}
               justify="space-between"
+              ta="left"
+              styles={{ label: { display: 'block', whiteSpace: 'normal', overflow: 'visible' } }}
               aria-pressed={current}
               onClick={() => props.onChoose(voice)}
               rightSection={
@@ -244,11 +248,11 @@ function VoiceTable(props: {
                 </Group>
               }
             >
-              <Text component="span" fw={600} size="sm" c="var(--mantine-color-text)">
+              <Text component="span" fw={600} size="sm" c="var(--mantine-color-text)" mr={10}>
                 {voice.name}
               </Text>
-              <Text component="span" size="xs" c="dimmed" ml={10}>
-                {regionOf(voice)}
+              <Text component="span" display="inline-block" size="xs" c="dimmed">
+                {aboutVoice(voice)}
               </Text>
             </Button>
           </Group>

@@ -17,6 +17,8 @@ interface Part {
   isOpen: boolean;
 }
 
+/** Of a tag; `5 < 7` has none. */
+const TAG_START = /<(?![\s\d])/gu;
 /** A word of the speech is looked for within so many characters: signs, and words that are spoken otherwise, are between. */
 const WORD_WITHIN = 100;
 
@@ -47,15 +49,16 @@ export class Answer {
       .join(' ');
   }
 
-  /** Adds a piece of text. */
-  say(text: string): void {
+  /** Adds a piece of text. In a plain one SSML and `<break/>` are words like others: a viewer could have asked the model for an hour of pauses. */
+  say(text: string, { isPlain = false }: { readonly isPlain?: boolean } = {}): void {
     const last = this.#parts.at(-1);
     if (this.signal.aborted || text === '') return;
+    const spoken = isPlain ? text.replace(TAG_START, '‹') : text;
     if (last?.isOpen) {
-      this.voice.append({ utteranceId: last.handle.id, index: last.pieces++, text });
+      this.voice.append({ utteranceId: last.handle.id, index: last.pieces++, text: spoken });
       last.text += text;
     } else if (text.trim() !== '') {
-      const handle = this.voice.open(text);
+      const handle = this.voice.open(spoken);
       this.#parts.push({ handle, text, spoken: 0, pieces: 0, isOpen: true });
       // A call of the API may interrupt it too.
       void handle.ended.then((how) => {

@@ -160,6 +160,70 @@ describe('a conversation', () => {
     expect(asked()).toEqual(['user: When do you open\non Sunday?']);
   });
 
+  it('answers words that are recognised late after those that the viewer has typed meanwhile', async () => {
+    const late = signalled<string>();
+    models.hear(() => late.promise);
+    models.script((_question, index) => (index === 0 ? 'Yes, on the ground floor.' : 'At nine.'));
+    const { id, session, say, isState, texts } = await talk();
+    say();
+    await until('the recogniser has them', () => models.utterances.length === 1);
+    await alice.call('POST', `/streams/conversation/${id}`, { text: 'Is there a shop?' });
+    await isState('speaking');
+    late.signal('When do you open?');
+    await until('they are heard', () => texts('conversation.heard').length === 2);
+    expect(models.questions).toHaveLength(1);
+    session.finish();
+    await until('the model is asked again', () => models.questions.length === 2);
+    expect(asked()).toEqual([
+      'user: Is there a shop?',
+      'assistant: Yes, on the ground floor.',
+      'user: When do you open?',
+    ]);
+  });
+
+  it('answers the words that were recognised after the apology for the others', async () => {
+    models.hear((index) => (index === 0 ? 'When do you open?' : { status: 500 }));
+    const { session, say, isState } = await talk({ apology: 'Sorry.' });
+    say();
+    say();
+    await isState('speaking');
+    session.finish();
+    await until('the model is asked', () => models.questions.length === 1);
+    expect(asked()).toEqual(['assistant: Sorry.', 'user: When do you open?']);
+  });
+
+  it('drops words that are recognised after the stream was closed', async () => {
+    const late = signalled<string>();
+    models.hear(() => late.promise);
+    const gone = await talk();
+    gone.say();
+    await until('the recogniser has them', () => models.utterances.length === 1);
+    await alice.call('DELETE', `/streams/${gone.id}`);
+    late.signal('When do you open?');
+    // Another viewer's words take the same way later.
+    models.hear(() => 'And on Sunday?');
+    const other = await talk();
+    other.say();
+    await other.isState('speaking');
+    expect(models.questions).toHaveLength(1);
+    expect(gone.texts('conversation.heard')).toEqual([]);
+    expect((await alice.call('GET', `/agents/${gone.agent._id}/conversations`)).body.total).toBe(0);
+  });
+
+  it('drops speech that a slow recogniser has no place for, tells it, and answers the rest once', async () => {
+    const late = signalled<string>();
+    models.hear(() => late.promise);
+    const { say, isState, failures, states } = await talk();
+    for (let at = 0; at < 5; at++) say();
+    const dropped = 'There was too much speech at once, and a part of it was not understood.';
+    expect(failures()).toEqual([dropped, dropped]);
+    expect(states().at(-1)).toBe('thinking');
+    late.signal('When do you open?');
+    await isState('speaking');
+    expect(models.questions).toHaveLength(1);
+    expect(asked()).toEqual(['user: When do you open?\nWhen do you open?\nWhen do you open?']);
+  });
+
   it('goes on listening when there were no words', async () => {
     models.hear(() => '');
     const { say, isState, states } = await talk();
@@ -312,7 +376,24 @@ describe('a conversation', () => {
     await isState('speaking');
     const [system, ...others] = models.questions[0]?.messages ?? [];
     expect(system?.content).not.toContain('ignore all rules');
-    expect(others).toEqual([{ role: 'user', content: attack }]);
+    const harmless = attack.replace('<|im_start|>', '< |im_start|>');
+    expect(others).toEqual([{ role: 'user', content: harmless }]);
+  });
+
+  it('speaks markup that a viewer made the model write as words, without pauses', async () => {
+    const answer = '<speak> It opens at nine. <break time="10s"/> <break time="10s"/>';
+    models.script(() => answer);
+    const { session, say, isState, texts } = await talk({ greeting: 'Welcome.<break time="2s"/> Come in.' });
+    const seconds = () => Math.max(...session.spoken.values()) / 48_000;
+    await until('the greeting is spoken', () => texts('speech.word').includes('in.'));
+    expect(seconds()).toBeGreaterThan(2);
+    session.spoken.clear();
+    say();
+    await until('it is spoken', () => texts('speech.word').includes('nine.'));
+    session.finish();
+    await isState('listening');
+    expect(seconds()).toBeLessThan(10);
+    expect(texts('conversation.said')).toContain(answer);
   });
 
   it('cuts answers at the greatest length, and ends after the last turn', async () => {

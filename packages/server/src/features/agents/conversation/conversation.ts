@@ -65,7 +65,8 @@ class LiveConversation implements AgentConversation {
   #recognition = Promise.resolve();
   #recognising = 0;
   #isHearing = false;
-  #isUnanswered = false;
+  /** What was heard since the latest question to the model. */
+  #unanswered: string[] = [];
   #isOver = false;
   #state: ConversationState | undefined;
 
@@ -127,6 +128,7 @@ class LiveConversation implements AgentConversation {
     this.#isHearing = false;
     if (this.#recognising >= MOST_UTTERANCES) {
       this.#tellFailure('There was too much speech at once, and a part of it was not understood.');
+      this.#settle();
       return;
     }
     this.#recognising += 1;
@@ -152,22 +154,22 @@ class LiveConversation implements AgentConversation {
   #hear(text: string): void {
     const { session, kernel, transcript } = this.parts;
     session.tell({ type: 'conversation.heard', id: kernel.ids.next(), text });
-    this.#history.addViewer(text);
     transcript.add({ role: 'viewer', text });
-    this.#isUnanswered = true;
+    this.#unanswered.push(text);
   }
 
   /** Does what is next when something has ended. */
   #settle(): void {
     if (this.#closed.signal.aborted || this.#answer !== undefined) return;
     if (this.#recognising > 0) this.#enter(this.#isHearing ? 'listening' : 'thinking');
-    else if (this.#isUnanswered && !this.#isHearing) this.#respond();
+    else if (this.#unanswered.length > 0 && !this.#isHearing) this.#respond();
     else this.#enter('listening');
   }
 
   #respond(): void {
     if (this.#isOver) return;
-    this.#isUnanswered = false;
+    // Only now: words that were recognised during an answer follow it.
+    for (const text of this.#unanswered.splice(0)) this.#history.addViewer(text);
     this.#answers += 1;
     this.#enter('thinking');
     this.#begin((answer) => this.#write(answer));
@@ -181,7 +183,7 @@ class LiveConversation implements AgentConversation {
       const full = new AbortController();
       const onText = (piece: string) => {
         const room = maxAnswerCharacters - answer.characters;
-        answer.say(piece.length <= room ? piece : wholeWords(piece.slice(0, room)));
+        answer.say(piece.length <= room ? piece : wholeWords(piece.slice(0, room)), { isPlain: true });
         if (piece.length > room) full.abort();
       };
       // In the last round the model has to answer in words.

@@ -6,6 +6,12 @@ const MOST_MESSAGES = 80;
 const SPOKEN_STYLE =
   'Your answers are spoken aloud by a presenter. Answer in short, plain sentences without lists, headings, markup, links or emoji.';
 
+/**
+ * What begins a token of roles in the template of a model, such as `<|im_start|>`, `</s>`, `<start_of_turn>` or `[INST]`. Many servers read these in the
+ * text of a message too.
+ */
+const ROLE_TOKEN = /<(?=[|｜/\p{L}])|\[(?=\/?[A-Z_]+\])/gu;
+
 /** The messages of a conversation. What the viewer says has the role `user` and no other. */
 export class History {
   readonly #messages: ChatMessage[] = [];
@@ -29,9 +35,13 @@ export class History {
     this.#messages.push(...messages);
   }
 
-  /** The messages for the model: the latest ones, from a message of the viewer on, because models refuse results of tools without their calls. */
+  /**
+   * The messages for the model: the latest ones, from a message of the viewer on, because models refuse results of tools without their calls. Only the
+   * prompt can have tokens of roles.
+   */
   get messages(): ChatMessage[] {
-    return [{ role: 'system', content: `${this.prompt}\n\n${SPOKEN_STYLE}` }, ...this.#messages.slice(this.#first)];
+    const latest = this.#messages.slice(this.#first).map(withoutRoleTokens);
+    return [{ role: 'system', content: `${this.prompt}\n\n${SPOKEN_STYLE}` }, ...latest];
   }
 
   get #first(): number {
@@ -41,4 +51,8 @@ export class History {
     // One question can have more calls of tools than that.
     return first >= 0 ? first : this.#messages.findLastIndex(({ role }) => role === 'user');
   }
+}
+
+function withoutRoleTokens(message: ChatMessage): ChatMessage {
+  return 'content' in message ? { ...message, content: message.content.replace(ROLE_TOKEN, '$& ') } : message;
 }

@@ -125,6 +125,42 @@ describe('sound on a stream', () => {
     await alice.call('DELETE', `/streams/${stream}`);
   });
 
+  it('ends after ten minutes with a sender that goes on for an hour; at no time more than 10 s of it wait', async () => {
+    const stream = await open();
+    const { socket, told, closed } = await socketOf(stream);
+    const id = await idOf(told);
+    const piece = hum(4);
+    let isClosed = false;
+    void closed.then(() => {
+      isClosed = true;
+    });
+    for (let sent = 0; sent < 3600 && !isClosed; sent += 4) {
+      socket.send(piece);
+      await until('there is room', () => {
+        // Asks for the limit.
+        socket.send(Buffer.alloc(0));
+        return isClosed || (told.at(-1)?.limit ?? 0) >= sent + 8;
+      });
+    }
+    expect(await closed).toEqual({ code: 1009, reason: 'the sound is longer than 600 s' });
+    await until('it ends', () => queueOf(stream) === 0);
+    expect(secondsOf(stream, id)).toBeCloseTo(600, 0);
+    const ahead = told.slice(1).map(({ received, limit }) => limit - received);
+    expect(Math.max(...ahead)).toBeLessThanOrEqual(10);
+    await alice.call('DELETE', `/streams/${stream}`);
+  });
+
+  it('ends when its sender stalls in the middle of a word: what came is spoken', async () => {
+    const stream = await open();
+    const { socket, told, closed } = await socketOf(stream);
+    const id = await idOf(told);
+    socket.send(hum(0.7));
+    expect(await closed).toEqual({ code: 1008, reason: 'no sound came for 10 s' });
+    await until('it ends', () => queueOf(stream) === 0);
+    expect(secondsOf(stream, id)).toBeCloseTo(0.7, 1);
+    await alice.call('DELETE', `/streams/${stream}`);
+  });
+
   it('ends with what came when its sender dies', async () => {
     const stream = await open();
     const { socket, told } = await socketOf(stream);

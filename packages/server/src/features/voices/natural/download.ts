@@ -7,6 +7,8 @@ import { OperatorError } from '../../../kernel/operator-error.js';
 
 /** Maximum silence of a server. */
 const STALL_MS = 60_000;
+/** What names another place of the files: for those who read the message in the console, and in a shell. */
+const MIRROR = 'FIGUREHEAD_VOICES_MIRROR (or --mirror)';
 
 /** A file and its sources. */
 export interface RemoteFile {
@@ -79,11 +81,11 @@ const OFFLINE = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'ENETDOWN', 'E
 
 function whyNot(cause: unknown, isStalled: boolean): string {
   if (isStalled)
-    return `sent nothing for ${STALL_MS / 1000} s; run the command again to continue, or name another place with --mirror`;
+    return `sent nothing for ${STALL_MS / 1000} s; try again to continue, or name another place with ${MIRROR}`;
   const { code } = ((cause as Error).cause ?? {}) as NodeJS.ErrnoException;
   if (code !== undefined && OFFLINE.has(code))
-    return `cannot be reached: this machine seems to have no network (${code}). Fetch the file elsewhere and name its folder with --mirror file:///…`;
-  return 'cannot be reached or broke off; run the command again to continue, or name another place with --mirror';
+    return `cannot be reached: this machine seems to have no network (${code}). Fetch the file elsewhere and name its folder as file:///… with ${MIRROR}`;
+  return `cannot be reached or broke off; try again to continue, or name another place with ${MIRROR}`;
 }
 
 interface Receiving {
@@ -125,8 +127,7 @@ async function verify({ bytes, digest }: RemoteFile, part: string, url: string):
   const [size, hex] = [await sizeOf(part), await digestOf(part, digest.algorithm)];
   if (hex === digest.hex && size === bytes) return;
   const name = basename(new URL(url).pathname);
-  if (size < bytes)
-    throw new OperatorError(`${name} broke off after ${size} of ${bytes} bytes; run the command again to continue`);
+  if (size < bytes) throw new OperatorError(`${name} broke off after ${size} of ${bytes} bytes; try again to continue`);
   await rm(part, { force: true });
   throw new OperatorError(
     `${name} arrived damaged: its ${digest.algorithm} is ${hex}, expected ${digest.hex}; try again`,

@@ -128,7 +128,7 @@ describe('installing a natural voice', () => {
       (error: unknown) => error,
     );
     expect(failure).toBeInstanceOf(OperatorError);
-    expect((failure as Error).message).toMatch(/no network.*--mirror file:/u);
+    expect((failure as Error).message).toMatch(/no network.*file:.*FIGUREHEAD_VOICES_MIRROR \(or --mirror\)/u);
   });
 });
 

@@ -50,7 +50,9 @@ export function createNaturalVoices(
       state: isInstalled ? 'installed' : isUnderWay && error === undefined ? 'installing' : 'available',
       received: isInstalled ? archive.bytes : (part?.size ?? 0),
       ...(error !== undefined && !isInstalled && { error }),
-      ...(!isSherpaInstalled() && { missing: `Natural voices need sherpa-onnx: ${SHERPA_MISSING}` }),
+      ...(!isSherpaInstalled() && {
+        missing: `Natural voices cannot speak yet: ${SHERPA_MISSING} where Figurehead is installed.`,
+      }),
     };
   }
 
