@@ -6,6 +6,7 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PROVIDERS } from '../packages/contract/dist/document/provider.js';
 import { createSpeech, SAMPLE_RATE } from '../packages/media/dist/index.js';
 import { EspeakSynthesizer } from '../packages/media/dist/speech/engines/espeak/espeak.js';
 import { Resampler } from '../packages/media/dist/speech/resample.js';
@@ -109,7 +110,7 @@ async function measureVoice(candidate, recogniser) {
   const [target50, target95] = FIRST_AUDIO[candidate.provider];
   const pitch = [];
   for (const stability of [0, 0.5, 1]) pitch.push(await pitchSpread(candidate, stability));
-  const { capabilities } = (await speech.voices()).find((each) => `${each.provider}:${each.voice}` === voice);
+  const { hasOwnMelody } = (await speech.voices()).find((each) => `${each.provider}:${each.voice}` === voice);
   return [
     ...(recogniser
       ? [
@@ -135,7 +136,7 @@ async function measureVoice(candidate, recogniser) {
       unit: '%',
       target: 3,
     },
-    ...(capabilities.stability
+    ...(PROVIDERS[candidate.provider].stability && !hasOwnMelody
       ? [0, 0.5, 1]
           .map((stability, index) => ({
             voice,

@@ -145,8 +145,8 @@ function englishSection(voices) {
   const rows = voices
     .filter(({ provider }) => provider === 'flite')
     .map(
-      ({ provider, voice, name, locale, gender, capabilities }) =>
-        `| \`${provider}:${voice}\` | ${name} | ${locale} | ${gender} | ${capabilities.stability ? 'yes' : 'no'} |`,
+      ({ provider, voice, name, locale, gender, hasOwnMelody }) =>
+        `| \`${provider}:${voice}\` | ${name} | ${locale} | ${gender} | ${hasOwnMelody ? 'no' : 'yes'} |`,
     );
   return [
     '## English by Flite',

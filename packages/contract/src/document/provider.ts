@@ -1,3 +1,5 @@
+import { namesOf } from './table.js';
+
 /** A setting of a speech provider, which an operator gives in the environment. */
 export interface ProviderSetting {
   /** Name of the environment variable. */
@@ -16,6 +18,10 @@ export interface ProviderRow {
   readonly needs?: string;
   /** How an operator provides it. */
   readonly remedy: string;
+  /** `stability` changes the sound of its voices. */
+  readonly stability?: true;
+  /** It makes voices from recordings. */
+  readonly cloning?: true;
   readonly settings?: Readonly<Record<string, ProviderSetting>>;
   /** Names of settings; the provider is available when one of each group is set. */
   readonly required?: readonly (readonly string[])[];
@@ -23,12 +29,13 @@ export interface ProviderRow {
 
 /** Speech providers: values of `provider` and `voiceProvider`. */
 export const PROVIDERS = {
-  flite: { label: 'Flite', remedy: 'it is built in' },
-  espeak: { label: 'eSpeak NG', remedy: 'it is built in' },
+  flite: { label: 'Flite', remedy: 'it is built in', stability: true },
+  espeak: { label: 'eSpeak NG', remedy: 'it is built in', stability: true },
   piper: {
     label: 'Piper',
     needs: 'a folder of Piper voices',
     remedy: 'add a voice with `figurehead voices add`, or set FIGUREHEAD_PIPER_DIR to a folder of voices',
+    stability: true,
     settings: {
       folder: {
         key: 'FIGUREHEAD_PIPER_DIR',
@@ -42,11 +49,14 @@ export const PROVIDERS = {
     label: 'Natural',
     needs: 'a natural voice',
     remedy: 'add one with `figurehead voices add`, such as kokoro-en-small',
+    cloning: true,
   },
   elevenlabs: {
     label: 'ElevenLabs',
     needs: 'an ElevenLabs API key',
     remedy: 'set FIGUREHEAD_ELEVENLABS_KEY',
+    stability: true,
+    cloning: true,
     settings: {
       apiKey: {
         key: 'FIGUREHEAD_ELEVENLABS_KEY',
@@ -113,6 +123,15 @@ export const PROVIDERS = {
   },
 } as const satisfies Readonly<Record<string, ProviderRow>>;
 export type ProviderName = keyof typeof PROVIDERS;
+
+/** A provider that makes voices from recordings. */
+export type CloningProvider = {
+  [P in ProviderName]: (typeof PROVIDERS)[P] extends { readonly cloning: true } ? P : never;
+}[ProviderName];
+/** Providers that make voices from recordings, the preferred one first. */
+export const CLONING_PROVIDERS = namesOf(PROVIDERS).filter(
+  (name): name is CloningProvider => (PROVIDERS[name] as ProviderRow).cloning === true,
+);
 
 /** The values of the settings of each provider. */
 export type ProviderSettings = {

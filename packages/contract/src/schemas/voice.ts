@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { FACE_POINTS } from '../document/face-points.js';
-import { AGES, PROVIDERS, SPEED_RANGE, STABILITY_RANGE } from '../document/provider.js';
+import { AGES, CLONING_PROVIDERS, PROVIDERS, SPEED_RANGE, STABILITY_RANGE } from '../document/provider.js';
 import { namesOf } from '../document/table.js';
 import { Nullable, OneOf, Time } from './common.js';
 
@@ -97,7 +97,10 @@ export const VoiceCloneInput = Type.Object({
     }),
   ),
   provider: Type.Optional(
-    OneOf(['sherpa', 'elevenlabs'], 'Default: the first that can clone, `sherpa` before `elevenlabs`.'),
+    OneOf(
+      CLONING_PROVIDERS,
+      `Default: the first that can clone, ${CLONING_PROVIDERS.map((name) => `\`${name}\``).join(' before ')}.`,
+    ),
   ),
   recording: Type.Object({
     src: Type.String({

@@ -58,18 +58,6 @@ export interface SpokenText {
   readonly marks: Marks;
 }
 
-/** Native capabilities of a voice. An adapter adds missing ones, or the option is ignored. */
-export interface VoiceCapabilities {
-  /** `stability` changes the sound. */
-  readonly stability: boolean;
-  /** The first sentence's audio arrives before the last one is computed. */
-  readonly streaming: boolean;
-  /** Phoneme times come from the engine itself, not from alignment. */
-  readonly phonemes: boolean;
-  /** Same text and settings give identical samples. */
-  readonly deterministic: boolean;
-}
-
 /** A voice of the catalogue. Its global id is `${provider}:${voice}`. */
 export interface CatalogueVoice {
   readonly provider: ProviderName;
@@ -85,7 +73,8 @@ export interface CatalogueVoice {
   /** Absent where the provider does not say. */
   readonly age?: Age;
   readonly premium: boolean;
-  readonly capabilities: VoiceCapabilities;
+  /** Its melody is fixed: it ignores `stability`, unlike other voices of its provider. */
+  readonly hasOwnMelody?: true;
 }
 
 /** Voice and settings of an utterance. */

@@ -18,7 +18,6 @@ export {
   SpeechError,
   type SpeechOptions,
   type SpokenText,
-  type VoiceCapabilities,
   type WordMark,
 } from './contract.js';
 export { energyOf, joinChunks } from './energy.js';

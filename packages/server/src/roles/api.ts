@@ -22,7 +22,7 @@ import { bindWebhooks, startDeliverySender } from '../features/webhooks/index.js
 import { bindWorkspaces, readWorkspace } from '../features/workspaces/index.js';
 import type { Kernel } from '../kernel/contract.js';
 import type { Http } from '../kernel/http/contract.js';
-import { createHttp } from '../kernel/http/http.js';
+import { createHttp, type Patience } from '../kernel/http/http.js';
 import { serveMedia } from '../kernel/http/media.js';
 import { createEngine, type Engine } from './engine.js';
 
@@ -36,15 +36,15 @@ export async function start(kernel: Kernel): Promise<void> {
 
 /**
  * Serves all features on one HTTP server without listening; tests call its `app` directly.
- * @param limits.maxLoopDelayMs see `createHttp`; tests on a busy machine raise it.
+ * @param patience see `createHttp`.
  */
 export function createApi(
   kernel: Kernel,
   { voices, avatars, pipeline, previews, speechMetrics }: Engine,
-  limits: { maxLoopDelayMs?: number | undefined } = {},
+  patience?: Patience,
 ): Http {
   const limiter = createLimiter(kernel);
-  const http = createHttp(kernel, { authenticator: createAuthenticator(kernel), limiter, ...limits });
+  const http = createHttp(kernel, { authenticator: createAuthenticator(kernel), limiter, patience });
   bindWorkspaces(http, kernel);
   bindSessions(http, kernel, limiter);
   bindBilling(http, kernel);

@@ -4,6 +4,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
 import { withAdvisoryLock } from '../../kernel/database/advisory-lock.js';
 import { pruneRows } from '../../kernel/database/prune.js';
+import { runPeriodically } from '../../kernel/jobs/repeat.js';
 import { LOG_FOLDER } from '../../kernel/observability/log-file.js';
 import { missingAsUndefined } from '../../kernel/storage/files.js';
 import { pruneConversations } from '../agents/index.js';
@@ -46,23 +47,12 @@ export function startRetention(kernel: Kernel): void {
     help: 'Time of the last successful removal of old items.',
     registers: [kernel.metrics],
   });
-  let running: Promise<void> = Promise.resolve();
-  const look = () => {
-    running = running
-      .then(async () => {
-        const counts = await removeExpired(kernel);
-        for (const [kind, count] of Object.entries(counts)) removed.inc({ kind }, count);
-        last.set(kernel.clock.now() / 1000);
-        if (Object.values(counts).some((count) => count > 0)) kernel.log.info({ counts }, 'removed old data');
-      })
-      .catch((error: unknown) => kernel.log.warn({ err: error }, 'old data could not be removed'));
-  };
-  const first = setTimeout(look, FIRST_AFTER_MS);
-  const timer = setInterval(look, EVERY_MS);
-  kernel.lifecycle.onClose('retention', async () => {
-    clearTimeout(first);
-    clearInterval(timer);
-    await running;
+  const times = { everyMs: EVERY_MS, firstAfterMs: FIRST_AFTER_MS };
+  runPeriodically(kernel, { name: 'retention', ...times, failure: 'old data could not be removed' }, async () => {
+    const counts = await removeExpired(kernel);
+    for (const [kind, count] of Object.entries(counts)) removed.inc({ kind }, count);
+    last.set(kernel.clock.now() / 1000);
+    if (Object.values(counts).some((count) => count > 0)) kernel.log.info({ counts }, 'removed old data');
   });
 }
 

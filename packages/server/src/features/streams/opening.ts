@@ -151,7 +151,7 @@ export class StreamOpener {
     settings: StreamSettings,
   ): Promise<store.StreamRow | undefined> {
     try {
-      const { offer } = await this.parts.hosts.open(host.url, {
+      const { offer } = await this.parts.hosts.open(host.url, stream.id, {
         id: stream.id,
         workspaceId: caller.workspace.id,
         avatarCode: settings.avatarCode,

@@ -16,8 +16,8 @@ import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js'
 import { endStream } from './ending.js';
 import { HostUnreachable } from './host/host-client.js';
 import {
-  type Cut,
   HostRefusal,
+  type HostResponse,
   type Piece,
   type Queued,
   type SessionStats,
@@ -63,7 +63,7 @@ export interface Streams {
   events(stream: OwnStream, signal: AbortSignal): Promise<AsyncIterable<StreamEvent>>;
   /** Gives the stream's conversation a text of the viewer, or the result of a tool call. Throws `notConversing`, `toolCallEnded`. */
   converse(stream: OwnStream, input: ConversationInput): Promise<void>;
-  interrupt(stream: OwnStream, scope: 'all' | 'current'): Promise<Cut>;
+  interrupt(stream: OwnStream, scope: 'all' | 'current'): Promise<HostResponse<'interrupt'>>;
   /** Current measurements from the stream's host. */
   stats(stream: OwnStream): Promise<StreamStats>;
   close(stream: OwnStream): Promise<void>;
@@ -113,14 +113,14 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
       return present({ ...stream, offer });
     },
     async answer(stream, sdp) {
-      await ask(stream, (hostUrl) => hosts.answer(hostUrl, stream.id, sdp));
+      await ask(stream, (hostUrl) => hosts.answer(hostUrl, stream.id, { sdp }));
       await store.markAnswered(db, stream.id);
     },
     async watch(caller, input, offer) {
       const stream = await create(caller, input);
       const own = await load(caller, stream.id);
       try {
-        const answer = await ask(own, (hostUrl) => hosts.acceptOffer(hostUrl, own.id, offer));
+        const { sdp: answer } = await ask(own, (url) => hosts.acceptOffer(url, own.id, { sdp: offer }));
         await store.markAnswered(db, own.id);
         return { stream, answer };
       } catch (error) {
@@ -144,18 +144,20 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
       return (await ask(stream, (url) => hosts.watch(url, stream.id, stop))) as AsyncIterable<StreamEvent>;
     },
     openSound: (stream, sampleRate) => queued(stream, (hostUrl) => hosts.openSound(hostUrl, stream.id, { sampleRate })),
-    appendSound: (stream, piece) => ask(stream, (hostUrl) => hosts.appendSound(hostUrl, stream.id, piece)),
+    appendSound: async (stream, piece) =>
+      (await ask(stream, (hostUrl) => hosts.appendSound(hostUrl, stream.id, piece))).seconds,
     appendText: (stream, piece) => ask(stream, (hostUrl) => hosts.appendText(hostUrl, stream.id, piece)),
-    converse: async (stream, input) => ask(stream, (url) => hosts.converse(url, stream.id, requireShort(input))),
-    interrupt: (stream, scope) => ask(stream, (hostUrl) => hosts.interrupt(hostUrl, stream.id, scope)),
-    stats: async (stream) => presentStats(stream, await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id))),
+    converse: async (stream, input) =>
+      ask(stream, (url) => hosts.converse(url, stream.id, { input: requireShort(input) })),
+    interrupt: (stream, scope) => ask(stream, (hostUrl) => hosts.interrupt(hostUrl, stream.id, { scope })),
+    stats: async (stream) => presentStats(stream, await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id, {}))),
     close,
   };
 }
 
 async function closeOnHost(hosts: StreamParts['hosts'], { hostUrl, id }: OwnStream, log: Logger): Promise<void> {
   try {
-    if (hostUrl !== null) await hosts.close(hostUrl, id);
+    if (hostUrl !== null) await hosts.close(hostUrl, id, {});
   } catch (error) {
     if (!(error instanceof HostUnreachable) && !(error instanceof HostRefusal)) throw error;
     // The host finds the closed row with its next report and closes the session, if it still exists.

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/contract.js';
+import { runPeriodically } from '../../kernel/jobs/repeat.js';
 import { endStream } from './ending.js';
 import { BEAT_MS, deadHosts, mendHostCounts, removeHost } from './hosts/index.js';
 import { deleteOpening, listOpenOfHost } from './store.js';
@@ -13,30 +14,18 @@ const COUNT_EVERY = 30;
  * lifecycle stops it.
  */
 export function startStreamSweeper(kernel: Kernel): void {
-  const { log, lifecycle } = kernel;
-  let running: Promise<void> = Promise.resolve();
   let trustAt = 0;
-  let busy = false;
   let looks = 0;
-  const look = async () => {
-    await sweepDeadHosts(kernel);
-    if (looks++ % COUNT_EVERY === 0) await mendHostCounts(kernel);
-  };
-  const timer = setInterval(() => {
-    if (busy || performance.now() < trustAt) return;
-    busy = true;
-    running = look()
-      .catch((error: unknown) => {
-        trustAt = performance.now() + PATIENCE_MS;
-        log.warn({ err: error }, 'the check for dead stream hosts failed');
-      })
-      .finally(() => {
-        busy = false;
-      });
-  }, BEAT_MS);
-  lifecycle.onClose('stream sweeper', async () => {
-    clearInterval(timer);
-    await running;
+  const task = { name: 'stream sweeper', everyMs: BEAT_MS, failure: 'the check for dead stream hosts failed' };
+  runPeriodically(kernel, task, async () => {
+    if (performance.now() < trustAt) return;
+    try {
+      await sweepDeadHosts(kernel);
+      if (looks++ % COUNT_EVERY === 0) await mendHostCounts(kernel);
+    } catch (error) {
+      trustAt = performance.now() + PATIENCE_MS;
+      throw error;
+    }
   });
 }
 

@@ -6,10 +6,9 @@ const NONE = { voices: {}, avatars: {} };
 
 function voice(id: string, own: Partial<CatalogueVoice>): CatalogueVoice {
   const [provider, name] = id.split(':') as [CatalogueVoice['provider'], string];
-  const capabilities = { stability: true, streaming: true, phonemes: true, deterministic: true };
   return {
     ...{ provider, voice: name, name, language: 'German', locale: 'de-DE', gender: 'female', premium: false },
-    ...{ capabilities, ...own },
+    ...own,
   };
 }
 

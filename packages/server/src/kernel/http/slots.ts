@@ -28,15 +28,17 @@ export interface Slots {
 /**
  * @param metrics gets the number of occupied slots.
  * @param options.isHeld whether nothing may start now.
+ * @param options.limits instead of those of a process, for tests.
  */
 export function createSlots(
   metrics: Registry,
-  { isHeld = () => false, limits = LIMITS }: { isHeld?: () => boolean; limits?: SemaphoreLimits } = {},
+  { isHeld = () => false, limits }: { isHeld?: () => boolean; limits?: Partial<SemaphoreLimits> | undefined } = {},
 ): Slots {
-  const semaphore = new FairSemaphore({ ...limits, pace: { startsPerTurn: STARTS_PER_TURN, isHeld } }, overloaded);
+  const all = { ...LIMITS, ...limits };
+  const semaphore = new FairSemaphore({ ...all, pace: { startsPerTurn: STARTS_PER_TURN, isHeld } }, overloaded);
   new Gauge({
     name: 'figurehead_http_slots_taken',
-    help: `API calls that this process works on; from ${limits.atOnce} on, further calls wait.`,
+    help: `API calls that this process works on; from ${all.atOnce} on, further calls wait.`,
     registers: [metrics],
     collect() {
       this.set(semaphore.running);

@@ -5,6 +5,8 @@ export interface PeriodicTask {
   /** Name for the log when closing fails. */
   readonly name: string;
   readonly everyMs: number;
+  /** Time of the first run, from now; `everyMs` when absent. */
+  readonly firstAfterMs?: number;
   /** Log message when a run fails; the next one tries again. */
   readonly failure: string;
 }
@@ -12,7 +14,7 @@ export interface PeriodicTask {
 /** Runs `work` periodically until the lifecycle closes, which waits for a running one. Runs never overlap. */
 export function runPeriodically(
   { lifecycle, log }: Pick<Kernel, 'lifecycle' | 'log'>,
-  { name, everyMs, failure }: PeriodicTask,
+  { name, everyMs, firstAfterMs, failure }: PeriodicTask,
   work: () => Promise<unknown>,
 ): void {
   let running: Promise<void> | undefined;
@@ -24,10 +26,13 @@ export function runPeriodically(
     }
     running = undefined;
   };
-  const timer = setInterval(() => {
+  const next = (): void => {
     running ??= run();
-  }, everyMs);
+  };
+  const first = firstAfterMs === undefined ? undefined : setTimeout(next, firstAfterMs);
+  const timer = setInterval(next, everyMs);
   lifecycle.onClose(name, async () => {
+    clearTimeout(first);
     clearInterval(timer);
     await running;
   });

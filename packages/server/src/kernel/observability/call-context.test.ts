@@ -69,7 +69,7 @@ describe('the context of a request', () => {
     const out = new PassThrough();
     const log = createLog(loadConfig({ env: { FIGUREHEAD_LOG_FORMAT: 'json' } }), 'streams', out);
     const stage = {
-      async end() {
+      async close() {
         log.info('ended');
         throw new Error('broken');
       },

@@ -114,6 +114,5 @@ function catalogueVoice(voice: string, locale: string, entry: unknown): Catalogu
     locale,
     gender: textField(entry, 'Gender') === 'Female' ? 'female' : 'male',
     premium: true,
-    capabilities: { stability: false, streaming: true, phonemes: false, deterministic: false },
   };
 }

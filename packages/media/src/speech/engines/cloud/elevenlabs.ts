@@ -119,7 +119,6 @@ function catalogueVoice(voice: string, entry: unknown): CatalogueVoice {
     gender: textField(labels, 'gender') === 'female' ? 'female' : 'male',
     ...ageOf(textField(labels, 'age')),
     premium: true,
-    capabilities: { stability: true, streaming: true, phonemes: false, deterministic: false },
   };
 }
 

@@ -66,6 +66,5 @@ function catalogueVoice({ voice, name, gender = 'female', locale = 'en-US' }: Op
     locale,
     gender,
     premium: true,
-    capabilities: { stability: false, streaming: true, phonemes: false, deterministic: false },
   };
 }

@@ -40,6 +40,5 @@ export function espeakCatalogueVoice({ voice, locale, gender }: EspeakVoice): Ca
     locale,
     gender,
     premium: false,
-    capabilities: { stability: true, streaming: true, phonemes: true, deterministic: true },
   };
 }

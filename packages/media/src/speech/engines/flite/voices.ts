@@ -51,12 +51,7 @@ export function fliteCatalogueVoice(voice: FliteVoice): CatalogueVoice {
     locale: voice.locale,
     gender: voice.gender,
     premium: false,
-    capabilities: {
-      stability: voice.pitchDeviationHz !== undefined,
-      streaming: true,
-      phonemes: true,
-      deterministic: true,
-    },
+    ...(voice.pitchDeviationHz === undefined ? { hasOwnMelody: true } : {}),
   };
 }
 

@@ -67,7 +67,6 @@ export function piperCatalogueVoice({ voice, locale, gender }: PiperVoice): Cata
     locale,
     gender,
     premium: false,
-    capabilities: { stability: true, streaming: true, phonemes: true, deterministic: false },
   };
 }
 

@@ -60,17 +60,14 @@ export function catalogueVoices({ name, title, speakers }: NaturalVoiceModel): C
     locale: speaker.locale,
     gender: speaker.gender,
     premium: false,
-    capabilities: CAPABILITIES,
   }));
 }
-
-const CAPABILITIES = { stability: false, streaming: true, phonemes: false, deterministic: false } as const;
 
 /** A cloned voice for the synthesizer; its name, language and gender are kept where the recording is. */
 export function clonedVoice(voice: string): CatalogueVoice {
   return {
     ...{ provider: 'sherpa', voice, name: voice, language: 'English', locale: 'en-US' },
-    ...{ gender: 'female', premium: false, capabilities: CAPABILITIES },
+    ...{ gender: 'female', premium: false },
   };
 }
 

@@ -28,6 +28,7 @@ const SpeechVoice = Type.Object({
   pronunciations: Type.Optional(Type.Record(Type.String(), Type.String())),
 });
 
+/** Request to open a session; sides in px, `background` a CSS colour. */
 const OpenRequest = Type.Object({
   id: Type.String(),
   workspaceId: Type.String(),
@@ -47,12 +48,9 @@ const OpenRequest = Type.Object({
     }),
   ),
 });
-/** Request to open a session; sides in px, `background` a CSS colour. */
-export type OpenRequest = Static<typeof OpenRequest>;
 
-const Opened = Type.Object({ offer: Type.String() });
 /** The offer of a session, SDP. */
-export type Opened = Static<typeof Opened>;
+const Opened = Type.Object({ offer: Type.String() });
 
 const Sdp = Type.Object({ sdp: Type.String() });
 
@@ -92,10 +90,8 @@ export type SoundMessage = Static<typeof SoundMessage>;
 
 const Words = Type.Object({ input: ConversationInput });
 
+/** Seconds of sound that may be sent now. */
 const Room = Type.Object({ seconds: Type.Number() });
-
-/** Result of an interruption. */
-export type Cut = Static<typeof Interrupted>;
 
 const SessionStats = Type.Object({
   codec: Nullable(Type.Union([Type.Literal('H264'), Type.Literal('VP8')])),
@@ -135,15 +131,20 @@ export const HEARTBEAT_MS = 10_000;
 /** The operations of a stream host for the API: JSON over HTTP on the loopback interface or a private network. */
 export const OPERATIONS = {
   open: { method: 'POST', path: '/streams', request: OpenRequest, response: Opened },
+  /** Offers another connection; events that were `received` are not sent again. */
   reconnect: { method: 'POST', path: '/streams/{id}/connection', request: Reconnection, response: Opened },
   answer: { method: 'PUT', path: '/streams/{id}', request: Sdp, response: Empty },
+  /** Answers a viewer's own offer. */
   acceptOffer: { method: 'PUT', path: '/streams/{id}/offer', request: Sdp, response: Sdp },
   addCandidate: { method: 'POST', path: '/streams/{id}/candidates', request: StreamCandidate, response: Empty },
   speak: { method: 'POST', path: '/streams/{id}/speech', request: SpeechRequest, response: Queued },
+  /** Queues an utterance whose text arrives in pieces; the request's text is its beginning. */
   openUtterance: { method: 'POST', path: '/streams/{id}/utterances', request: SpeechRequest, response: Queued },
   appendText: { method: 'PUT', path: '/streams/{id}/utterances', request: Piece, response: Empty },
+  /** Queues an utterance whose sound arrives in pieces. */
   openSound: { method: 'POST', path: '/streams/{id}/sound', request: SoundRequest, response: Queued },
   appendSound: { method: 'PUT', path: '/streams/{id}/sound', request: SoundMessage, response: Room },
+  /** Gives the conversation a text of the viewer, or the result of a tool call. */
   converse: { method: 'POST', path: '/streams/{id}/conversation', request: Words, response: Empty },
   interrupt: {
     method: 'DELETE',
@@ -152,14 +153,25 @@ export const OPERATIONS = {
     response: Interrupted,
   },
   stats: { method: 'GET', path: '/streams/{id}/stats', request: Empty, response: SessionStats },
+  /** Closes a session, and answers when its stream is recorded as ended. */
   close: { method: 'DELETE', path: '/streams/{id}', request: Empty, response: Empty },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 export type OperationName = keyof typeof OPERATIONS;
 /** The validated request of an operation. */
 export type HostRequest<Name extends OperationName> = Static<(typeof OPERATIONS)[Name]['request']>;
-/** The validated response of an operation. */
-export type HostResponse<Name extends OperationName> = Static<(typeof OPERATIONS)[Name]['response']>;
+/** The validated response of an operation; nothing when it has no properties. */
+export type HostResponse<Name extends OperationName> = keyof Static<(typeof OPERATIONS)[Name]['response']> extends never
+  ? void
+  : Static<(typeof OPERATIONS)[Name]['response']>;
+
+/** The operations on the sessions of one host. They throw {@link HostRefusal}. */
+export type HostOperations = {
+  readonly [Name in OperationName]: (
+    id: string,
+    request: HostRequest<Name>,
+  ) => HostResponse<Name> | Promise<HostResponse<Name>>;
+};
 
 /**
  * Why a host refuses. `gone`: unknown session. `full`: no free slot. `queue_full`: too much queued speech. `utterance_ended`: it takes no more

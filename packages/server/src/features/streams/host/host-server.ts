@@ -8,8 +8,6 @@ import {
   EVENTS_PATH,
   HEARTBEAT_MS,
   HostRefusal,
-  type HostRequest,
-  type HostResponse,
   isSameSecret,
   OPERATIONS,
   type OperationName,
@@ -36,12 +34,9 @@ export async function openHostServer(
   options: { host: string; port: number; secret: string; log: Logger },
 ): Promise<HostServer> {
   const { host, port, secret, log } = options;
-  const handlers = handlersOf(registry);
   const server = createServer((request, response) => {
     const { traceparent, [REQUEST_ID_HEADER]: requestId } = request.headers;
-    void inContext(readCarried({ requestId, traceparent }), () =>
-      answer({ registry, handlers, secret, log }, request, response),
-    );
+    void inContext(readCarried({ requestId, traceparent }), () => answer({ registry, secret, log }, request, response));
   });
   server.requestTimeout = REQUEST_WITHIN_MS;
   server.headersTimeout = REQUEST_WITHIN_MS / 2;
@@ -75,13 +70,12 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 
 interface Serving {
   readonly registry: SessionRegistry;
-  readonly handlers: Handlers;
   readonly secret: string;
   readonly log: Logger;
 }
 
 async function answer(
-  { registry, handlers, secret, log }: Serving,
+  { registry, secret, log }: Serving,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -91,7 +85,7 @@ async function answer(
       throw new HostRefusal('wrong_secret', 'the secret is missing or belongs to another installation');
     }
     const watched = request.method === 'GET' ? EVENTS_PATH.exec(request.url ?? '')?.[1] : undefined;
-    if (watched === undefined) send(response, 200, await route(handlers, request));
+    if (watched === undefined) send(response, 200, await route(registry, request));
     else await sendEvents(registry, watched, response);
   } catch (error) {
     if (error instanceof HostRefusal) {
@@ -103,49 +97,7 @@ async function answer(
   }
 }
 
-/** Handlers of the operations; requests are validated. */
-type Handlers = {
-  readonly [Name in OperationName]: (
-    id: string,
-    request: HostRequest<Name>,
-  ) => HostResponse<Name> | Promise<HostResponse<Name>>;
-};
-
-function handlersOf(registry: SessionRegistry): Handlers {
-  return {
-    open: (_id, request) => registry.open(request),
-    reconnect: (id, { received }) => registry.reconnect(id, received),
-    answer: async (id, { sdp }) => {
-      await registry.answer(id, sdp);
-      return {};
-    },
-    acceptOffer: async (id, { sdp }) => ({ sdp: await registry.acceptOffer(id, sdp) }),
-    addCandidate: async (id, { candidate }) => {
-      await registry.addCandidate(id, candidate);
-      return {};
-    },
-    speak: (id, request) => registry.speak(id, request),
-    openUtterance: (id, request) => registry.openUtterance(id, request),
-    appendText: (id, piece) => {
-      registry.appendText(id, piece);
-      return {};
-    },
-    openSound: (id, request) => registry.openSound(id, request),
-    appendSound: (id, piece) => ({ seconds: registry.appendSound(id, piece) }),
-    converse: (id, { input }) => {
-      registry.converse(id, input);
-      return {};
-    },
-    interrupt: (id, { scope }) => registry.interrupt(id, scope),
-    stats: (id) => registry.stats(id),
-    close: async (id) => {
-      await registry.end(id, 'requested');
-      return {};
-    },
-  };
-}
-
-async function route(handlers: Handlers, request: IncomingMessage): Promise<object> {
+async function route(registry: SessionRegistry, request: IncomingMessage): Promise<object> {
   const url = new URL(request.url ?? '/', 'http://host');
   const [, root, id = '', ...rest] = url.pathname.split('/');
   const path = ['', root, ...(id === '' ? [] : ['{id}']), ...rest].join('/');
@@ -158,8 +110,8 @@ async function route(handlers: Handlers, request: IncomingMessage): Promise<obje
     const { path: field = '', message = '' } = Value.Errors(operation.request, input).First() ?? {};
     throw new HostRefusal('bad_request', `the request of ${name} is not valid: ${field} ${message}`);
   }
-  const handle = handlers[name as OperationName] as (id: string, request: unknown) => object | Promise<object>;
-  return handle(id, input);
+  const operate: (id: string, request: never) => unknown = registry[name as OperationName];
+  return (await operate.call(registry, id, input as never)) ?? {};
 }
 
 function unknown(request: IncomingMessage): HostRefusal {

@@ -1,5 +1,6 @@
 import type { LiveHost, PresenterPack, Speech } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
+import { runPeriodically } from '../../../kernel/jobs/repeat.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { createConversations } from '../../agents/index.js';
 import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../hosts/index.js';
@@ -75,21 +76,19 @@ export async function startStreamHost(
     }
     await registry.report();
   }
-  const beating = runPeriodically(beatMs, beat, (error) =>
-    log.warn({ err: error }, 'the stream host could not report'),
-  );
-  const expiring = runPeriodically(
-    expireMs,
+  // Closed in the opposite order: sessions end while the host still reports them.
+  lifecycle.onClose('place in the list of hosts', () => removeHost(kernel.db, id));
+  runPeriodically(kernel, { name: 'reports', everyMs: beatMs, failure: 'the stream host could not report' }, beat);
+  runPeriodically(
+    kernel,
+    { name: 'expiry of streams', everyMs: expireMs, failure: 'streams did not expire' },
     async () => registry.expire(),
-    (error) => log.error({ err: error }, 'streams did not expire'),
   );
   lifecycle.onClose('streams', async () => {
     await drainHost(kernel, id).catch((error: unknown) =>
       log.warn({ err: error }, 'the host could not say that it stops'),
     );
     await registry.drain(drainGraceMs);
-    await Promise.all([beating.stop(), expiring.stop()]);
-    await removeHost(kernel.db, id);
   });
   return { id, url: server.url };
 }
@@ -100,32 +99,4 @@ function requireReachable(host: string): void {
   throw new OperatorError(
     `FIGUREHEAD_INTERNAL_HOST must be an address of this machine that the API can reach, not ${host}: the API controls streams through it.`,
   );
-}
-
-/** Repeats a task, never concurrently with itself. A failure is reported and does not stop it. */
-function runPeriodically(
-  everyMs: number,
-  act: () => Promise<void>,
-  report: (error: unknown) => void,
-): { stop(): Promise<void> } {
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
-  let running: Promise<void> = Promise.resolve();
-  const next = () => {
-    timer = setTimeout(() => {
-      running = act()
-        .catch(report)
-        .then(() => {
-          if (!stopped) next();
-        });
-    }, everyMs);
-  };
-  next();
-  return {
-    stop: async () => {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
 }

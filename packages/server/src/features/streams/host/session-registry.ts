@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { type ConversationInput, MAX_EVENT_READERS } from '@figurehead/contract';
+import { MAX_EVENT_READERS } from '@figurehead/contract';
 import type {
   CloseReason,
-  IceCandidate,
   LiveEvent,
   LiveHost,
   LiveSession,
@@ -22,10 +21,10 @@ import { reportOf, statsOf } from '../reports.js';
 import { deleteOpening, type EndReason, listOpenOfHost, writeReports } from '../store.js';
 import { measureHost } from './host-metrics.js';
 import {
-  type Cut,
+  type HostOperations,
   HostRefusal,
-  type Opened,
-  type OpenRequest,
+  type HostRequest,
+  type HostResponse,
   type Piece,
   type Queued,
   type SessionStats,
@@ -81,31 +80,9 @@ export interface SessionRegistryOptions {
 }
 
 /** The sessions of a stream host. Calls on unknown sessions throw `HostRefusal('gone')`. */
-export interface SessionRegistry {
-  open(request: OpenRequest): Promise<Opened>;
-  /** Offers another connection; `received` events are not sent again. */
-  reconnect(id: string, received: number | undefined): Promise<Opened>;
-  answer(id: string, sdp: string): Promise<void>;
-  /** @returns the answer to a viewer's own offer, SDP. */
-  acceptOffer(id: string, sdp: string): Promise<string>;
-  addCandidate(id: string, candidate: IceCandidate | null): Promise<void>;
-  speak(id: string, request: SpeechRequest): Queued;
-  /** Queues an utterance whose text arrives in pieces; the request's text is its beginning. */
-  openUtterance(id: string, request: SpeechRequest): Queued;
-  appendText(id: string, piece: Piece): void;
-  /** Queues an utterance whose sound arrives in pieces. */
-  openSound(id: string, request: SoundRequest): Queued;
-  /** @returns seconds of sound that may be sent now. */
-  appendSound(id: string, piece: SoundMessage): number;
+export interface SessionRegistry extends HostOperations {
   /** Events of the session from now on, until it ends. Throws `HostRefusal('too_many_readers')`. */
   watch(id: string, signal: AbortSignal): AsyncIterable<LiveEvent>;
-  /** Gives the conversation a text of the viewer, or the result of a tool call. Throws `HostRefusal`: `not_conversing`, `call_ended`. */
-  converse(id: string, input: ConversationInput): void;
-  interrupt(id: string, scope: 'all' | 'current'): Cut;
-  /** The session's latest measurements. */
-  stats(id: string): SessionStats;
-  /** Closes a session, and resolves when its stream is recorded as ended. */
-  end(id: string, reason: EndReason): Promise<void>;
   /** Ends sessions that reached the idle time. Cheap; call it often. */
   expire(): void;
   /** Writes the state of the sessions, settles their minutes and reconciles the registry with the database. Rejects with database errors. */
@@ -158,7 +135,7 @@ class Registry implements SessionRegistry {
     this.#measures = measureHost(kernel.metrics, () => [...this.#entries.values()].map(({ session }) => session));
   }
 
-  async open(request: OpenRequest): Promise<Opened> {
+  async open(_id: string, request: HostRequest<'open'>): Promise<HostResponse<'open'>> {
     if (this.#draining) throw new HostRefusal('full', 'this stream host is stopping');
     const { id, workspaceId, width, height, background, iceServers } = request;
     const pack = await this.options.findPack(workspaceId, request.avatarCode);
@@ -187,7 +164,7 @@ class Registry implements SessionRegistry {
     };
     this.#entries.set(id, entry);
     serveRtvi(session, {
-      converse: (input) => this.converse(id, input),
+      converse: (input) => this.converse(id, { input }),
       close: () => this.#endInBackground(entry, 'requested'),
     });
     if (request.conversation !== undefined) await this.#converse(entry, request.conversation);
@@ -195,19 +172,19 @@ class Registry implements SessionRegistry {
     return { offer: session.offer };
   }
 
-  reconnect(id: string, received: number | undefined): Promise<Opened> {
+  reconnect(id: string, { received }: HostRequest<'reconnect'>): Promise<HostResponse<'reconnect'>> {
     return refuseLiveErrors(() => ({ offer: this.#entryOf(id).session.reconnect(received) }));
   }
 
-  answer(id: string, sdp: string): Promise<void> {
+  answer(id: string, { sdp }: HostRequest<'answer'>): Promise<void> {
     return refuseLiveErrors(() => this.#entryOf(id).session.answer(sdp));
   }
 
-  acceptOffer(id: string, sdp: string): Promise<string> {
-    return refuseLiveErrors(() => this.#entryOf(id).session.acceptOffer(sdp));
+  acceptOffer(id: string, { sdp }: HostRequest<'acceptOffer'>): Promise<HostResponse<'acceptOffer'>> {
+    return refuseLiveErrors(async () => ({ sdp: await this.#entryOf(id).session.acceptOffer(sdp) }));
   }
 
-  addCandidate(id: string, candidate: IceCandidate | null): Promise<void> {
+  addCandidate(id: string, { candidate }: HostRequest<'addCandidate'>): Promise<void> {
     return refuseLiveErrors(() => this.#entryOf(id).session.addCandidate(candidate));
   }
 
@@ -232,11 +209,11 @@ class Registry implements SessionRegistry {
     return this.#accepted(entry, entry.speech.openSound(request));
   }
 
-  appendSound(id: string, piece: SoundMessage): number {
+  appendSound(id: string, piece: SoundMessage): HostResponse<'appendSound'> {
     const entry = this.#entryOf(id);
     const seconds = entry.speech.appendSound(piece);
     this.#keepAlive(entry);
-    return seconds;
+    return { seconds };
   }
 
   watch(id: string, signal: AbortSignal): AsyncIterable<LiveEvent> {
@@ -254,7 +231,7 @@ class Registry implements SessionRegistry {
     return eventsOf(entry.session, signal);
   }
 
-  converse(id: string, input: ConversationInput): void {
+  converse(id: string, { input }: HostRequest<'converse'>): void {
     const entry = this.#speakingEntryOf(id);
     const { conversation } = entry;
     if (conversation === undefined) throw new HostRefusal('not_conversing', 'the stream has no agent');
@@ -264,7 +241,7 @@ class Registry implements SessionRegistry {
       throw new HostRefusal('call_ended', 'no such call waits for a result');
   }
 
-  interrupt(id: string, scope: 'all' | 'current'): Cut {
+  interrupt(id: string, { scope }: HostRequest<'interrupt'>): HostResponse<'interrupt'> {
     return this.#entryOf(id).session.interrupt(scope);
   }
 
@@ -272,10 +249,10 @@ class Registry implements SessionRegistry {
     return statsOf(this.#entryOf(id).session);
   }
 
-  async end(id: string, reason: EndReason): Promise<void> {
+  async close(id: string): Promise<void> {
     const entry = this.#entries.get(id);
     if (entry === undefined) throw new HostRefusal('gone', 'unknown session');
-    await this.#endSession(entry, reason);
+    await this.#endSession(entry, 'requested');
   }
 
   expire(): void {
@@ -332,7 +309,10 @@ class Registry implements SessionRegistry {
   }
 
   /** Begins the conversation of a session; when that fails, the session ends. */
-  async #converse(entry: SessionEntry, { agentId, voice }: NonNullable<OpenRequest['conversation']>): Promise<void> {
+  async #converse(
+    entry: SessionEntry,
+    { agentId, voice }: NonNullable<HostRequest<'open'>['conversation']>,
+  ): Promise<void> {
     const { session, speech } = entry;
     try {
       const conversation = await this.options.openConversation({

@@ -136,8 +136,7 @@ function problemOf({ samples, energy }: SpeechTrack): string | undefined {
 
 function asVoice(row: store.VoiceCloneRow): CatalogueVoice {
   const { provider, voice, name, language, locale, gender } = row;
-  const capabilities = { stability: provider === 'elevenlabs', streaming: true, phonemes: false, deterministic: false };
-  return { provider, voice, name, language, locale, gender, premium: false, capabilities };
+  return { provider, voice, name, language, locale, gender, premium: false };
 }
 
 function present(row: store.VoiceCloneRow): VoiceClone {
