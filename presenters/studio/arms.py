@@ -58,9 +58,10 @@ class Arm:
 
     def rotations(self, pose):
         """pose: upper, fore, hand, palm (directions; palm: out of the palm), curl (degrees per joint, or five of them, thumb
-        first), spread (degrees between fingers). -> {bone: Quaternion}"""
+        first), spread (degrees between fingers), bend (the direction of the forearm that decides how the upper arm is turned about
+        itself). -> {bone: Quaternion}"""
         upper, fore, hand, palm = (unit(self.mirrored(pose[k])) for k in ('upper', 'fore', 'hand', 'palm'))
-        hinge = unit(upper.cross(fore))
+        hinge = unit(upper.cross(unit(self.mirrored(pose['bend']))))
         swing = self.upper.rotation_difference(upper).to_matrix()
         turned = frame(upper, hinge) @ frame(self.upper, self.hinge).transposed()
         twist = twist_about(upper, turned @ swing.transposed())
@@ -98,7 +99,7 @@ def mixed(a, b, share):
     out = {}
     for key in a:
         x, y = a[key], b.get(key, a[key])
-        if key in ('upper', 'fore', 'hand', 'palm'):
+        if key in ('upper', 'fore', 'hand', 'palm', 'bend'):
             out[key] = tuple(unit(x).slerp(unit(y), share))
         elif isinstance(x, (list, tuple)):
             out[key] = [p + (q - p) * share for p, q in zip(x, y)]

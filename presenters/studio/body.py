@@ -7,11 +7,13 @@ import time
 
 import bpy
 import numpy as np
+from mathutils import Matrix, Vector
+from mathutils.bvhtree import BVHTree
 from PIL import Image
 
 from arms import Arm, mixed
 from imaging import denoise, render, to_bytes
-from materials import mesh_vertices, set_vertices
+from materials import set_vertices
 from stage import build
 from strands import StrandFlow
 
@@ -21,25 +23,28 @@ PICTURED = 9.                     # dm below the eyes down to which the person i
 KEYS = 5                          # pictures of a motion after the rest
 CELL = 16                         # px of the files between nodes of the motion fields
 FLOW_UNIT = 16                    # fields are stored in 1/16 px of the plate
-NEAR, FAINT = 8., .05             # px of the files over which points of an arm decide about its field; share below which it fades
+NEAR, FAINT = 8., 1e-4             # px of the files over which places of an arm decide about its field; weight below which it fades
+THIN = .06                        # dm between a point and the surface that hides it, at least
+STIRRED, THICKNESS = 2., .1       # px of the files from which a place has moved; dm of cloth outside of its mesh
 MARGIN, SEAM = 10, 12             # px of the files around moving arms, and over which their pictures fade into the rest
 ARM_QUALITY = 80                  # WebP
-SAMPLES = dict(rest=8, key=8)
+SAMPLES = dict(rest=8, key=4)      # a key is shown for some frames
 HEAD = ('hair', 'eye', 'teeth', 'tongue', 'lash', 'brow', 'cap', 'wire')   # objects that arms do not need
 
 # directions of the person's left arm (arms.py): x = the person's left, y up, z to the viewer
-UPPER = (.25, -.968, .02)         # upper arms are still: only forearms gesture
-REST = dict(upper=UPPER, fore=(-.28, .06, .955), hand=(-.34, -.10, .935), palm=(-.50, -.55, -.67), curl=[10, 20, 24, 28, 32],
+# Upper arms are still, also in their turn about themselves, which would move sleeves up to the shoulder: only forearms gesture.
+UPPER, BEND = (.25, -.968, .02), (-.28, .06, .955)
+REST = dict(upper=UPPER, bend=BEND, fore=BEND, hand=(-.34, -.10, .935), palm=(-.50, -.55, -.67), curl=[10, 20, 24, 28, 32],
             spread=2)
 MOTIONS = {
     # the side of the hand comes down on a word
-    'beat': dict(upper=UPPER, fore=(-.28, .40, .87), hand=(-.18, .50, .84), palm=(-.95, -.15, -.25), curl=[12, 14, 18, 22, 26],
+    'beat': dict(upper=UPPER, bend=BEND, fore=(-.28, .40, .87), hand=(-.18, .50, .84), palm=(-.95, -.15, -.25), curl=[12, 14, 18, 22, 26],
                  spread=3),
     # the palm opens upwards and to the side
-    'open': dict(upper=UPPER, fore=(.02, .26, .97), hand=(.20, .24, .95), palm=(-.30, .92, .22), curl=[6, 12, 15, 18, 20],
+    'open': dict(upper=UPPER, bend=BEND, fore=(.02, .26, .97), hand=(.20, .24, .95), palm=(-.30, .92, .22), curl=[6, 12, 15, 18, 20],
                  spread=4),
     # a raised index finger
-    'point': dict(upper=UPPER, fore=(-.22, .66, .72), hand=(-.08, .96, .26), palm=(-.55, -.10, .83), curl=[34, 3, 72, 78, 80],
+    'point': dict(upper=UPPER, bend=BEND, fore=(-.22, .66, .72), hand=(-.08, .96, .26), palm=(-.55, -.10, .83), curl=[34, 3, 72, 78, 80],
                   spread=0),
 }
 
@@ -68,18 +73,15 @@ def widen(st):
 
 
 class Sitter:
-    """A stage whose person has arms: poses both alike, and knows where they are in the picture."""
+    """A stage whose person has arms: poses both alike, and knows where skin and clothes are in the picture."""
 
     def __init__(self, st):
         self.st, self.arms = st, [Arm(st.human, side) for side in 'LR']
-        weights = np.zeros(st.human.count)
-        for bone, (ids, w) in st.human.skin_weights.items():
-            if bone.startswith(('lowerarm', 'wrist', 'metacarpal', 'finger')):
-                np.add.at(weights, ids, w)
-        used = mesh_vertices['body']
-        self.moving = used[weights[used] > .3]
-        self.sleeves = [(proxy, np.flatnonzero(weights[proxy['rows'][:, :3].astype(int)].max(1) > .05))
-                        for obj, proxy in st.followers if obj.name.startswith('cloth')]
+        self.cloths = [(obj, proxy) for obj, proxy in st.followers if obj.name.startswith('cloth')]
+        self.surfaces = [st.body, *(obj for obj, _ in self.cloths)]
+        self.at_right = self.vertices()[:, 0] > 0       # before hands come close to the middle
+        self.pose(REST)
+        self.at_rest = self.places()
 
     def pose(self, pose):
         """Moves body and clothes."""
@@ -87,26 +89,43 @@ class Sitter:
         human.limbs = {bone: q for arm in self.arms for bone, q in arm.rotations(pose).items()}
         v = human.pose({})
         set_vertices(st.body, v)
-        for obj, proxy in st.followers:
-            if obj.name.startswith('cloth'):
-                set_vertices(obj, human.fit(proxy, v))
+        for obj, proxy in self.cloths:
+            set_vertices(obj, human.fit(proxy, v))
 
-    def points(self):
-        """Points of the arm on the right of the picture, then of the other, each (n, 3): px and dm towards the viewer."""
-        v = self.st.human.vertices
-        p = np.concatenate([v[self.moving], *(self.st.human.fit(proxy, v)[ids] for proxy, ids in self.sleeves)])
-        places = np.array([[*self.st.project(q), q[2]] for q in p])
-        at_right = self.at_right if hasattr(self, 'at_right') else p[:, 0] > 0
-        self.at_right = at_right                                      # of the rest: hands may come close to the middle
-        return places[at_right], places[~at_right]
+    def vertices(self):
+        """All vertices of skin and clothes, Blender's axes: (n, 3)."""
+        parts = []
+        for obj in self.surfaces:
+            part = np.empty(3 * len(obj.data.vertices), np.float32)
+            obj.data.vertices.foreach_get('co', part)
+            parts.append(part.reshape(-1, 3))
+        return np.concatenate(parts)
+
+    def places(self):
+        """Where they are: px, and dm towards the viewer, (n, 3)."""
+        return np.array([[*self.st.project((x, z, -y)), -y] for x, y, z in self.vertices()])
+
+    def visible(self):
+        """Which of them are not behind skin or cloth."""
+        trees = [BVHTree.FromPolygons([x.co for x in obj.data.vertices], [x.vertices for x in obj.data.polygons])
+                 for obj in self.surfaces]
+        eye = self.st.camera.location
+        rays = [Vector(p) - eye for p in self.vertices()]
+        return np.array([all(tree.ray_cast(eye, ray, ray.length - THIN)[0] is None for tree in trees) for ray in rays])
+
+    def stirred(self, places):
+        """Which of them have moved from the rest."""
+        return np.abs(places - self.at_rest)[:, :2].max(1) > STIRRED
 
     def reach(self):
-        """The box of the arm on the right of the picture (the person's left), px."""
-        v = self.st.human.vertices
-        ids = [i for i in self.moving if v[i][0] > 0]
-        p = np.array([self.st.project(v[i]) for i in ids])
-        sleeve = .3 * self.st.px_per_dm                                # clothes are wider than arms
-        return np.array([*(p.min(0) - sleeve), *(p.max(0) + sleeve)])
+        """The box, px, of what the arm on the right of the picture moves, here and at rest."""
+        now = self.places()
+        moves = self.stirred(now) & self.at_right
+        if not moves.any():
+            return np.full(4, np.nan)
+        p = np.concatenate([now[moves, :2], self.at_rest[moves, :2]])
+        thickness = THICKNESS * self.st.px_per_dm
+        return np.array([*(p.min(0) - thickness), *(p.max(0) + thickness)])
 
 
 def developed(st, box, samples, exposure, has_hair):
@@ -133,6 +152,17 @@ def smoothness(st, levels):
                 modifier.levels = modifier.render_levels = levels
 
 
+def within(sitter, motion, side):
+    """The end of a motion, turned to the middle until large people's hands are in the picture."""
+    for degrees in range(0, 30, 2):
+        turn = Matrix.Rotation(-math.radians(degrees), 3, 'Y')
+        end = dict(motion, **{key: tuple(turn @ Vector(motion[key])) for key in ('fore', 'hand', 'palm')})
+        sitter.pose(end)
+        if sitter.reach()[2] + MARGIN <= side:
+            break
+    return end
+
+
 def boxes_of(sitter, motion, side):
     """[left, right] boxes (files' px, even) in which the arms of a motion may be; they meet at most in the middle."""
     box = np.full(4, np.nan)
@@ -146,14 +176,18 @@ def boxes_of(sitter, motion, side):
     return [[side - right[2], right[1], side - right[0], right[3]], right]
 
 
-def motion_field(before, after, box):
-    """Displacement from one key to the next at the places half way, on a grid over the box, fading out beside the arm: (rows, columns, 2)."""
-    middle, way = (before[:, :2] + after[:, :2]) / 2, after[:, :2] - before[:, :2]
+def motion_field(sitter, keys, arm, box):
+    """Displacement of an arm (0: on the right of the picture) from one key to the next, each (places, visible), at the places half
+    way, on a grid over the box: (rows, columns, 2). Only what both keys show decides, because the back of a turning hand moves
+    against its palm. What is around the arm moves with it as far as an arm goes between keys, or it would be seen twice."""
+    (before, seen_before), (after, seen_after) = keys
+    used = seen_before & seen_after & sitter.stirred(after) & (sitter.at_right == (arm == 0))
+    middle, depth, way = (before[used, :2] + after[used, :2]) / 2, before[used, 2], (after - before)[used, :2]
     columns, rows = (int(math.ceil((box[k + 2] - box[k]) / CELL)) + 1 for k in (0, 1))
     x, y = np.meshgrid(box[0] + CELL * np.arange(columns), box[1] + CELL * np.arange(rows))
-    front = np.exp(before[:, 2] - before[:, 2].max())                 # what is in front decides
     far = (x.ravel()[:, None] - middle[:, 0]) ** 2 + (y.ravel()[:, None] - middle[:, 1]) ** 2
-    weight = np.exp(-far / (2 * NEAR ** 2)) * front
+    front = np.where(far < (2 * NEAR) ** 2, depth, -np.inf).max(1, keepdims=True)
+    weight = np.exp(-far / (2 * NEAR ** 2) + np.minimum(depth - np.where(np.isfinite(front), front, depth.max()), 0))
     field = weight @ way / (weight.sum(1, keepdims=True) + FAINT)
     return np.round(field.reshape(rows, columns, 2) * STEP * FLOW_UNIT).astype('<i2')
 
@@ -197,20 +231,21 @@ def make_body(name, config, assets, a):
         remove_head(st)
         motions, fields = {}, []
         for motion, end in MOTIONS.items():
+            end = within(sitter, end, side)
             boxes = boxes_of(sitter, end, side)
             whole = [boxes[0][0], boxes[0][1], boxes[1][2], boxes[1][3]]
             strips = ([], [])
             sitter.pose(REST)
-            points = [sitter.points()]
+            places = [(sitter.places(), sitter.visible())]
             for key in range(1, KEYS + 1):
                 sitter.pose(mixed(REST, end, key / KEYS))
-                points.append(sitter.points())
+                places.append((sitter.places(), sitter.visible()))
                 picture = np.zeros_like(rest)
                 picture[whole[1]:whole[3], whole[0]:whole[2]] = developed(st, whole, SAMPLES['key'], exposure, False)
                 for strip, (x0, y0, x1, y1) in zip(strips, boxes):
                     strip.append(blended(rest[y0:y1, x0:x1], picture[y0:y1, x0:x1], y1 == side))
             for arm, box in ((1, boxes[0]), (0, boxes[1])):
-                fields += [motion_field(a[arm], b[arm], box) for a, b in zip(points, points[1:])]
+                fields += [motion_field(sitter, keys, arm, box) for keys in zip(places, places[1:])]
             arms = {}
             for where, strip, box in zip(('left', 'right'), strips, boxes):
                 file = f'{motion}_{where}.webp'

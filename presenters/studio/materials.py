@@ -184,6 +184,21 @@ def smoothed_skin(path):
     return np.stack([ndi.zoom(a[..., k], 4, order=3) for k in range(3)], -1).clip(0, 1)
 
 
+# Palms of dark skin are painted 4 to 6 times as bright as the cheeks; people's are about twice as bright, and not grey.
+PALE_FROM, PALE_RANGE, PALE_TINT = 1.2, .9, .45
+
+
+def tame_pale(pixels, cheek_tone):
+    """A painted map whose parts much brighter than the cheeks (linear colour) are darker, and nearer to their colour."""
+    weights = np.array([.2126, .7152, .0722])
+    linear = pixels ** 2.2
+    ratio = np.maximum((linear @ weights) / (cheek_tone @ weights), 1e-4)[..., None]
+    over = np.maximum(ratio - PALE_FROM, 0)
+    tamed = np.where(over > 0, PALE_FROM + PALE_RANGE * (1 - np.exp(-over / PALE_RANGE)), ratio)
+    tint = PALE_TINT * np.clip(over / PALE_RANGE, 0, 1)
+    return ((linear / ratio * (1 - tint) + cheek_tone * tint) * tamed) ** (1 / 2.2)
+
+
 def skin_material(config, pixels, cheek_tone):
     """cheek_tone: average linear colour of the cheeks. Vertex colours expected on the mesh: 'mask' = (lips, blush, T-zone),
     'mask2' = (scalp, eye socket, beard), 'mask3' = (lining, its light, -), 'rest' = places at rest. Fine structure is added by

@@ -18,7 +18,8 @@ from hair import SIDEBURNS, HeadFrame, add_strands, scalp_density, smoothstep
 from human import Human, to_blender
 from materials import (add_mesh, add_subdivision, alpha_material, cloth_material, cornea_material, eye_material,
                        hair_material, lining_material, load_pixels, mark_cloth_parts, mesh_vertices, new_material, set_inputs,
-                       set_vertex_colour, set_vertices, skin_material, smoothed_skin, teeth_material, tongue_material)
+                       set_vertex_colour, set_vertices, skin_material, smoothed_skin, tame_pale, teeth_material,
+                       tongue_material)
 
 RENDER_PASSES = [('rgba', 'Image'), ('alb', 'Denoising Albedo'), ('nor', 'Denoising Normal'), ('z', 'Depth'),
                  ('dd', 'DiffDir'), ('di', 'DiffInd'), ('dc', 'DiffCol'), ('ix', 'IndexOB'),
@@ -186,7 +187,7 @@ def build(config, assets, cache, resolution=(1440, 1080), samples=40, threads=2,
         if .25 < abs(p[0]) < .5 and abs(p[1] - (c[1] - .45)) < .25 and p[2] > c[2] - .3:
             cheeks.append(hair_lib.sample(pixels, h.uvs[t][:, 0].mean(), h.uvs[t][:, 1].mean()))
     tone = np.median(np.array(cheeks), 0) ** 2.2 if cheeks else np.array([.5, .3, .2])
-    skin = skin_material(config, pixels, tone)
+    skin = skin_material(config, tame_pale(pixels, tone), tone)
     # --- clothes first, because they determine the hidden body vertices
     hidden = set()
     for cloth in config['clothes']:

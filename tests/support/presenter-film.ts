@@ -26,8 +26,8 @@ export interface FilmScene {
   readonly light?: number;
   /** Nothing moves. */
   readonly still?: boolean;
-  /** Head and eyes move, the mouth does not. */
-  readonly silent?: boolean;
+  /** What the mouth does instead of speaking, once in four seconds; head and eyes move. */
+  readonly silent?: keyof typeof SILENT;
   /** The camera is this far beside the person, degrees. */
   readonly beside?: number;
   /** Rows from the top that the film shows, even; the chin is in row 335 of 480. */
@@ -52,6 +52,13 @@ const SOUNDS: readonly MouthPose[] = [
   wide,
   shut,
 ];
+
+/** Mouths without speech at a share of the loop. */
+const SILENT = {
+  shut: (): MouthPose => shut,
+  yawning: (share: number): MouthPose => ({ ...shut, open: Math.max(0, Math.sin(2 * Math.PI * share)) }),
+  smiling: (share: number): MouthPose => ({ ...shut, smile: Math.sin(Math.PI * share) }),
+} as const;
 
 /** Half of a head's width, px. */
 const HEAD_RADIUS = 120;
@@ -135,7 +142,7 @@ function poseOf(shown: number, { still, silent, beside }: FilmScene): Pose {
   const at = (frame * SOUNDS.length) / LOOP_FRAMES;
   const [before, now] = [SOUNDS[(Math.floor(at) + SOUNDS.length - 1) % SOUNDS.length]!, SOUNDS[Math.floor(at)]!];
   return {
-    mouth: silent ? shut : mixed(before, now, Math.min(1, 2 * (at % 1))),
+    mouth: silent ? SILENT[silent](frame / LOOP_FRAMES) : mixed(before, now, Math.min(1, 2 * (at % 1))),
     // A blink in the middle.
     lids: Math.max(0, 1 - Math.abs(frame - LOOP_FRAMES / 2) / 4),
     gaze: { x: 0, y: 0 },

@@ -1,8 +1,9 @@
 import { ARM_MOTIONS, ARMS, type Arm, type ArmPose, type Pose } from '../face/contract.js';
 import { clamp } from '../face/easing.js';
 import type { YuvaFrame } from '../frame.js';
-import { type MotionField, morph } from './arm-morph.js';
+import { morph } from './arm-morph.js';
 import type { DrawingKernel } from './kernel.js';
+import { fieldAt, type MotionField } from './motion-field.js';
 import type { LoadedArms } from './pack/pack.js';
 import { ALPHA_BLOCK, type PackTextures, premultiply, scaleBox, type TextureBox } from './pack/textures.js';
 import { resamplePlane } from './resample.js';
@@ -178,9 +179,13 @@ export class ArmsPlate {
 
   private morph(textures: ArmTextures, between: { key: number; share: number; planes: PlaneAddresses }): void {
     const { key, share, planes } = between;
-    const { arm, box, stride, cornerX, cornerY } = textures;
+    const { arm, box, stride, cornerX, cornerY, fields } = textures;
     const isBefore = share < 0.5;
-    const from = this.pictureOf(textures, (isBefore ? key : key + 1) * STEPS);
+    const [near, far] = isBefore ? [key, key + 1] : [key + 1, key];
+    const nearPlanes = this.pictureOf(textures, near * STEPS);
+    const farPlanes = this.pictureOf(textures, far * STEPS);
+    const field = fieldAt(fields[key]!, share - 0.5);
+    const { scale } = this.textures;
     for (const [name, isHalf] of PLANES) {
       const shrink = isHalf ? 2 : 1;
       const [width, height, row] = [box.width / shrink, box.height / shrink, stride / shrink];
@@ -190,12 +195,12 @@ export class ArmsPlate {
         width,
         height,
       });
-      const step = shrink / this.textures.scale;
-      const place = { x: (box.x / shrink) * step - cornerX, y: (box.y / shrink) * step - cornerY, step };
-      morph(at(from[name]), at(planes[name]), {
-        field: textures.fields[key]!,
-        place,
+      morph(at(nearPlanes[name]), at(farPlanes[name]), at(planes[name]), {
+        field,
+        place: { x: box.x / scale - cornerX, y: box.y / scale - cornerY, step: shrink / scale },
         share: isBefore ? share : share - 1,
+        // The resting hands reach below the picture; later it is the body.
+        farShare: near === 0 ? share - 1 : 0,
         outer: arm,
       });
     }

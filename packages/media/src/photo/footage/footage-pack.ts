@@ -17,6 +17,7 @@ import { type MouthShape, measureShapes } from './mouth-shapes.js';
 import { drawOwnLids } from './own-lids.js';
 import { ownMotion } from './own-motion.js';
 import { drawOwnMouth } from './patches.js';
+import { refuseSilent } from './talking.js';
 import { refusal, trackFace } from './tracking.js';
 import type { FilmedFace } from './warp.js';
 
@@ -49,6 +50,7 @@ export async function makeFootagePack(file: string, options: PhotoPackOptions): 
   try {
     const networks = await openNetworks();
     const shapes = measureShapes(await trackFace(film, networks));
+    refuseSilent(shapes);
     const rest = await findRest(film, networks, shapes);
     const laidOut = await layOut({ picture: rest.picture, seen: rest.picture, mesh: rest.mesh }, networks, options);
     const { patches, opens, widths } = laidOut.parts.donor.manifest.mouth;

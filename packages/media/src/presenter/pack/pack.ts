@@ -4,9 +4,9 @@ import { rgbaToYuva, rgbToYuv } from '../../colour.js';
 import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../../face/contract.js';
 import type { YuvaFrame, YuvFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
-import type { MotionField } from '../arm-morph.js';
 import { PackError, type PresenterPack } from '../contract.js';
 import { shownPart } from '../crop.js';
+import type { MotionField } from '../motion-field.js';
 import { NEURAL_FILE, readNeuralDescription } from '../neural/description.js';
 import { loadNeuralPack } from '../neural/neural-pack.js';
 import {
