@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { createSpeech, SAMPLE_RATE } from '@figurehead/media';
 import type * as Sdk from '@figurehead/sdk';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeWav } from '../../packages/server/src/features/voices/wav.js';
+import { violationsOf } from '../support/accessibility.js';
 import { hasChromium, launchChromium } from '../support/chromium.js';
 import { type FirefoxPage, hasFirefox, launchFirefox } from '../support/firefox.js';
 import { type LanguageModel, openLanguageModel, type StreamedPart } from '../support/language-model.js';
@@ -105,8 +105,7 @@ describe.runIf(hasChromium())('a conversation in Chromium', () => {
       document.querySelector('figurehead-presenter')?.getAttribute('microphone'),
     );
     expect(isMuted).toBe('muted');
-    const { violations } = await new AxeBuilder({ page }).include('figurehead-presenter').analyze();
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await violationsOf(page, { within: 'figurehead-presenter' })).toEqual([]);
     await page.getByRole('button', { name: 'End' }).click();
   });
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
+import type { RunOnly } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { addMember, createWorkspace, setOperator } from '../../packages/server/src/features/workspaces/index.js';
+import { violationsOf } from './accessibility.js';
 import { launchChromium } from './chromium.js';
 import { openTestKernel } from './kernel.js';
 import { freePort, startRole } from './role.js';
@@ -26,6 +27,11 @@ export interface TestConsole {
   violations(rules?: 'all' | 'colours'): Promise<string[]>;
   close(): Promise<void>;
 }
+
+const RULES = {
+  all: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
+  colours: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
+} satisfies Readonly<Record<string, RunOnly>>;
 
 /** Starts everything once for a test file, with more configuration where given. */
 export async function openConsole(env: Readonly<Record<string, string>> = {}): Promise<TestConsole> {
@@ -104,14 +110,7 @@ export async function openConsole(env: Readonly<Record<string, string>> = {}): P
           .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
         return dialogs.every(isThere) && animations.every(({ playState }) => playState !== 'running');
       });
-      // One frame only, so axe needs no blank second page.
-      const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-      if (rules === 'colours') axe.withRules(['color-contrast', 'link-in-text-block']);
-      else axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
-      const { violations } = await axe.analyze();
-      return violations.flatMap(({ id, nodes }) =>
-        nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary?.split('\n')[1]?.trim() ?? ''}`),
-      );
+      return violationsOf(page, { rules: RULES[rules] });
     },
     async close() {
       await browser.close();

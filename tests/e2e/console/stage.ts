@@ -10,7 +10,7 @@ export interface Stage {
   readonly go: (path: string) => Promise<unknown>;
   /** A button by its whole name, or by a pattern. */
   readonly button: (name: string | RegExp) => Locator;
-  /** Turns a switch on or off by its label, like a person: its input has no size. */
+  /** Turns a switch on or off by its label: its input has no size. */
   readonly turn: (name: string, isOn: boolean) => Promise<void>;
   /** Plays the speech of a slide to its end. */
   readonly playSpeech: () => Promise<void>;
@@ -31,7 +31,8 @@ export function makeStage(fixture: () => TestConsole): Stage {
     button,
     async turn(name, isOn) {
       const input = page().getByRole('switch', { name });
-      await page().locator('label', { hasText: name }).click();
+      // Not the mouse: what loads above would move the label between its press and its release.
+      await page().locator('label', { hasText: name }).dispatchEvent('click');
       await expect.poll(() => input.isChecked()).toBe(isOn);
     },
     async playSpeech() {

@@ -1,11 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type BrowserName,
+  hasBrowser,
+  openViewer,
+  type Viewer,
+  type ViewerSample,
+} from '../../../../tests/support/stream-browser.js';
+import { testSpeech } from '../../../../tests/support/test-speech.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import type { LiveHost } from './contract.js';
 import { openLiveHost } from './host.js';
-import { testSpeech } from './testing/speech.js';
-import { type BrowserName, hasBrowser, openViewer, type Viewer, type ViewerSample } from './testing/viewer.js';
 
 const PACK = fileURLToPath(new URL('../../../../presenters/packs/helen', import.meta.url));
 /** #df9a5e: a colour that a wrong matrix would shift. */

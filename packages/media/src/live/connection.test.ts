@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testSpeech } from '../../../../tests/support/test-speech.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import type { LiveEvent, LiveHost, LiveSession } from './contract.js';
 import { openLiveHost } from './host.js';
 import { Receiver, type ReceiverOptions } from './testing/receiver.js';
-import { testSpeech } from './testing/speech.js';
 
 const PACK = fileURLToPath(new URL('../../../../presenters/packs/helen', import.meta.url));
 

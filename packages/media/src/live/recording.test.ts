@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testSpeech } from '../../../../tests/support/test-speech.js';
 import { decodeAudio, decodeFrames, probe } from '../encode/index.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import type { LiveHost, LiveSession } from './contract.js';
 import { openLiveHost } from './host.js';
 import { Receiver } from './testing/receiver.js';
-import { testSpeech } from './testing/speech.js';
 
 const PACK = fileURLToPath(new URL('../../../../presenters/packs/helen', import.meta.url));
 

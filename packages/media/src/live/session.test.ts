@@ -2,13 +2,13 @@ import { createSocket } from 'node:dgram';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testSpeech } from '../../../../tests/support/test-speech.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import type { IceServer, LiveEvent, LiveHost, LiveSession } from './contract.js';
 import { openLiveHost } from './host.js';
 import { OpusLevel } from './testing/opus-level.js';
 import { Receiver, type ReceiverOptions } from './testing/receiver.js';
-import { testSpeech } from './testing/speech.js';
 import { PAYLOADS } from './transport/sdp.js';
 
 const PACK = fileURLToPath(new URL('../../../../presenters/packs/helen', import.meta.url));

@@ -12,7 +12,6 @@ export const AAC: SoundCodec = {
   codec: 'aac',
   encoder: 'aac',
   sampleFormat: avc.AV_SAMPLE_FMT_FLTP,
-  planar: true,
   frameSamples: AAC_FRAME,
   bitRate: 128_000,
   options: { aac_coder: 'fast' },

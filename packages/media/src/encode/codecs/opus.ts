@@ -12,7 +12,6 @@ export function openOpus(audio: Pcm | AsyncIterable<Pcm>, settings: SoundSetting
     codec: 'opus' as const,
     encoder: 'libopus',
     sampleFormat: avc.AV_SAMPLE_FMT_FLT,
-    planar: false,
     frameSamples: OPUS_FRAME,
     bitRate: 96_000,
     options: { frame_duration: '20', application: 'audio' },

@@ -136,8 +136,7 @@ class PieceEncoder {
 
   #keyOf({ samples, skip, isLast }: Piece): string {
     const { encoder, options, bitRate } = this.codec;
-    const rate = this.settings.bitRate ?? bitRate;
-    const facts = [REVISION, encoder, options, rate, this.facts.channels, skip, isLast];
+    const facts = [REVISION, encoder, options, bitRate, this.facts.channels, skip, isLast];
     return createHash('sha256')
       .update(JSON.stringify(facts))
       .update(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))

@@ -9,10 +9,6 @@ export const PACKETS_PER_BATCH = 64;
 
 /** Options of {@link openSoundStream}. */
 export interface SoundSettings {
-  /** 1 (speech; the default) or 2 (the same sound on both sides, for players that require stereo). */
-  readonly channels?: 1 | 2;
-  /** Bits per second; the codec's default when absent. */
-  readonly bitRate?: number;
   /** Aborting ends the iteration with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -22,8 +18,6 @@ export interface SoundCodec {
   readonly codec: SoundStream['codec'];
   readonly encoder: string;
   readonly sampleFormat: AVSampleFormat;
-  /** One plane per channel, or interleaved channels. */
-  readonly planar: boolean;
   readonly frameSamples: number;
   readonly bitRate: number;
   readonly options: Readonly<Record<string, string>>;
@@ -38,14 +32,13 @@ export function openSoundStream(
   audio: Pcm | AsyncIterable<Pcm>,
   settings: SoundSettings,
 ): SoundStream {
-  const channels = settings.channels ?? 1;
   const encoder = Encoder.open({
     codec: codec.encoder,
     prepare(context) {
       context.sampleRate = SAMPLE_RATE;
       context.sampleFormat = codec.sampleFormat;
-      context.channelLayout = layoutOf(channels);
-      context.bitRate = BigInt(settings.bitRate ?? codec.bitRate);
+      context.channelLayout = avc.AV_CHANNEL_LAYOUT_MONO;
+      context.bitRate = BigInt(codec.bitRate);
       context.timeBase = new av.Rational(1, SAMPLE_RATE);
       context.threadCount = 1;
       context.setFlags(avc.AV_CODEC_FLAG_GLOBAL_HEADER, avc.AV_CODEC_FLAG_BITEXACT);
@@ -55,9 +48,9 @@ export function openSoundStream(
   return {
     codec: codec.codec,
     extradata: encoder.extradata,
-    channels,
+    channels: 1,
     frameSamples: codec.frameSamples,
-    packets: encodeAll(encoder, audio, { codec, channels, signal: settings.signal }),
+    packets: encodeAll(encoder, audio, { codec, signal: settings.signal }),
     close: () => encoder.close(),
   };
 }
@@ -65,19 +58,13 @@ export function openSoundStream(
 async function* encodeAll(
   encoder: Encoder,
   audio: Pcm | AsyncIterable<Pcm>,
-  { codec, channels, signal }: { codec: SoundCodec; channels: 1 | 2; signal: AbortSignal | undefined },
+  { codec, signal }: { codec: SoundCodec; signal: AbortSignal | undefined },
 ): AsyncGenerator<EncodedPacket[]> {
   const { frameSamples } = codec;
-  const frame = allocateAudio(codec, channels);
-  const planes = (frame.data ?? []).map(
-    (plane) => new Float32Array(plane.buffer, plane.byteOffset, frameSamples * (codec.planar ? 1 : channels)),
-  );
-  const put = (samples: Pcm, at: number): void => {
-    for (const plane of planes) {
-      if (codec.planar || channels === 1) plane.set(samples, at);
-      else for (let n = 0; n < samples.length; n++) plane.fill(samples[n]!, (at + n) * 2, (at + n) * 2 + 2);
-    }
-  };
+  const frame = allocateAudio(codec);
+  const [plane] = (frame.data ?? []).map(
+    ({ buffer, byteOffset }) => new Float32Array(buffer, byteOffset, frameSamples),
+  ) as [Float32Array];
   let ready: EncodedPacket[] = [];
   let used = 0;
   let frames = 0;
@@ -90,7 +77,7 @@ async function* encodeAll(
     for await (const part of audio instanceof Float32Array ? [audio] : audio) {
       for (let at = 0; at < part.length; ) {
         const take = Math.min(part.length - at, frameSamples - used);
-        put(part.subarray(at, at + take), used);
+        plane.set(part.subarray(at, at + take), used);
         at += take;
         used += take;
         if (used === frameSamples) send();
@@ -102,7 +89,7 @@ async function* encodeAll(
       }
     }
     if (used > 0) {
-      for (const plane of planes) plane.fill(0, codec.planar ? used : used * channels);
+      plane.fill(0, used);
       send();
     }
     yield [...ready, ...encoder.sendSync(null)];
@@ -112,17 +99,13 @@ async function* encodeAll(
   }
 }
 
-function layoutOf(channels: 1 | 2) {
-  return channels === 1 ? avc.AV_CHANNEL_LAYOUT_MONO : avc.AV_CHANNEL_LAYOUT_STEREO;
-}
-
-function allocateAudio(codec: SoundCodec, channels: 1 | 2): av.Frame {
+function allocateAudio(codec: SoundCodec): av.Frame {
   const frame = new av.Frame();
   frame.alloc();
   frame.format = codec.sampleFormat;
   frame.nbSamples = codec.frameSamples;
   frame.sampleRate = SAMPLE_RATE;
-  frame.channelLayout = layoutOf(channels);
+  frame.channelLayout = avc.AV_CHANNEL_LAYOUT_MONO;
   try {
     checkAv(frame.getBuffer(), 'allocating an audio frame');
   } catch (error) {

@@ -44,16 +44,16 @@ export async function createAgent(kernel: Kernel, caller: Caller, input: AgentIn
     updatedAt: now,
   };
   return kernel.transaction(async (tx) => {
-    if ((await store.countAgents(tx, row.workspaceId)) >= agents.most)
+    if ((await store.agents.count(tx, row.workspaceId)) >= agents.most)
       throw new ApiError('agentLimit', { limit: agents.most });
-    await store.insertAgent(tx, row);
+    await store.agents.insert(tx, row);
     return presentAgent(row);
   });
 }
 
 /** The agent with this id. Throws `notFound` and `foreign`. */
 export async function loadAgent(kernel: Kernel, caller: Caller, id: string): Promise<store.AgentRow> {
-  return requireOwn(await store.findAgent(kernel.db, id), caller.workspace.id, 'agent');
+  return requireOwn(await store.agents.find(kernel.db, id), caller.workspace.id, 'agent');
 }
 
 /** Changes an agent. */
@@ -66,7 +66,7 @@ export async function updateAgent(kernel: Kernel, id: string, patch: AgentPatch)
 
 /** Deletes an agent with its transcripts. */
 export async function deleteAgent(kernel: Kernel, id: string): Promise<{ _id: string; deleted: true }> {
-  await store.deleteAgent(kernel.db, id);
+  await store.agents.delete(kernel.db, id);
   return { _id: id, deleted: true };
 }
 
@@ -82,7 +82,7 @@ export async function listAgents(
   workspaceId: string,
   query: PageQuery,
 ): Promise<{ agents: ConversationAgent[]; total: number }> {
-  const { rows, total } = await store.listAgents(kernel.db, workspaceId, query);
+  const { rows, total } = await store.agents.list(kernel.db, workspaceId, query);
   return { agents: rows.map(presentAgent), total };
 }
 

@@ -11,7 +11,7 @@ export { bindAgents } from './routes.js';
 
 /** The agent that a stream speaks with. Throws `unknownAgent`, and `noConversations` when this server has no language model or recogniser. */
 export async function resolveAgent(kernel: Kernel, workspaceId: string, id: string): Promise<AgentSettings> {
-  const agent = await store.findAgent(kernel.db, id);
+  const agent = await store.agents.find(kernel.db, id);
   if (agent?.workspaceId !== workspaceId) throw new ApiError('unknownAgent', { agent: id });
   const { config } = kernel;
   const needed = config.sttUrl === undefined ? await lacksRecogniser(config) : undefined;

@@ -1,6 +1,7 @@
 import type { AgentSettings, ConversationTurn } from '@figurehead/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
+import { ownedTable } from '../../kernel/database/owned-table.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
 interface AgentsTable {
@@ -29,32 +30,10 @@ export type ConversationRow = Selectable<ConversationsTable>;
 /** A conversation without its transcript, and the number of turns. */
 export type SummaryRow = Omit<ConversationRow, 'turns'> & { readonly turns: number };
 
+/** Agents of workspaces. */
+export const agents = ownedTable<AgentRow>('agents', ['settings']);
+
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
-const asJson = <T>(value: T) => sql<T>`${JSON.stringify(value)}::jsonb`;
-
-/** Number of agents of a workspace; concurrent callers wait for each other until `tx` ends. */
-export async function countAgents(tx: Tx, workspaceId: string): Promise<number> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`agents ${workspaceId}`}, 0))`.execute(tx);
-  const { count } = await open(tx)
-    .selectFrom('agents')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('workspaceId', '=', workspaceId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-/** Writes a new agent. */
-export async function insertAgent(tx: Tx, row: AgentRow): Promise<void> {
-  await open(tx)
-    .insertInto('agents')
-    .values({ ...row, settings: asJson(row.settings) })
-    .execute();
-}
-
-/** The agent with this id, in any workspace. */
-export async function findAgent(db: Database, id: string): Promise<AgentRow | undefined> {
-  return open(db).selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
-}
 
 /** Changes some settings; `undefined` when the agent no longer exists. */
 export async function patchAgent(
@@ -68,17 +47,6 @@ export async function patchAgent(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-}
-
-/** Deletes an agent with its conversations. */
-export async function deleteAgent(db: Database, id: string): Promise<void> {
-  await open(db).deleteFrom('agents').where('id', '=', id).execute();
-}
-
-/** A page of a workspace's agents, newest first. */
-export async function listAgents(db: Database, workspaceId: string, page: PageQuery): Promise<Page<AgentRow>> {
-  const agents = open(db).selectFrom('agents').selectAll().where('workspaceId', '=', workspaceId);
-  return readPage(agents.orderBy('id', 'desc'), page);
 }
 
 /** A page of an agent's conversations, newest first. */

@@ -66,12 +66,12 @@ export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: P
   }
   try {
     await kernel.transaction(async (tx) => {
-      if ((await store.countPhotoAvatars(tx, row.workspaceId)) >= MAX_AVATARS) {
+      if ((await store.photoAvatars.count(tx, row.workspaceId)) >= MAX_AVATARS) {
         throw new ApiError('invalid', {
           reason: `A workspace may have ${MAX_AVATARS} photo avatars. Delete one that is no longer used.`,
         });
       }
-      await store.insertPhotoAvatar(tx, row);
+      await store.photoAvatars.insert(tx, row);
       await kernel.queue.enqueue<PhotoAvatarJob>(tx, PHOTO_QUEUE, { avatarId: row.id });
     });
   } catch (error) {
@@ -88,7 +88,7 @@ export function isPhotoId(id: string): boolean {
 
 /** The photo avatar with this id. Throws `notFound` and `foreign`. */
 export async function loadPhotoAvatar(kernel: Kernel, caller: Caller, id: string): Promise<store.PhotoAvatarRow> {
-  return requireOwn(await store.findPhotoAvatar(kernel.db, id), caller.workspace.id, 'avatar');
+  return requireOwn(await store.photoAvatars.find(kernel.db, id), caller.workspace.id, 'avatar');
 }
 
 /** Removes a photo avatar, its objects, and its files on this machine. Running streams keep what they have loaded. */
@@ -96,7 +96,7 @@ export async function deletePhotoAvatar(
   kernel: Kernel,
   row: store.PhotoAvatarRow,
 ): Promise<{ _id: string; deleted: true }> {
-  await store.deletePhotoAvatar(kernel.db, row.id);
+  await store.photoAvatars.delete(kernel.db, row.id);
   await kernel.objects.deletePrefix(photoPrefix(row));
   // Of a finished one it is deleted already.
   if (row.status === 'processing') await deleteFootage(kernel, row);

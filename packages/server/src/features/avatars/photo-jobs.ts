@@ -49,7 +49,7 @@ export async function workOnAvatars(kernel: Kernel): Promise<void> {
 }
 
 async function makeAvatar(kernel: Kernel, pool: ProcessPool, job: Job<PhotoAvatarJob>): Promise<void> {
-  const row = await store.findPhotoAvatar(kernel.db, job.data.avatarId);
+  const row = await store.photoAvatars.find(kernel.db, job.data.avatarId);
   // Deleted while it waited, or finished by a worker that died before reporting it.
   if (row === undefined || row.status !== 'processing') return;
   const fail = (error: string): Promise<void> =>
@@ -119,7 +119,7 @@ async function end(
     await deleteFootage(kernel, row);
   }
   // Deleted meanwhile: its objects were deleted before these were stored.
-  else if ((await store.findPhotoAvatar(kernel.db, row.id)) === undefined) {
+  else if ((await store.photoAvatars.find(kernel.db, row.id)) === undefined) {
     await kernel.objects.deletePrefix(photoPrefix(row));
   }
 }

@@ -1,6 +1,7 @@
 import type { Avatar, PhotoAvatarInput, PortraitPoint } from '@figurehead/contract';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
+import { ownedTable } from '../../kernel/database/owned-table.js';
 
 interface PhotoAvatarsTable {
   id: string;
@@ -26,41 +27,10 @@ type Tables = { photoAvatars: PhotoAvatarsTable };
 /** A photo avatar as stored. */
 export type PhotoAvatarRow = Selectable<PhotoAvatarsTable>;
 
+/** Photo avatars of workspaces. */
+export const photoAvatars = ownedTable<PhotoAvatarRow>('photoAvatars', ['points']);
+
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
-
-/** Writes a new photo avatar. */
-export async function insertPhotoAvatar(tx: Tx, { points, ...row }: PhotoAvatarRow): Promise<void> {
-  await open(tx)
-    .insertInto('photoAvatars')
-    .values({ ...row, points: points === null ? null : sql<PortraitPoint[]>`${JSON.stringify(points)}::jsonb` })
-    .execute();
-}
-
-/** The photo avatar with this id, in whatever workspace. */
-export async function findPhotoAvatar(db: Database | Tx, id: string): Promise<PhotoAvatarRow | undefined> {
-  return open(db).selectFrom('photoAvatars').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Those of a workspace, newest first. */
-export async function listPhotoAvatars(db: Database, workspaceId: string): Promise<PhotoAvatarRow[]> {
-  return open(db)
-    .selectFrom('photoAvatars')
-    .selectAll()
-    .where('workspaceId', '=', workspaceId)
-    .orderBy('id', 'desc')
-    .execute();
-}
-
-/** How many a workspace has. Locks the count until the transaction ends, so that two cannot both be the last. */
-export async function countPhotoAvatars(tx: Tx, workspaceId: string): Promise<number> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`photo avatars ${workspaceId}`}, 0))`.execute(tx);
-  const { count } = await open(tx)
-    .selectFrom('photoAvatars')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where('workspaceId', '=', workspaceId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
 
 /** Ends the making of a photo avatar. `false` when it was deleted meanwhile, or has ended already. */
 export async function endPhotoAvatar(
@@ -75,11 +45,6 @@ export async function endPhotoAvatar(
     .where('status', '=', 'processing')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
-}
-
-/** Removes a photo avatar. */
-export async function deletePhotoAvatar(db: Database, id: string): Promise<void> {
-  await open(db).deleteFrom('photoAvatars').where('id', '=', id).execute();
 }
 
 /** Which of these ids still exist. */

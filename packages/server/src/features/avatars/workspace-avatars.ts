@@ -3,7 +3,7 @@ import { ApiError } from '../../kernel/http/error.js';
 import { type Avatars, createPresenters } from './catalogue.js';
 import { isPhotoId, photoPicture, presentPhotoAvatar } from './photo-avatars.js';
 import { openPhotoPacks } from './photo-packs.js';
-import { findPhotoAvatar, listPhotoAvatars } from './photo-store.js';
+import { photoAvatars } from './photo-store.js';
 
 /** The presenters of this installation, and the photo avatars of each workspace, which are private to it. */
 export function createAvatars(kernel: Kernel): Avatars {
@@ -13,13 +13,13 @@ export function createAvatars(kernel: Kernel): Avatars {
     async list(workspaceId, filter) {
       const [common, own] = await Promise.all([
         presenters.list(workspaceId, filter),
-        listPhotoAvatars(kernel.db, workspaceId),
+        photoAvatars.all(kernel.db, workspaceId),
       ]);
       return [...common, ...own.map((row) => presentPhotoAvatar(kernel, row))];
     },
     async resolve(workspaceId, code) {
       const own = kernel.config.aliases.avatars[code] ?? code;
-      const row = isPhotoId(own) ? await findPhotoAvatar(kernel.db, own) : undefined;
+      const row = isPhotoId(own) ? await photoAvatars.find(kernel.db, own) : undefined;
       // An avatar of another workspace is treated as unknown, so that its existence is not revealed.
       if (row === undefined || row.workspaceId !== workspaceId) return presenters.resolve(workspaceId, code);
       if (row.status === 'ready') return packs.open(row);

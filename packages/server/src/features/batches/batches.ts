@@ -53,7 +53,7 @@ export async function renderTemplate(
         batchRowId,
       })),
     });
-    await store.insertBatch(tx, {
+    await store.batches.insert(tx, {
       id: requestId,
       workspaceId: owner.workspaceId,
       templateId: template.id,
@@ -85,7 +85,7 @@ export async function listBatches(
 
 /** The batch with this request id. Throws `notFound` and `foreign`. */
 export async function loadBatch(kernel: Kernel, caller: Caller, id: string): Promise<store.BatchRow> {
-  return requireOwn(await store.findBatch(kernel.db, id), caller.workspace.id, 'batch');
+  return requireOwn(await store.batches.find(kernel.db, id), caller.workspace.id, 'batch');
 }
 
 /** A batch as returned by the API, with the video of each row. */

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
+import { ownedTable } from '../../kernel/database/owned-table.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
 interface BatchesTable {
@@ -19,15 +20,10 @@ type Tables = { batches: BatchesTable };
 /** A batch as stored. */
 export type BatchRow = Selectable<BatchesTable>;
 
-const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
+/** Batches of workspaces. */
+export const batches = ownedTable<BatchRow>('batches');
 
-/** Inserts a batch. */
-export async function insertBatch(tx: Tx, row: Omit<BatchRow, 'notifiedAt'>): Promise<void> {
-  await open(tx)
-    .insertInto('batches')
-    .values({ ...row, notifiedAt: null })
-    .execute();
-}
+const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
 /** Claims the notice of a batch whose videos have ended, if it was requested and not sent. Succeeds for one caller only. */
 export async function claimNotice(db: Database, id: string, now: Date): Promise<BatchRow | undefined> {
@@ -39,11 +35,6 @@ export async function claimNotice(db: Database, id: string, now: Date): Promise<
     .where('notifiedAt', 'is', null)
     .returningAll()
     .executeTakeFirst();
-}
-
-/** One batch. */
-export async function findBatch(db: Database, id: string): Promise<BatchRow | undefined> {
-  return open(db).selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** A page of a workspace's batches, newest first, and how many there are. */

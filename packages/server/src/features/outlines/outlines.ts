@@ -7,7 +7,7 @@ import type { Writers } from './writers.js';
 
 /** The outline with this id. Throws `notFound` and `foreign`. */
 export async function loadOutline(kernel: Kernel, caller: Caller, id: string): Promise<store.OutlineRow> {
-  return requireOwn(await store.findOutline(kernel.db, id), caller.workspace.id, 'outline');
+  return requireOwn(await store.outlines.find(kernel.db, id), caller.workspace.id, 'outline');
 }
 
 /** Makes an outline without chapters. */
@@ -27,14 +27,14 @@ export async function createOutline(kernel: Kernel, caller: Caller, input: Outli
     updatedAt: now,
   };
   return kernel.transaction(async (tx) => {
-    await store.insertOutline(tx, row);
+    await store.outlines.insert(tx, row);
     return presentOutline(row);
   });
 }
 
 /** Changes an outline; chapters are replaced as a whole. */
 export async function updateOutline(kernel: Kernel, row: store.OutlineRow, patch: OutlinePatch): Promise<Outline> {
-  return present(await store.updateOutline(kernel.db, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) }));
+  return present(await store.outlines.update(kernel.db, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) }));
 }
 
 /** Throws a 400 when two chapters have the same id. */
@@ -49,7 +49,7 @@ export function requireUniqueChapters(chapters: readonly Chapter[] | undefined):
 
 /** Deletes an outline. Videos created from it are kept. */
 export async function deleteOutline(kernel: Kernel, row: store.OutlineRow): Promise<{ _id: string; deleted: true }> {
-  await store.deleteOutline(kernel.db, row.id);
+  await store.outlines.delete(kernel.db, row.id);
   return { _id: row.id, deleted: true };
 }
 
@@ -59,7 +59,7 @@ export async function listOutlines(
   workspaceId: string,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ outlines: Outline[]; page: number; limit: number; total: number }> {
-  const { rows, total } = await store.listOutlines(kernel.db, workspaceId, { page, limit });
+  const { rows, total } = await store.outlines.list(kernel.db, workspaceId, { page, limit });
   return { outlines: rows.map(presentOutline), page, limit, total };
 }
 
@@ -73,7 +73,7 @@ export async function generateChapters(
   const { drafts, writer } = await writers.chapters(row, count, signal);
   const chapters = drafts.map((draft) => ({ id: kernel.ids.next(), ...draft }));
   const updatedAt = new Date(kernel.clock.now());
-  return present(await store.updateOutline(kernel.db, row.id, { chapters, writer, updatedAt }));
+  return present(await store.outlines.update(kernel.db, row.id, { chapters, writer, updatedAt }));
 }
 
 /** Throws a 400 unless there are chapters, and the requested one exists. */
@@ -97,7 +97,7 @@ export async function generateScript(
   const { scripts, writer } = await writers.scripts(row, row.chapters, { indices, signal });
   return kernel.transaction(async (tx) => {
     // Read again under a lock, because another request may have written another chapter's script.
-    const now = await store.lockOutline(tx, row.id);
+    const now = await store.outlines.lock(tx, row.id);
     if (now === undefined) throw gone();
     const chapters = now.chapters.map((chapter) => {
       const index = row.chapters.findIndex(({ id, title }) => id === chapter.id && title === chapter.title);
@@ -105,7 +105,7 @@ export async function generateScript(
       return script === undefined ? chapter : { ...chapter, script };
     });
     return present(
-      await store.updateOutline(tx, row.id, { chapters, writer, updatedAt: new Date(kernel.clock.now()) }),
+      await store.outlines.update(tx, row.id, { chapters, writer, updatedAt: new Date(kernel.clock.now()) }),
     );
   });
 }

@@ -1,16 +1,13 @@
 import { sql } from 'kysely';
 import type { Kernel } from '../../kernel/contract.js';
-import { deleteExpired } from './client-tokens/index.js';
+import { pruneRows } from '../../kernel/database/prune.js';
 
-/** Deletes up to `limit` closed streams; their charges stay in the ledger. @returns how many. */
-export async function pruneStreams(kernel: Kernel, before: Date, limit = 2000): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from streams where id in (
-      select id from streams where state = 'closed' and closed_at < ${before} limit ${limit})`.execute(kernel.db);
-  return Number(numAffectedRows ?? 0);
+/** Deletes some closed streams; their charges stay in the ledger. @returns how many. */
+export function pruneStreams({ db }: Kernel, before: Date): Promise<number> {
+  return pruneRows(db, { table: 'streams', column: 'closed_at', only: sql`state = 'closed'` }, before);
 }
 
-/** Deletes up to `limit` expired client tokens. @returns how many. */
-export function pruneClientTokens(kernel: Kernel, before: Date, limit = 2000): Promise<number> {
-  return deleteExpired(kernel.db, before, limit);
+/** Deletes some expired client tokens. @returns how many. */
+export function pruneClientTokens({ db }: Kernel, before: Date): Promise<number> {
+  return pruneRows(db, { table: 'client_tokens', column: 'expires_at' }, before);
 }

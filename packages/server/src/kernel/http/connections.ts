@@ -141,16 +141,16 @@ export function watchBodies(
 }
 
 /**
- * Refuses (429) more than `most` incomplete bodies of one workspace at once; a body that arrived with its headers does not count. Register it after the
+ * Refuses (429) more than {@link MAX_BODIES} incomplete bodies of one workspace at once; a body that arrived with its headers does not count. Register it after the
  * hook that authenticates the caller.
  */
-export function limitBodies(app: FastifyInstance, most = MAX_BODIES): void {
+export function limitBodies(app: FastifyInstance): void {
   const open = new Map<string, number>();
   app.addHook('preParsing', async ({ caller, raw }, reply) => {
     if (caller === undefined || raw.complete !== false) return;
     const { id } = caller.workspace;
     const count = open.get(id) ?? 0;
-    if (count >= most) {
+    if (count >= MAX_BODIES) {
       // The rest of the body is not read.
       reply.header('Connection', 'close');
       throw overloaded();

@@ -9,8 +9,6 @@ export interface ElevenLabsConfig {
   readonly apiKey: string;
   /** `https://api.elevenlabs.io` when absent. */
   readonly baseUrl?: string;
-  /** `eleven_multilingual_v2` when absent. */
-  readonly model?: string;
 }
 
 /** ElevenLabs' text to speech with character times (elevenlabs.io/docs/api-reference, `stream/with-timestamps`). */
@@ -62,7 +60,7 @@ export class ElevenLabsApi implements CloudApi {
     const path = `/v1/text-to-speech/${encodeURIComponent(voice.voice)}/stream/with-timestamps?output_format=pcm_${CLOUD_RATE}`;
     const body = JSON.stringify({
       text,
-      model_id: this.#config.model ?? 'eleven_multilingual_v2',
+      model_id: 'eleven_multilingual_v2',
       voice_settings: { speed, ...(stability === undefined ? {} : { stability }) },
     });
     const answer = await request({ ...this.#call(path), body, signal });

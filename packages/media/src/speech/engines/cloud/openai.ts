@@ -2,15 +2,6 @@ import type { CatalogueVoice } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
 import { request } from './request.js';
 
-/** A configured voice; OpenAI-compatible servers cannot list theirs. */
-interface OpenAiVoice {
-  readonly voice: string;
-  readonly name?: string;
-  readonly gender?: CatalogueVoice['gender'];
-  /** BCP 47; `en-US` when absent. */
-  readonly locale?: string;
-}
-
 /** Access to OpenAI's or any compatible server's `/v1/audio/speech`. */
 export interface OpenAiConfig {
   /** Without the path, e.g. `https://api.openai.com`. */
@@ -18,18 +9,17 @@ export interface OpenAiConfig {
   readonly apiKey?: string;
   /** `tts-1` when absent. */
   readonly model?: string;
-  /** OpenAI's own voices when absent. */
-  readonly voices?: readonly OpenAiVoice[];
 }
 
-const OWN_VOICES: readonly OpenAiVoice[] = [
-  { voice: 'alloy', gender: 'female' },
-  { voice: 'echo', gender: 'male' },
+/** OpenAI's own voices; compatible servers cannot list theirs. */
+const VOICES = [
+  { voice: 'alloy', gender: 'female', locale: 'en-US' },
+  { voice: 'echo', gender: 'male', locale: 'en-US' },
   { voice: 'fable', gender: 'male', locale: 'en-GB' },
-  { voice: 'onyx', gender: 'male' },
-  { voice: 'nova', gender: 'female' },
-  { voice: 'shimmer', gender: 'female' },
-];
+  { voice: 'onyx', gender: 'male', locale: 'en-US' },
+  { voice: 'nova', gender: 'female', locale: 'en-US' },
+  { voice: 'shimmer', gender: 'female', locale: 'en-US' },
+] as const;
 
 /** Speech from an OpenAI-compatible server (platform.openai.com/docs/api-reference/audio/createSpeech). */
 export class OpenAiApi implements CloudApi {
@@ -41,7 +31,7 @@ export class OpenAiApi implements CloudApi {
   }
 
   async voices(): Promise<readonly CatalogueVoice[]> {
-    return (this.#config.voices ?? OWN_VOICES).map(catalogueVoice);
+    return VOICES.map(catalogueVoice);
   }
 
   async speak({ text, voice, speed }: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
@@ -57,14 +47,12 @@ export class OpenAiApi implements CloudApi {
   }
 }
 
-function catalogueVoice({ voice, name, gender = 'female', locale = 'en-US' }: OpenAiVoice): CatalogueVoice {
+function catalogueVoice(voice: (typeof VOICES)[number]): CatalogueVoice {
   return {
     provider: 'openai',
-    voice,
-    name: name ?? `${voice.slice(0, 1).toUpperCase()}${voice.slice(1)}`,
-    language: new Intl.DisplayNames('en', { type: 'language' }).of(locale.split('-')[0]!) ?? locale,
-    locale,
-    gender,
+    ...voice,
+    name: `${voice.voice.slice(0, 1).toUpperCase()}${voice.voice.slice(1)}`,
+    language: 'English',
     premium: true,
   };
 }

@@ -3,7 +3,7 @@ import type { Kernel } from '../../../kernel/contract.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { openLocalRecogniser, openRecogniser, openStreamedChat, type Recogniser } from '../../language-model/index.js';
 import { recogniserFolder } from '../../voices/index.js';
-import { findAgent } from '../store.js';
+import { agents } from '../store.js';
 import { type AgentConversation, type ConversationParts, openConversation } from './conversation.js';
 import { NO_TRANSCRIPT, openTranscript } from './transcript.js';
 
@@ -32,7 +32,7 @@ export function createConversations(kernel: Kernel): OpenConversation {
   const chat = openStreamedChat({ fetch, url: llmUrl, key: llmKey, model: llmModel });
   const recogniser = recogniserOf(kernel);
   return async ({ agentId, ...options }) => {
-    const found = await findAgent(db, agentId);
+    const found = await agents.find(db, agentId);
     if (found === undefined) throw new Error(`the agent ${agentId} was deleted`);
     const { settings: agent } = found;
     const transcript =

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
+import { ownedTable } from '../../../kernel/database/owned-table.js';
 import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
 /** Content of a folder. */
@@ -20,12 +21,10 @@ type Tables = { folders: FoldersTable };
 /** A folder as stored. */
 export type FolderRow = Selectable<FoldersTable>;
 
-const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
+/** Folders of workspaces. */
+export const folders = ownedTable<FolderRow>('folders');
 
-/** Writes a new folder. */
-export async function insertFolder(tx: Tx, row: FolderRow): Promise<void> {
-  await open(tx).insertInto('folders').values(row).execute();
-}
+const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
 /** The folder of this kind and id, in any workspace. */
 export async function findFolder(db: Database | Tx, kind: FolderKind, id: string): Promise<FolderRow | undefined> {
@@ -41,20 +40,6 @@ export async function holdFolder(tx: Tx, kind: FolderKind, id: string): Promise<
     .where('id', '=', id)
     .forKeyShare()
     .executeTakeFirst();
-}
-
-/** Updates a folder; `undefined` when it no longer exists. */
-export async function updateFolder(
-  tx: Tx,
-  id: string,
-  changes: { name?: string; parentId?: string | null; updatedAt: Date },
-): Promise<FolderRow | undefined> {
-  return open(tx).updateTable('folders').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
-}
-
-/** Deletes a folder. The foreign keys of its videos, media and subfolders become null. */
-export async function deleteFolder(tx: Tx, id: string): Promise<void> {
-  await open(tx).deleteFrom('folders').where('id', '=', id).execute();
 }
 
 /** A page of folders, newest first, and how many there are. */

@@ -50,7 +50,7 @@ export async function createFolder(
     await requireOwnFolder(tx, { workspaceId, kind, id: parentId, field: 'parentId' });
     if (kind === 'videos') await recordCreations(kernel, tx, { workspaceId, entity: 'folders' });
     else await requireUploadFolderRoom(tx, workspaceId, () => store.countFolders(tx, { workspaceId, kind }));
-    await store.insertFolder(tx, row);
+    await store.folders.insert(tx, row);
   });
   return presentFolder(row);
 }
@@ -70,7 +70,7 @@ export async function updateFolder(
         throw invalidFields([{ field: 'parentId', message: 'is the folder itself or inside it' }]);
       }
     }
-    const row = await store.updateFolder(tx, id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
+    const row = await store.folders.update(tx, id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
     if (row === undefined) throw new ApiError('notFound', { what: NAMES[kind] });
     return presentFolder(row);
   });
@@ -78,7 +78,7 @@ export async function updateFolder(
 
 /** Deletes a folder; its content is kept, without a folder. */
 export async function deleteFolder(kernel: Kernel, folder: store.FolderRow): Promise<{ _id: string; deleted: true }> {
-  await kernel.transaction((tx) => store.deleteFolder(tx, folder.id));
+  await kernel.transaction((tx) => store.folders.delete(tx, folder.id));
   return { _id: folder.id, deleted: true };
 }
 

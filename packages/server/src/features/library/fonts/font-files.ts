@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { CustomFont } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import { isThere, missingAsUndefined, writeWhole } from '../../../kernel/storage/files.js';
-import { allFonts, type FontRow } from './font-store.js';
+import * as store from './font-store.js';
 
 /** Unused files are kept this long: a render that started earlier may be about to read them. */
 const KEEP_MS = 24 * 3600 * 1000;
@@ -15,7 +15,7 @@ const KEEP_MS = 24 * 3600 * 1000;
  * given name. Files are cached on this machine; deleted fonts are removed after a day.
  */
 export async function fontFilesOf(kernel: Kernel, workspaceId: string): Promise<CustomFont[]> {
-  const rows = await allFonts(kernel.db, workspaceId);
+  const rows = (await store.fonts.all(kernel.db, workspaceId)).reverse();
   const folder = join(kernel.config.dataDir, 'cache', 'fonts', workspaceId);
   if (rows.length > 0) await mkdir(folder, { recursive: true });
   const fonts: CustomFont[] = [];
@@ -30,7 +30,7 @@ export async function fontFilesOf(kernel: Kernel, workspaceId: string): Promise<
   return fonts;
 }
 
-async function localFile(kernel: Kernel, row: FontRow, folder: string): Promise<string | undefined> {
+async function localFile(kernel: Kernel, row: store.FontRow, folder: string): Promise<string | undefined> {
   const file = join(folder, fileName(row));
   if (await isThere(file)) return file;
   const object = await kernel.objects.get(row.fileKey);
@@ -39,7 +39,7 @@ async function localFile(kernel: Kernel, row: FontRow, folder: string): Promise<
   return file;
 }
 
-function fileName(row: FontRow): string {
+function fileName(row: store.FontRow): string {
   return `${row.id}.${row.format}`;
 }
 

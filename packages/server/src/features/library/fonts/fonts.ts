@@ -18,7 +18,7 @@ const CONTENT_TYPES: Readonly<Record<Font['format'], string>> = {
 
 /** The font with this id. Throws `notFound` and `foreign`. */
 export async function loadFont(kernel: Kernel, caller: Caller, id: string): Promise<store.FontRow> {
-  return requireOwn(await store.findFont(kernel.db, id), caller.workspace.id, 'font');
+  return requireOwn(await store.fonts.find(kernel.db, id), caller.workspace.id, 'font');
 }
 
 /** Adds a font to the library: 400 when it cannot be used for drawing, 429 by quota. */
@@ -40,7 +40,7 @@ export async function createFont(
       await kernel.objects.putFile(fileKey, out, CONTENT_TYPES[facts.format]);
       await kernel.transaction(async (tx) => {
         await recordCreations(kernel, tx, { workspaceId, entity: 'fonts' });
-        await store.insertFont(tx, row);
+        await store.fonts.insert(tx, row);
       });
     } catch (error) {
       await kernel.objects.delete(fileKey);
@@ -52,14 +52,14 @@ export async function createFont(
 
 /** Renames a font. */
 export async function updateFont(kernel: Kernel, row: store.FontRow, patch: { name?: string }): Promise<Font> {
-  const changed = await store.updateFont(kernel.db, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
+  const changed = await store.fonts.update(kernel.db, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
   if (changed === undefined) throw new ApiError('notFound', { what: 'font' });
   return presentFont(kernel, changed);
 }
 
 /** Removes a font and its object. */
 export async function deleteFont(kernel: Kernel, row: store.FontRow): Promise<{ _id: string; deleted: true }> {
-  await store.deleteFont(kernel.db, row.id);
+  await store.fonts.delete(kernel.db, row.id);
   await kernel.objects.delete(row.fileKey);
   return { _id: row.id, deleted: true };
 }
@@ -70,7 +70,7 @@ export async function listFonts(
   workspaceId: string,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ fonts: Font[]; page: number; limit: number; total: number }> {
-  const { rows, total } = await store.listFonts(kernel.db, workspaceId, { page, limit });
+  const { rows, total } = await store.fonts.list(kernel.db, workspaceId, { page, limit });
   return { fonts: rows.map((row) => presentFont(kernel, row)), page, limit, total };
 }
 

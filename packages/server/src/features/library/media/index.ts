@@ -3,6 +3,7 @@ export { expireMedia } from './expiry.js';
 export {
   createMedia,
   deleteMedia,
+  findMedia,
   listMedia,
   loadMedia,
   presentMedia,
@@ -10,5 +11,4 @@ export {
   updateMedia,
 } from './media.js';
 export { workOnMedia } from './media-jobs.js';
-export { findMedia } from './media-store.js';
 export { failRecording, publishRecording, reserveRecording } from './recordings.js';

@@ -46,7 +46,7 @@ export async function workOnMedia(kernel: Kernel): Promise<void> {
 }
 
 async function convert(kernel: Kernel, pool: ProcessPool, job: Job<MediaJob>): Promise<void> {
-  const row = await store.findMedia(kernel.db, job.data.mediaId);
+  const row = await store.media.find(kernel.db, job.data.mediaId);
   // Deleted while it waited, or finished by a worker that died before reporting it.
   if (row === undefined || row.status !== 'processing' || row.originalKey === null || row.type === 'image') return;
   const { type, originalKey, workspaceId } = row;
@@ -69,7 +69,7 @@ async function convert(kernel: Kernel, pool: ProcessPool, job: Job<MediaJob>): P
 async function finish(kernel: Kernel, row: store.MediaRow, made: Transcoded & { file: string }): Promise<void> {
   const fileKey = `${row.workspaceId}/media/${row.id}/file.${row.type === 'video' ? 'mp4' : 'aac'}`;
   await kernel.objects.putFile(fileKey, made.file, made.contentType);
-  const changed = await store.updateMedia(kernel.db, row.id, {
+  const changed = await store.media.update(kernel.db, row.id, {
     status: 'ready',
     contentType: made.contentType,
     size: (await stat(made.file)).size,
@@ -87,6 +87,6 @@ async function finish(kernel: Kernel, row: store.MediaRow, made: Transcoded & { 
 
 async function fail(kernel: Kernel, row: store.MediaRow, error: string): Promise<void> {
   const updatedAt = new Date(kernel.clock.now());
-  await store.updateMedia(kernel.db, row.id, { status: 'error', error, originalKey: null, updatedAt });
+  await store.media.update(kernel.db, row.id, { status: 'error', error, originalKey: null, updatedAt });
   if (row.originalKey !== null) await kernel.objects.delete(row.originalKey);
 }

@@ -1,6 +1,7 @@
 import type { Media } from '@figurehead/contract';
 import type { Kysely, Selectable } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
+import { ownedTable } from '../../../kernel/database/owned-table.js';
 import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
 interface MediaTable {
@@ -37,31 +38,10 @@ export interface MediaFilter {
   readonly folderId?: string;
 }
 
+/** Media of workspaces. */
+export const media = ownedTable<MediaRow>('media');
+
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
-
-/** Writes a new medium. */
-export async function insertMedia(tx: Tx, row: MediaRow): Promise<void> {
-  await open(tx).insertInto('media').values(row).execute();
-}
-
-/** The medium with this id, in any workspace. */
-export async function findMedia(db: Database | Tx, id: string): Promise<MediaRow | undefined> {
-  return open(db).selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Updates a medium; `undefined` when it no longer exists. */
-export async function updateMedia(
-  db: Database | Tx,
-  id: string,
-  changes: Partial<Omit<MediaRow, 'id' | 'workspaceId' | 'createdAt'>>,
-): Promise<MediaRow | undefined> {
-  return open(db).updateTable('media').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
-}
-
-/** Removes a medium's row. */
-export async function deleteMedia(db: Database, id: string): Promise<void> {
-  await open(db).deleteFrom('media').where('id', '=', id).execute();
-}
 
 /** A page of media, newest first, and how many there are. */
 export async function listMedia(db: Database, filter: MediaFilter, page: PageQuery): Promise<Page<MediaRow>> {

@@ -28,9 +28,12 @@ export interface MediaUpload {
   readonly folderId?: string;
 }
 
+/** The medium with this id, in any workspace. */
+export const findMedia = store.media.find;
+
 /** The medium with this id. Throws `notFound` and `foreign`. */
 export async function loadMedia(kernel: Kernel, caller: Caller, id: string): Promise<store.MediaRow> {
-  return requireOwn(await store.findMedia(kernel.db, id), caller.workspace.id, 'media file');
+  return requireOwn(await store.media.find(kernel.db, id), caller.workspace.id, 'media file');
 }
 
 /** Throws a 400 unless the upload folder exists, before the file is processed. */
@@ -74,7 +77,7 @@ export async function updateMedia(
 ): Promise<Media> {
   return kernel.transaction(async (tx) => {
     await requireOwnFolder(tx, { workspaceId: row.workspaceId, kind: 'media', id: patch.folderId, field: 'folderId' });
-    const changed = await store.updateMedia(tx, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
+    const changed = await store.media.update(tx, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
     if (changed === undefined) throw new ApiError('notFound', { what: 'media file' });
     return presentMedia(kernel, changed);
   });
@@ -82,7 +85,7 @@ export async function updateMedia(
 
 /** Deletes a medium and its objects. A running conversion detects this and stores nothing. */
 export async function deleteMedia(kernel: Kernel, row: store.MediaRow): Promise<{ _id: string; deleted: true }> {
-  await store.deleteMedia(kernel.db, row.id);
+  await store.media.delete(kernel.db, row.id);
   await kernel.objects.deletePrefix(prefixOf(row));
   return { _id: row.id, deleted: true };
 }
@@ -177,7 +180,7 @@ async function insert(
   await kernel.transaction(async (tx) => {
     await requireOwnFolder(tx, { workspaceId, kind: 'media', id: folderId, field: 'folderId' });
     await recordCreations(kernel, tx, { workspaceId, entity: 'media' });
-    await store.insertMedia(tx, row);
+    await store.media.insert(tx, row);
     await within?.(tx, row.id);
     if (row.status === 'processing') {
       await kernel.queue.enqueue<MediaJob>(tx, MEDIA_QUEUE, { mediaId: row.id });

@@ -14,7 +14,7 @@ export async function reserveRecording(kernel: Kernel, tx: Tx, workspaceId: stri
   await recordCreations(kernel, tx, { workspaceId, entity: 'media' });
   const now = new Date(kernel.clock.now());
   const id = kernel.ids.next();
-  await store.insertMedia(tx, {
+  await store.media.insert(tx, {
     id,
     workspaceId,
     folderId: null,
@@ -39,7 +39,7 @@ export async function reserveRecording(kernel: Kernel, tx: Tx, workspaceId: stri
 
 /** Puts a recording into the library. Does nothing for one that was deleted meanwhile. */
 export async function publishRecording(kernel: Kernel, id: string, recording: Recording): Promise<void> {
-  const row = await store.findMedia(kernel.db, id);
+  const row = await store.media.find(kernel.db, id);
   if (row === undefined) return;
   const prefix = prefixOf(row);
   const fileKey = `${prefix}file.${recording.contentType === 'video/mp4' ? 'mp4' : 'webm'}`;
@@ -48,7 +48,7 @@ export async function publishRecording(kernel: Kernel, id: string, recording: Re
   await writeFile(captions, formatVtt(recording.cues));
   await kernel.objects.putFile(fileKey, recording.path, recording.contentType);
   await kernel.objects.putFile(captionsKey, captions, 'text/vtt; charset=utf-8');
-  const changed = await store.updateMedia(kernel.db, id, {
+  const changed = await store.media.update(kernel.db, id, {
     status: 'ready',
     contentType: recording.contentType,
     size: recording.bytes,
@@ -68,7 +68,7 @@ export async function publishRecording(kernel: Kernel, id: string, recording: Re
  * @param error a sentence for the owner.
  */
 export async function failRecording(kernel: Kernel, db: Tx | Kernel['db'], id: string, error: string): Promise<void> {
-  const row = await store.findMedia(db, id);
+  const row = await store.media.find(db, id);
   if (row?.status !== 'processing') return;
-  await store.updateMedia(db, id, { status: 'error', error, updatedAt: new Date(kernel.clock.now()) });
+  await store.media.update(db, id, { status: 'error', error, updatedAt: new Date(kernel.clock.now()) });
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
+import { ownedTable } from '../../../kernel/database/owned-table.js';
 
 interface UploadsTable {
   id: string;
@@ -24,6 +25,9 @@ type Tables = { uploads: UploadsTable };
 /** A resumable upload as stored. */
 export type UploadRow = Selectable<UploadsTable>;
 
+/** Uploads of workspaces. */
+export const uploads = ownedTable<UploadRow>('uploads', ['parts']);
+
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
 /** A process's exclusive right to create the medium of an upload, until a time. */
@@ -31,23 +35,6 @@ export interface Lease {
   readonly uploadId: string;
   readonly id: string;
   readonly until: Date;
-}
-
-/** Inserts an upload without any received bytes. */
-export async function insertUpload(
-  db: Database,
-  row: Omit<UploadRow, 'received' | 'parts' | 'mediaId' | 'leaseId' | 'leaseUntil'>,
-): Promise<void> {
-  const none = sql<string[]>`'[]'::jsonb`;
-  await open(db)
-    .insertInto('uploads')
-    .values({ ...row, received: 0, parts: none, mediaId: null, leaseId: null, leaseUntil: null })
-    .execute();
-}
-
-/** The upload with this id, in any workspace. */
-export async function findUpload(db: Database, id: string): Promise<UploadRow | undefined> {
-  return open(db).selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Appends a part if the upload is still at `offset`; false when another request was faster. */
@@ -100,11 +87,6 @@ export async function setMedia(tx: Tx, { uploadId, id }: Lease, mediaId: string)
     .where('mediaId', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
-}
-
-/** Removes an upload's row. */
-export async function deleteUpload(db: Database, id: string): Promise<void> {
-  await open(db).deleteFrom('uploads').where('id', '=', id).execute();
 }
 
 /** Some expired uploads. */

@@ -39,23 +39,28 @@ export async function startUpload(kernel: Kernel, workspaceId: string, file: New
     throw new ApiError('badRequest', { reason: `${MAX_OPEN} uploads are open already; finish or delete one of them` });
   }
   const now = kernel.clock.now();
-  const row = {
+  const row: store.UploadRow = {
     id: kernel.ids.next(),
     workspaceId,
     length: file.length,
     filename: file.filename,
     name: file.name ?? null,
     folderId: file.folderId ?? null,
+    received: 0,
+    parts: [],
+    mediaId: null,
+    leaseId: null,
+    leaseUntil: null,
     createdAt: new Date(now),
     expiresAt: new Date(now + KEEP_MS),
   };
-  await store.insertUpload(db, row);
-  return { ...row, received: 0, parts: [], mediaId: null, leaseId: null, leaseUntil: null };
+  await store.uploads.insert(db, row);
+  return row;
 }
 
 /** The upload with this id. Throws `notFound` and `foreign`. */
 export async function loadUpload(kernel: Kernel, caller: Caller, id: string): Promise<store.UploadRow> {
-  const row = await store.findUpload(kernel.db, id);
+  const row = await store.uploads.find(kernel.db, id);
   const isOver = row !== undefined && row.expiresAt.getTime() < kernel.clock.now();
   return requireOwn(isOver ? undefined : row, caller.workspace.id, 'upload');
 }
@@ -98,7 +103,7 @@ export async function finishUpload(
   inspector: Inspector,
   uploadId: string,
 ): Promise<string | undefined> {
-  const row = await store.findUpload(kernel.db, uploadId);
+  const row = await store.uploads.find(kernel.db, uploadId);
   if (row === undefined) throw new ApiError('notFound', { what: 'upload' });
   if (row.mediaId !== null) return row.mediaId;
   const until = () => new Date(kernel.clock.now() + LEASE_MS);
@@ -147,7 +152,7 @@ async function makeMedium(
 
 /** Removes an upload and its received bytes. */
 export async function removeUpload(kernel: Kernel, row: store.UploadRow): Promise<void> {
-  await store.deleteUpload(kernel.db, row.id);
+  await store.uploads.delete(kernel.db, row.id);
   await kernel.objects.deletePrefix(prefixOf(row));
 }
 

@@ -70,7 +70,7 @@ export function createClientTokens(kernel: Kernel): ClientTokens {
     const signed = await verify(token);
     if (signed === undefined) return undefined;
     if (signed.isExpired) throw new ApiError('clientTokenExpired', { time: signed.expiresAt.toISOString() });
-    const row = await store.findClientToken(db, signed.id);
+    const row = await store.clientTokens.find(db, signed.id);
     if (row !== undefined && row.revokedAt !== null) throw new ApiError('clientTokenRevoked');
     return row;
   }
@@ -85,7 +85,7 @@ export function createClientTokens(kernel: Kernel): ClientTokens {
         throw invalidFields([{ field: `origins[${wrong}]`, message }]);
       }
       const row = rowOf(kernel, caller, input);
-      await store.insertClientToken(db, row);
+      await store.clientTokens.insert(db, row);
       const token = await new SignJWT()
         .setProtectedHeader({ alg: 'HS256' })
         .setJti(row.id)
@@ -103,7 +103,7 @@ export function createClientTokens(kernel: Kernel): ClientTokens {
       return { clientTokens: rows.map((row) => present(row, usage.get(row.id) ?? UNUSED)), total };
     },
     async load(caller, id) {
-      return requireOwn(await store.findClientToken(db, id), caller.workspace.id, 'client token');
+      return requireOwn(await store.clientTokens.find(db, id), caller.workspace.id, 'client token');
     },
     revoke: (id) => store.revokeClientToken(db, id, new Date(clock.now())),
     async callerOf(token) {
@@ -127,7 +127,7 @@ export function createClientTokens(kernel: Kernel): ClientTokens {
  * and `clientStreamsOpen`.
  */
 export async function claimStream(tx: Tx, tokenId: string): Promise<void> {
-  const token = await store.lockClientToken(tx, tokenId);
+  const token = await store.clientTokens.lock(tx, tokenId);
   if (token === undefined || token.revokedAt !== null) throw new ApiError('clientTokenRevoked');
   const { openStreams, usedMs } = (await store.readUsage(tx, [tokenId])).get(tokenId) ?? UNUSED;
   if (usedMs >= Number(token.maxMs)) throw new ApiError('clientMinutesUsed');
@@ -140,7 +140,7 @@ export async function narrow(
   tokenId: string,
   input: Static<typeof StreamInput>,
 ): Promise<Static<typeof StreamInput>> {
-  const token = await store.findClientToken(kernel.db, tokenId);
+  const token = await store.clientTokens.find(kernel.db, tokenId);
   if (token === undefined) throw new ApiError('clientTokenRevoked');
   const { width, height, background } = input;
   // A visitor of a page must not start a recording.

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
+import { ownedTable } from '../../../kernel/database/owned-table.js';
 import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
 interface ClientTokensTable {
@@ -37,25 +38,10 @@ export interface TokenEnd {
   readonly reason: 'token_revoked' | 'token_expired' | 'token_minutes';
 }
 
+/** Client tokens of workspaces. */
+export const clientTokens = ownedTable<ClientTokenRow>('clientTokens');
+
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
-
-/** Writes a new token. */
-export async function insertClientToken(db: Database, row: Omit<ClientTokenRow, 'revokedAt'>): Promise<void> {
-  await open(db)
-    .insertInto('clientTokens')
-    .values({ ...row, revokedAt: null })
-    .execute();
-}
-
-/** A token by id, also when it is revoked or expired. */
-export async function findClientToken(db: Database, id: string): Promise<ClientTokenRow | undefined> {
-  return open(db).selectFrom('clientTokens').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Locks the token: other openings with it wait until the transaction ends. */
-export async function lockClientToken(tx: Tx, id: string): Promise<ClientTokenRow | undefined> {
-  return open(tx).selectFrom('clientTokens').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-}
 
 /** Usage by token id; tokens without streams are missing. */
 export async function readUsage(db: Database | Tx, ids: readonly string[]): Promise<Map<string, Usage>> {
@@ -102,12 +88,4 @@ export async function listTokenEnds(db: Database, hostId: string, at: Date): Pro
       and (c.revoked_at is not null or c.expires_at <= ${at}
         or (select sum(connected_ms) from streams where client_token_id = c.id) >= c.max_ms)`.execute(db);
   return rows;
-}
-
-/** Deletes up to `limit` expired tokens. @returns how many. */
-export async function deleteExpired(db: Database, before: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from client_tokens where id in (
-      select id from client_tokens where expires_at < ${before} limit ${limit})`.execute(db);
-  return Number(numAffectedRows ?? 0);
 }

@@ -162,7 +162,8 @@ export type OperationName = keyof typeof OPERATIONS;
 export type HostRequest<Name extends OperationName> = Static<(typeof OPERATIONS)[Name]['request']>;
 /** The validated response of an operation; nothing when it has no properties. */
 export type HostResponse<Name extends OperationName> = keyof Static<(typeof OPERATIONS)[Name]['response']> extends never
-  ? void
+  ? // biome-ignore lint/suspicious/noConfusingVoidType: only used as a type of results
+    void
   : Static<(typeof OPERATIONS)[Name]['response']>;
 
 /** The operations on the sessions of one host. They throw {@link HostRefusal}. */

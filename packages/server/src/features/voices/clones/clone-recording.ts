@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { Kernel } from '../../../kernel/contract.js';
 import { decodeWav } from '../wav.js';
-import { findClone, type VoiceCloneRow } from './clone-store.js';
+import { type VoiceCloneRow, voiceClones } from './clone-store.js';
 
 /** Key of the recording of a voice, a WAV file. */
 export function recordingKey({ workspaceId, id }: Pick<VoiceCloneRow, 'workspaceId' | 'id'>): string {
@@ -11,7 +11,7 @@ export function recordingKey({ workspaceId, id }: Pick<VoiceCloneRow, 'workspace
 /** Reads recordings of cloned voices by the voice's id, 48 kHz mono; `undefined` for a deleted one. */
 export function recordingOf({ db, objects }: Kernel): (id: string) => Promise<Int16Array | undefined> {
   return async (id) => {
-    const row = await findClone(db, id);
+    const row = await voiceClones.find(db, id);
     const object = row && (await objects.get(recordingKey(row)));
     return object && decodeWav(await buffer(object.body));
   };

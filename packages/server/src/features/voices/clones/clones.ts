@@ -73,11 +73,11 @@ export function createClones(kernel: Kernel, { speech, recordings, voices, forge
     try {
       await kernel.objects.put(recordingKey(row), wav, 'audio/wav');
       await kernel.transaction(async (tx) => {
-        if ((await store.countClones(tx, row.workspaceId)) >= MAX_CLONES) {
+        if ((await store.voiceClones.count(tx, row.workspaceId)) >= MAX_CLONES) {
           const reason = `A workspace may have ${MAX_CLONES} cloned voices. Delete one that is no longer used.`;
           throw new ApiError('invalid', { reason });
         }
-        await store.insertClone(tx, row);
+        await store.voiceClones.insert(tx, row);
       });
     } catch (error) {
       await kernel.objects.delete(recordingKey(row));
@@ -100,12 +100,13 @@ export function createClones(kernel: Kernel, { speech, recordings, voices, forge
       // Only voices of a network provider are in its list as well.
       return [...all.filter(({ provider, voice }) => !isCloned.has(`${provider}:${voice}`)), ...own.map(asVoice)];
     },
-    load: async (caller, id) => requireOwn(await store.findClone(kernel.db, id), caller.workspace.id, 'cloned voice'),
+    load: async (caller, id) =>
+      requireOwn(await store.voiceClones.find(kernel.db, id), caller.workspace.id, 'cloned voice'),
     async remove(row) {
       // First at the provider: when that fails, the voice is still listed and can be deleted again.
       const cloning = await speech.cloning(row.provider).catch(() => undefined);
       await cloning?.remove(row.voice).catch(refused);
-      await store.deleteClone(kernel.db, row.id);
+      await store.voiceClones.delete(kernel.db, row.id);
       await kernel.objects.delete(recordingKey(row));
       await forget(row.workspaceId, asVoice(row));
       return { _id: row.id, deleted: true };

@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { IceCandidate, LiveSession } from '../contract.js';
-import { VIEWER_PAGE } from './viewer-page.js';
+import type { IceCandidate, LiveSession } from '../../packages/media/src/live/contract.js';
+import { VIEWER_PAGE } from './stream-browser-page.js';
 
 /** Browsers that a viewer can run in. */
 export type BrowserName = 'chromium' | 'firefox';
