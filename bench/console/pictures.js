@@ -110,9 +110,14 @@ export async function takeWidget(server, folder) {
   await page.evaluate(async () => {
     await customElements.whenDefined('figurehead-presenter');
     const [, ...live] = document.querySelectorAll('figurehead-presenter');
-    await Promise.all(live.map((presenter) => presenter.say('Welcome. What are you looking for?')));
+    const text = 'Welcome. What are you looking for? I can show you every room of the museum, one after the other.';
+    await Promise.all(live.map((presenter) => presenter.say(text)));
   });
-  await page.waitForTimeout(1500);
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('figurehead-presenter')]
+      .slice(1)
+      .every(({ shadowRoot }) => shadowRoot.querySelector('.captions').textContent.trim() !== ''),
+  );
   await take({ folder }, page, { page: 'widget', width: 1290 });
   await browser.close();
   site.close();
