@@ -23,12 +23,12 @@ PICTURED = 9.                     # dm below the eyes down to which the person i
 KEYS = 5                          # pictures of a motion after the rest
 CELL = 16                         # px of the files between nodes of the motion fields
 FLOW_UNIT = 16                    # fields are stored in 1/16 px of the plate
-NEAR, FAINT = 8., 1e-4             # px of the files over which places of an arm decide about its field; weight below which it fades
+NEAR, FAINT = 8., 1e-7             # px of the files over which places of an arm decide about its field; weight below which it fades
 THIN = .06                        # dm between a point and the surface that hides it, at least
 STIRRED, THICKNESS = 2., .1       # px of the files from which a place has moved; dm of cloth outside of its mesh
 MARGIN, SEAM = 10, 12             # px of the files around moving arms, and over which their pictures fade into the rest
 ARM_QUALITY = 80                  # WebP
-SAMPLES = dict(rest=8, key=4)      # a key is shown for some frames
+SAMPLES = dict(rest=8, key=8)
 HEAD = ('hair', 'eye', 'teeth', 'tongue', 'lash', 'brow', 'cap', 'wire')   # objects that arms do not need
 
 # directions of the person's left arm (arms.py): x = the person's left, y up, z to the viewer

@@ -1,4 +1,5 @@
 import { clamp } from '../face/easing.js';
+import { type Changes, changedAt } from './arm-changes.js';
 import { type BytePlane, type MotionField, motionAt, type PlanePlace } from './motion-field.js';
 
 /** How a key is moved. */
@@ -7,24 +8,26 @@ export interface Move {
   readonly place: PlanePlace;
   /** Share of the field: negative towards the key before. */
   readonly share: number;
-  /** Share of the far key, where it stands for what is below the near one. */
-  readonly farShare: number;
+  /** Opacity of the far key, of the plane's size. */
+  readonly farAlpha: BytePlane;
+  /** Where the keys differ, and luma px per sample of the plane. */
+  readonly changes: Changes;
+  readonly shrink: number;
   /** The side beyond which nothing is seen; beyond the other sides the body goes on. */
   readonly outer: 'left' | 'right';
 }
 
 /**
- * Writes a plane of the picture between two keys: the near one, moved along the field to where the arm is. A mix of both would show transparent parts
- * where the field is wrong, as behind an arm. What comes from below the picture is seen in the far key.
+ * Writes a plane of the picture between two keys: the near one, moved along the field to where the arm is, and unmoved what is the same in both. A mix
+ * of both would show transparent parts where the field is wrong, as behind an arm. What comes from below the picture is seen in the far key.
  */
-export function morph(
-  near: BytePlane,
-  far: BytePlane,
-  to: BytePlane,
-  { field, place, share, farShare, outer }: Move,
-): void {
+export function morph(near: BytePlane, far: BytePlane, to: BytePlane, move: Move): void {
+  const { field, place, share, outer, farAlpha, changes, shrink } = move;
   const fromNear = share / place.step;
-  const fromFar = farShare / place.step;
+  const fromFar = (share - Math.sign(share)) / place.step;
+  // A hand moves up from below the picture; the hips, which are wider than what is above them, do not.
+  const below = (i: number, j: number, dx: number, dy: number): number =>
+    sample(farAlpha, i - dx, j - dy) < sample(farAlpha, i, j) ? sample(far, i, j) : sample(far, i - dx, j - dy);
   for (let j = 0; j < to.height; j++) {
     for (let i = 0; i < to.width; i++) {
       const [dx, dy] = motionAt(
@@ -33,10 +36,19 @@ export function morph(
         (j * place.step + place.y) / field.cell,
       );
       const [x, y] = [i - fromNear * dx, j - fromNear * dy];
-      const isBelow = y > near.height - 1;
-      const inside = clamp(outer === 'left' ? 1 + x : near.width - x, 0, 1);
-      const seen = isBelow ? sample(far, i - fromFar * dx, j - fromFar * dy) : sample(near, x, y);
-      to.bytes[j * to.stride + i] = seen * inside + 0.5;
+      const changed = Math.max(
+        changedAt(changes, i * shrink, j * shrink),
+        changedAt(changes, x * shrink, y * shrink),
+        changedAt(changes, (i - fromFar * dx) * shrink, (j - fromFar * dy) * shrink),
+      );
+      const still = near.bytes[j * near.stride + i]!;
+      let seen = still;
+      if (changed > 0) {
+        const inside = clamp(outer === 'left' ? 1 + x : near.width - x, 0, 1);
+        const moved = y > near.height - 1 ? below(i, j, fromFar * dx, fromFar * dy) : sample(near, x, y);
+        seen += (moved * inside - still) * changed;
+      }
+      to.bytes[j * to.stride + i] = seen + 0.5;
     }
   }
 }

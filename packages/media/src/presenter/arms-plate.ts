@@ -1,9 +1,10 @@
 import { ARM_MOTIONS, ARMS, type Arm, type ArmPose, type Pose } from '../face/contract.js';
 import { clamp } from '../face/easing.js';
 import type { YuvaFrame } from '../frame.js';
+import { type ArmPicture, changesBetween } from './arm-changes.js';
 import { morph } from './arm-morph.js';
 import type { DrawingKernel } from './kernel.js';
-import { fieldAt, type MotionField } from './motion-field.js';
+import { type BytePlane, fieldAt, type MotionField } from './motion-field.js';
 import type { LoadedArms } from './pack/pack.js';
 import { ALPHA_BLOCK, type PackTextures, premultiply, scaleBox, type TextureBox } from './pack/textures.js';
 import { resamplePlane } from './resample.js';
@@ -179,29 +180,27 @@ export class ArmsPlate {
 
   private morph(textures: ArmTextures, between: { key: number; share: number; planes: PlaneAddresses }): void {
     const { key, share, planes } = between;
-    const { arm, box, stride, cornerX, cornerY, fields } = textures;
+    const { arm, box, cornerX, cornerY, fields } = textures;
     const isBefore = share < 0.5;
-    const [near, far] = isBefore ? [key, key + 1] : [key + 1, key];
-    const nearPlanes = this.pictureOf(textures, near * STEPS);
-    const farPlanes = this.pictureOf(textures, far * STEPS);
-    const field = fieldAt(fields[key]!, share - 0.5);
+    const [nearKey, farKey] = isBefore ? [key, key + 1] : [key + 1, key];
+    const near = viewOf(this.kernel, textures, this.pictureOf(textures, nearKey * STEPS));
+    const far = viewOf(this.kernel, textures, this.pictureOf(textures, farKey * STEPS));
+    const to = viewOf(this.kernel, textures, planes);
     const { scale } = this.textures;
+    const move = {
+      field: fieldAt(fields[key]!, share - 0.5),
+      share: isBefore ? share : share - 1,
+      outer: arm,
+      changes: changesBetween(near, far),
+    };
     for (const [name, isHalf] of PLANES) {
       const shrink = isHalf ? 2 : 1;
-      const [width, height, row] = [box.width / shrink, box.height / shrink, stride / shrink];
-      const at = (address: number) => ({
-        bytes: this.kernel.arena.bytes(address, row * height),
-        stride: row,
-        width,
-        height,
-      });
-      morph(at(nearPlanes[name]), at(farPlanes[name]), at(planes[name]), {
-        field,
-        place: { x: box.x / scale - cornerX, y: box.y / scale - cornerY, step: shrink / scale },
-        share: isBefore ? share : share - 1,
-        // The resting hands reach below the picture; later it is the body.
-        farShare: near === 0 ? share - 1 : 0,
-        outer: arm,
+      const place = { x: box.x / scale - cornerX, y: box.y / scale - cornerY, step: shrink / scale };
+      morph(near[name], far[name], to[name], {
+        ...move,
+        place,
+        shrink,
+        farAlpha: isHalf ? far.aHalf : far.a,
       });
     }
   }
@@ -211,4 +210,14 @@ export class ArmsPlate {
     this.blocks.push(at);
     return at;
   }
+}
+
+/** The planes of a picture in the kernel's memory. */
+function viewOf(kernel: DrawingKernel, { box, stride }: ArmTextures, planes: PlaneAddresses): ArmPicture {
+  const views = PLANES.map(([name, isHalf]): [string, BytePlane] => {
+    const shrink = isHalf ? 2 : 1;
+    const [width, height, row] = [box.width / shrink, box.height / shrink, stride / shrink];
+    return [name, { bytes: kernel.arena.bytes(planes[name], row * height), stride: row, width, height }];
+  });
+  return Object.fromEntries(views) as unknown as ArmPicture;
 }

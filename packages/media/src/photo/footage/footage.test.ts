@@ -132,7 +132,7 @@ describe('a presenter from footage', () => {
     },
     { what: 'yawns', silent: 'yawning', reason: /^The mouth moves as in speech for 0 s only; .* \(second 0\)\.$/ },
     { what: 'smiles', silent: 'smiling', reason: /^The mouth (hardly moves|moves as in speech for 0 s only); .*$/ },
-  ])('is $reason when the person $what and the film has no sound', async ({ what, silent, reason }) => {
+  ])('is judged by the mouth alone when the film has no sound and the person $what', async ({ what, silent, reason }) => {
     const scene: FilmScene = { presenters: ['ava'], seconds: 20, ...(silent && { silent }) };
     const shapes = await trackSparsely(await film(`${what}.mp4`, scene));
     const judge = (): void => refuseSilent(measureShapes(shapes));
