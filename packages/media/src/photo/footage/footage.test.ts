@@ -123,7 +123,7 @@ describe('a presenter from footage', () => {
     await expect(make(await film(`${what}.mp4`, ...scenes))).rejects.toThrow(reason);
   });
 
-  it.each<{ what: string; silent?: FilmScene['silent']; reason?: RegExp }>([
+  it.each<{ what: string; silent?: FilmScene['silent']; reason?: RegExp | undefined }>([
     { what: 'speaks', reason: undefined },
     {
       what: 'keeps the lips shut',

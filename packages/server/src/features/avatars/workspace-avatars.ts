@@ -33,7 +33,7 @@ export function createAvatars(kernel: Kernel): Avatars {
     picture: (code, kind) => presenters.picture(code, kind),
     async link(workspaceId, code, kind) {
       const own = kernel.config.aliases.avatars[code] ?? code;
-      const row = isPhotoId(own) ? await findPhotoAvatar(kernel.db, own) : undefined;
+      const row = isPhotoId(own) ? await photoAvatars.find(kernel.db, own) : undefined;
       if (row === undefined || row.workspaceId !== workspaceId) return presenters.link(workspaceId, code, kind);
       return photoPicture(kernel, row, kind);
     },
