@@ -10,7 +10,7 @@ const SPOKEN_STYLE =
  * What begins a token of roles in the template of a model, such as `<|im_start|>`, `</s>`, `<start_of_turn>` or `[INST]`. Many servers read these in the
  * text of a message too.
  */
-const ROLE_TOKEN = /<(?=[|｜/\p{L}])|\[(?=\/?[A-Z_]+\])/gu;
+const ROLE_TOKEN = /<(?=[|｜/\p{L}])|\[(?=\/?[A-Z_]{1,40}\])/gu;
 
 /** The messages of a conversation. What the viewer says has the role `user` and no other. */
 export class History {
