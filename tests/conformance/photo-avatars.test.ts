@@ -122,7 +122,7 @@ describe('photo avatars', () => {
     const canvas = await sharp((await download(ready.canvas)).bytes).stats();
     expect(canvas.isOpaque).toBe(false);
     // The portrait itself is not kept.
-    expect(await objectsOf(made.id)).toEqual(['canvas.webp', 'pack.tar', 'preview.mp4', 'thumbnail.webp']);
+    expect(await objectsOf(made.id)).toEqual(['bust.webp', 'canvas.webp', 'pack.tar', 'preview.mp4', 'thumbnail.webp']);
 
     expect((await owner.call('GET', '/avatars')).body.map(({ code }: { code: string }) => code)).toContain(made.id);
     expect((await stranger.call('GET', '/avatars')).body.map(({ code }: { code: string }) => code)).not.toContain(
