@@ -132,13 +132,16 @@ describe('a presenter from footage', () => {
     },
     { what: 'yawns', silent: 'yawning', reason: /^The mouth moves as in speech for 0 s only; .* \(second 0\)\.$/ },
     { what: 'smiles', silent: 'smiling', reason: /^The mouth (hardly moves|moves as in speech for 0 s only); .*$/ },
-  ])('is judged by the mouth alone when the film has no sound and the person $what', async ({ what, silent, reason }) => {
-    const scene: FilmScene = { presenters: ['ava'], seconds: 20, ...(silent && { silent }) };
-    const shapes = await trackSparsely(await film(`${what}.mp4`, scene));
-    const judge = (): void => refuseSilent(measureShapes(shapes));
-    if (reason === undefined) expect(judge).not.toThrow();
-    else expect(judge).toThrow(reason);
-  });
+  ])(
+    'is judged by the mouth alone when the film has no sound and the person $what',
+    async ({ what, silent, reason }) => {
+      const scene: FilmScene = { presenters: ['ava'], seconds: 20, ...(silent && { silent }) };
+      const shapes = await trackSparsely(await film(`${what}.mp4`, scene));
+      const judge = (): void => refuseSilent(measureShapes(shapes));
+      if (reason === undefined) expect(judge).not.toThrow();
+      else expect(judge).toThrow(reason);
+    },
+  );
 
   it('is refused for a file that is broken or no video', async () => {
     const whole = await readFile(await film('whole.mp4', { presenters: ['leo'], seconds: 20 }));
