@@ -124,7 +124,7 @@ describe('a presenter from footage', () => {
   });
 
   it.each<{ what: string; silent?: FilmScene['silent']; reason?: RegExp }>([
-    { what: 'speaks', reason: undefined },
+    { what: 'speaks' },
     {
       what: 'keeps the lips shut',
       silent: 'shut',
