@@ -20,8 +20,8 @@ interface Talk {
 }
 
 /**
- * Refuses a film whose person hardly speaks, judged by the rhythm of the mouth: it holds without sound, under music, and for the voice of
- * another person.
+ * Refuses a film whose person hardly speaks, judged by the rhythm of the mouth alone, so also without sound, under music, and with another person's
+ * voice.
  * @throws PortraitRefused with the second from which the person is silent for longest.
  */
 export function refuseSilent(shapes: readonly MouthShape[]): void {
