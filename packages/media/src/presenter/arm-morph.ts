@@ -53,6 +53,15 @@ export function morph(near: BytePlane, far: BytePlane, to: BytePlane, move: Move
   }
 }
 
+/** Writes a mix of two planes, premultiplied; `farShare` 0 to 1. */
+export function mix(near: BytePlane, far: BytePlane, to: BytePlane, farShare: number): void {
+  for (let j = 0; j < to.height; j++) {
+    for (let i = j * to.stride; i < j * to.stride + to.width; i++) {
+      to.bytes[i] = near.bytes[i]! + (far.bytes[i]! - near.bytes[i]!) * farShare + 0.5;
+    }
+  }
+}
+
 /** Bilinear, clamped to the plane. */
 function sample({ bytes, stride, width, height }: BytePlane, x: number, y: number): number {
   const px = Math.min(Math.max(x, 0), width - 1.001);

@@ -2,7 +2,7 @@ import { ARM_MOTIONS, ARMS, type Arm, type ArmPose, type Pose } from '../face/co
 import { clamp } from '../face/easing.js';
 import type { YuvaFrame } from '../frame.js';
 import { type ArmPicture, changesBetween } from './arm-changes.js';
-import { morph } from './arm-morph.js';
+import { mix, morph } from './arm-morph.js';
 import type { DrawingKernel } from './kernel.js';
 import { type BytePlane, fieldAt, type MotionField } from './motion-field.js';
 import type { LoadedArms } from './pack/pack.js';
@@ -33,6 +33,8 @@ interface ArmTextures {
   readonly cornerY: number;
   readonly keys: readonly YuvaFrame[];
   readonly fields: readonly MotionField[];
+  /** Pictures between keys are mixed: a forearm that passes in front of its upper arm cannot be followed. */
+  readonly isMixed: boolean;
   readonly pictures: (PlaneAddresses | undefined)[];
 }
 
@@ -66,7 +68,8 @@ export class ArmsPlate {
         const box = arm === 'left' ? { ...whole, width: Math.min(whole.width, right - whole.x) } : whole;
         const stride = Math.ceil(box.width / 16) * 16;
         const [cornerX, cornerY] = source;
-        return [`${motion} ${arm}`, { arm, box, stride, cornerX, cornerY, keys, fields, pictures: [] }];
+        const isMixed = motion === 'open';
+        return [`${motion} ${arm}`, { arm, box, stride, cornerX, cornerY, keys, fields, isMixed, pictures: [] }];
       }),
     );
     this.arms = new Map(entries);
@@ -186,6 +189,11 @@ export class ArmsPlate {
     const near = viewOf(this.kernel, textures, this.pictureOf(textures, nearKey * STEPS));
     const far = viewOf(this.kernel, textures, this.pictureOf(textures, farKey * STEPS));
     const to = viewOf(this.kernel, textures, planes);
+    if (textures.isMixed) {
+      const farShare = Math.min(share, 1 - share);
+      for (const [name] of PLANES) mix(near[name], far[name], to[name], farShare);
+      return;
+    }
     const { scale } = this.textures;
     const move = {
       field: fieldAt(fields[key]!, share - 0.5),
