@@ -134,7 +134,13 @@ function setStage(sdk: typeof Sdk): void {
       send({ type: 'speech.interrupted', id: `u${spoken}`, at: 30 });
       return { interrupted: true, dropped: 0 };
     },
-    async converse() {
+    async converse({ body: { callId, result } }: { body: { callId?: string; result?: unknown } }) {
+      log.push(`result ${callId} ${result}`);
+      const details = { status: 429, requestId: '', method: 'POST', url: '' };
+      const isFirst = log.filter((one) => one === `result ${callId} ${result}`).length === 1;
+      if (result === 'late' && isFirst) throw new sdk.RateLimitError('overloaded', 1, details);
+      if (result === 'unwanted') throw new sdk.NotFoundError('no such call waits', { ...details, status: 404 });
+      if (callId === 'last') send({ type: 'speech.ended', id: 'u1', at: 20 });
       return { accepted: true };
     },
     async closeStream() {
@@ -367,6 +373,26 @@ describe.skipIf(!present)('LiveStream', () => {
     });
     expect(stats).toMatchObject({ codec: expect.stringMatching(/^video\//), width: 320, relayed: false, loss: 0 });
     expect(stats.roundTripMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it('returns the result of a tool until it arrives, and no longer when the server does not wait for it', async () => {
+    const log = await page.evaluate(async () => {
+      const stream = await stage.open({ tools: { say: (given) => given } });
+      const speech = await stream.speak('long');
+      for (const given of ['unwanted', 'late']) {
+        stage.send({
+          type: 'conversation.tool',
+          id: given === 'late' ? 'last' : 'first',
+          name: 'say',
+          arguments: given,
+        });
+      }
+      // The second time the call is accepted, and ends the speech here.
+      await speech.finished;
+      await stream.close();
+      return stage.log.filter((one) => one.startsWith('result'));
+    });
+    expect(log).toEqual(['result first unwanted', 'result last late', 'result last late']);
   });
 
   it('ends when the server closes it, and ignores unknown messages', async () => {

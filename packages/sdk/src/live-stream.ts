@@ -417,7 +417,16 @@ export class LiveStream {
     } catch (error) {
       result = { error: error instanceof Error ? error.message : String(error) };
     }
-    await this.#calls.converse({ streamId: this.id, body: { callId: id, result } }).catch(() => undefined);
+    // Until it arrives: nobody sees this call fail, and without it the agent says that the page gave no result.
+    for (let pauseMs = 250; this.#closing === undefined; pauseMs = Math.min(2 * pauseMs, 4000)) {
+      try {
+        await this.#calls.converse({ streamId: this.id, body: { callId: id, result } });
+        return;
+      } catch (error) {
+        if (isRefusal(error)) return;
+      }
+      await sleep(pauseMs, undefined);
+    }
   }
 
   #finish(id: string | undefined, outcome: Outcome): void {
