@@ -417,7 +417,7 @@ export class LiveStream {
     } catch (error) {
       result = { error: error instanceof Error ? error.message : String(error) };
     }
-    // Until it arrives: nobody sees this call fail, and without it the agent says that the page gave no result.
+    // Until it arrives, because no caller sees this call fail, and without it the agent says that the page gave no result.
     for (let pauseMs = 250; this.#closing === undefined; pauseMs = Math.min(2 * pauseMs, 4000)) {
       try {
         await this.#calls.converse({ streamId: this.id, body: { callId: id, result } });
