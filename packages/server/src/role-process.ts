@@ -57,6 +57,7 @@ export function superviseRole(options: {
   async function keep(): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
     let failuresToStart = 0;
+    let hasEnded = false;
     while (!stopping) {
       const startedAt = Date.now();
       const started = fork(PROGRAM, ['start', '--role', name, '--supervised'], {
@@ -68,9 +69,15 @@ export function superviseRole(options: {
       // The process may have ended; without an environment the supervisor ends.
       env.then((given) => started.connected && started.send(given, () => undefined)).catch(() => undefined);
       const stopWatching = killWhenSilent(child, { name, notice });
+      if (hasEnded) {
+        child.on('message', (message) => {
+          if (message === 'ready') notice(`The role ${name} is running again.`);
+        });
+      }
       const outcome = await outcomeOf(child);
       stopWatching();
       child = undefined;
+      hasEnded = true;
       if (stopping) return;
       failuresToStart = outcome.wasReady ? 0 : failuresToStart + 1;
       if (failuresToStart === ATTEMPTS_TO_START)

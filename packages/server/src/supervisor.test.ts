@@ -219,6 +219,10 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
       const now = await rolesOf(server);
       return Object.keys(before).every((role) => now[role] !== undefined && now[role] !== before[role]);
     });
+    // Until they are ready, roles may be silent for longer.
+    await until(() =>
+      Object.keys(before).every((role) => server.output().includes(`The role ${role} is running again.`)),
+    );
     await until(async () => (await statusOf(`${url}/api/v1/videos`, token)) === 200);
     await until(async () => (await statusOf(`${url}/readyz`)) === 200);
   });
