@@ -5,8 +5,8 @@
 //   npm run bench:delay -- [--runs 10] [--turns 3] [--rest 2000] [--browser chromium|firefox] [--ways direct,udp,tcp] [--against FOLDER] [--watch MINUTES] [--json]
 //
 // Firefox is measured on one machine with `--ways direct` and `--ways udp,tcp`, each alone. Its analyser needs a sound device: pulseaudio with
-// `module-null-sink norewinds=1` and PULSE_SERVER will do (without that option the sink sleeps for up to 2 s, and Firefox shows no picture until its sound has
-// started); without a device, energy in the connection's statistics is measured, which falls some 300 ms late.
+// `module-null-sink norewinds=1` and PULSE_SERVER will do (without that option the sink sleeps for up to 2 s, and one of ten first
+// pictures came 1.8 s late); without a device, energy in the connection's statistics is measured, which falls some 300 ms late.
 //
 // `--watch 10` measures nothing else: it watches one stream for ten minutes, and prints how often its picture froze.
 //

@@ -52,14 +52,15 @@ describe.runIf(hasChromium())('the screen of an agent on a server with a languag
     await button('Start the conversation').click();
     await page().waitForFunction(() => (document.querySelector('video')?.videoWidth ?? 0) > 0);
     await transcript().getByText(QUESTION).first().waitFor();
+    // What it repeats would interrupt the agent.
+    await button('Mute microphone').click();
+    expect(await button('Mute microphone').getAttribute('aria-pressed')).toBe('true');
     const call = page().getByRole('status').filter({ hasText: 'The agent calls price' }).first();
     await call.getByLabel('Result').fill('{"euros": 9}');
     await call.getByRole('button', { name: 'Return' }).click();
     await transcript().getByText('It is nine euros.').first().waitFor();
     const results = models.questions.flatMap(({ messages }) => messages.filter(({ role }) => role === 'tool'));
     expect(results[0]?.content).toBe('{"euros":9}');
-    await button('Mute microphone').click();
-    expect(await button('Mute microphone').getAttribute('aria-pressed')).toBe('true');
   });
 
   it('answers typed words, and explains an answer that failed', async () => {
@@ -69,7 +70,7 @@ describe.runIf(hasChromium())('the screen of an agent on a server with a languag
     await transcript().getByText('Do you have a shop?').waitFor();
     await transcript().getByText('There is a shop.').waitFor();
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page().emulateMedia({ colorScheme });
+      await fixture.useScheme(colorScheme);
       expect(await fixture.violations()).toEqual([]);
     }
     models.script(() => ({ status: 500 }));

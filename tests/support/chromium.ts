@@ -2,6 +2,17 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 const EXECUTABLE = '/usr/bin/chromium';
+/** Makes no requests by itself, and plays sound without a click. */
+export const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--autoplay-policy=no-user-gesture-required',
+];
 
 /** False where browser tests cannot run; prints it, so that they are not mistaken for passed. */
 export function hasChromium(): boolean {
@@ -19,14 +30,7 @@ export async function launchChromium({ microphone }: { readonly microphone?: str
     executablePath: EXECUTABLE,
     headless: true,
     args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--autoplay-policy=no-user-gesture-required',
+      ...CHROMIUM_FLAGS,
       ...(microphone === undefined
         ? []
         : ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${microphone}`]),

@@ -23,6 +23,8 @@ export interface TestConsole {
   /** Calls the API as the signed-in user. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape they are about to check
   call(method: string, path: string, body?: object): Promise<any>;
+  /** Shows the page in light or dark colours. */
+  useScheme(scheme: 'light' | 'dark'): Promise<void>;
   /** Violations of WCAG A and AA and of good practice on the current page, or only those of its colours, as readable lines. */
   violations(rules?: 'all' | 'colours'): Promise<string[]>;
   close(): Promise<void>;
@@ -99,6 +101,14 @@ export async function openConsole(env: Readonly<Record<string, string>> = {}): P
         },
         [method, path, body] as const,
       ),
+    async useScheme(colorScheme) {
+      await page.emulateMedia({ colorScheme });
+      // The page itself follows a moment later.
+      await page.waitForFunction(
+        (scheme) => document.documentElement.dataset.mantineColorScheme === scheme,
+        colorScheme,
+      );
+    },
     async violations(rules = 'all') {
       // Waits for fades, which may not have started yet; endless animations are ignored.
       await page.waitForFunction(() => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IceCandidate, LiveSession } from '../../packages/media/src/live/contract.js';
+import { CHROMIUM_FLAGS } from './chromium.js';
 import { VIEWER_PAGE } from './stream-browser-page.js';
 
 /** Browsers that a viewer can run in. */
@@ -161,19 +162,7 @@ async function launch(browser: BrowserName, profile: string, url: string): Promi
     await writeFile(join(profile, 'user.js'), FIREFOX_PREFERENCES);
     return start(PROGRAMS.firefox, ['--headless', '--no-remote', '--profile', profile, url], profile);
   }
-  const flags = [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--autoplay-policy=no-user-gesture-required',
-    `--user-data-dir=${profile}`,
-    url,
-  ];
+  const flags = ['--headless', ...CHROMIUM_FLAGS, `--user-data-dir=${profile}`, url];
   return start(PROGRAMS.chromium, flags, profile);
 }
 

@@ -101,13 +101,13 @@ export function castScenarios({ fixture, page, go, button, eventually, turn }: S
   });
 
   it('uses dark colours while nothing is live, and shows voices and presenters without ids', async () => {
-    await page().emulateMedia({ colorScheme: 'dark' });
+    await fixture().useScheme('dark');
     await go('/live');
     const stage = page().locator('.fh-stage').first();
     await stage.locator('img').waitFor();
     const [red] = (await stage.evaluate((element) => getComputedStyle(element).backgroundColor)).match(/\d+/g) ?? [];
     expect(Number(red)).toBeLessThan(80);
-    await page().emulateMedia({ colorScheme: 'light' });
+    await fixture().useScheme('light');
     expect(await page().getByRole('combobox', { name: 'Voice' }).inputValue()).not.toMatch(
       /flite|espeak|[a-z]{2}-[A-Z]{2}/,
     );

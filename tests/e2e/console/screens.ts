@@ -95,11 +95,7 @@ export function screensScenarios({ fixture, page, go, made }: Stage): void {
           ['light', 'all'],
           ['dark', 'colours'],
         ] as const) {
-          await page().emulateMedia({ colorScheme });
-          // Colours fade; colours in between have a different contrast.
-          await page().evaluate(() =>
-            Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))),
-          );
+          await fixture().useScheme(colorScheme);
           found.push(...(await fixture().violations(rules)).map((line) => `${colorScheme} ${line}`));
         }
         const [shift, moved] = await page().evaluate(() => {

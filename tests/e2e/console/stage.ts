@@ -31,7 +31,7 @@ export function makeStage(fixture: () => TestConsole): Stage {
     button,
     async turn(name, isOn) {
       const input = page().getByRole('switch', { name });
-      // Not the mouse: what loads above would move the label between its press and its release.
+      // Not the mouse: what loads above could move the label between its press and its release.
       await page().locator('label', { hasText: name }).dispatchEvent('click');
       await expect.poll(() => input.isChecked()).toBe(isOn);
     },

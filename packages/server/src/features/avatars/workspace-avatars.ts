@@ -3,12 +3,18 @@ import { ApiError } from '../../kernel/http/error.js';
 import { type Avatars, createPresenters } from './catalogue.js';
 import { isPhotoId, photoPicture, presentPhotoAvatar } from './photo-avatars.js';
 import { openPhotoPacks } from './photo-packs.js';
-import { photoAvatars } from './photo-store.js';
+import { type PhotoAvatarRow, photoAvatars } from './photo-store.js';
 
 /** The presenters of this installation, and the photo avatars of each workspace, which are private to it. */
 export function createAvatars(kernel: Kernel): Avatars {
   const presenters = createPresenters(kernel);
   const packs = openPhotoPacks(kernel);
+  /** The workspace's photo avatar with this code. One of another workspace is unknown, so that its existence is not revealed. */
+  const ownAvatar = async (workspaceId: string, code: string): Promise<PhotoAvatarRow | undefined> => {
+    const id = kernel.config.aliases.avatars[code] ?? code;
+    const row = isPhotoId(id) ? await photoAvatars.find(kernel.db, id) : undefined;
+    return row?.workspaceId === workspaceId ? row : undefined;
+  };
   return {
     async list(workspaceId, filter) {
       const [common, own] = await Promise.all([
@@ -18,10 +24,8 @@ export function createAvatars(kernel: Kernel): Avatars {
       return [...common, ...own.map((row) => presentPhotoAvatar(kernel, row))];
     },
     async resolve(workspaceId, code) {
-      const own = kernel.config.aliases.avatars[code] ?? code;
-      const row = isPhotoId(own) ? await photoAvatars.find(kernel.db, own) : undefined;
-      // An avatar of another workspace is treated as unknown, so that its existence is not revealed.
-      if (row === undefined || row.workspaceId !== workspaceId) return presenters.resolve(workspaceId, code);
+      const row = await ownAvatar(workspaceId, code);
+      if (row === undefined) return presenters.resolve(workspaceId, code);
       if (row.status === 'ready') return packs.open(row);
       throw new ApiError('invalid', {
         reason:
@@ -32,10 +36,8 @@ export function createAvatars(kernel: Kernel): Avatars {
     },
     picture: (code, kind) => presenters.picture(code, kind),
     async link(workspaceId, code, kind) {
-      const own = kernel.config.aliases.avatars[code] ?? code;
-      const row = isPhotoId(own) ? await photoAvatars.find(kernel.db, own) : undefined;
-      if (row === undefined || row.workspaceId !== workspaceId) return presenters.link(workspaceId, code, kind);
-      return photoPicture(kernel, row, kind);
+      const row = await ownAvatar(workspaceId, code);
+      return row === undefined ? presenters.link(workspaceId, code, kind) : photoPicture(kernel, row, kind);
     },
   };
 }
