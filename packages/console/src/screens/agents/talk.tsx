@@ -22,11 +22,8 @@ export function Talk({ agent }: { readonly agent: ConversationAgent }) {
   const { video, stream, ended, start, end } = useLiveStream();
   const spoken = useSpoken(stream);
   const { state, turns, failure } = useConversation(stream);
-  const { calls, tools, forget } = useToolCalls(agent);
-  const begin = (microphone: boolean) => {
-    forget();
-    start.mutate({ agentId: agent._id, background, tools, microphone });
-  };
+  const { calls, tools } = useToolCalls(agent, stream);
+  const begin = (microphone: boolean) => start.mutate({ agentId: agent._id, background, tools, microphone });
   return (
     <Grid gap="xl">
       <Grid.Col span={{ base: 12, md: 7 }}>
@@ -80,7 +77,9 @@ export function Talk({ agent }: { readonly agent: ConversationAgent }) {
                 {failure}
               </Alert>
             )}
-            {stream && calls.map((call) => <ToolCallForm key={call.key} call={call} />)}
+            {calls.map((call) => (
+              <ToolCallForm key={call.key} call={call} />
+            ))}
             <Composer stream={stream} />
           </Stack>
         </Card>

@@ -48,8 +48,8 @@ export function useConversation(stream: LiveStream | null): Talk {
   return talk;
 }
 
-/** Lets the user of this page answer the calls of an agent's tools: functions for `LiveStream.open`, and the calls that wait. */
-export function useToolCalls(agent: ConversationAgent) {
+/** Lets the user of this page answer the calls of an agent's tools: functions for `LiveStream.open`, and the calls of a stream that wait. */
+export function useToolCalls(agent: ConversationAgent, stream: LiveStream | null) {
   const [calls, setCalls] = useState<readonly PendingToolCall[]>([]);
   const tools = useMemo(() => {
     const wait = (name: string, given: unknown) =>
@@ -63,5 +63,12 @@ export function useToolCalls(agent: ConversationAgent) {
       });
     return Object.fromEntries(agent.tools.map(({ name }) => [name, (given: unknown) => wait(name, given)]));
   }, [agent.tools]);
-  return { calls, tools, forget: () => setCalls([]) };
+  useEffect(() => {
+    setCalls([]);
+    // An agent that listens waits for no result any more: it was interrupted, or the time for it was over.
+    return stream?.on('conversation.state', ({ state }) => {
+      if (state === 'listening') setCalls([]);
+    });
+  }, [stream]);
+  return { calls, tools };
 }
