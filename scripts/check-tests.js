@@ -13,7 +13,7 @@ const RULES = [
   [/vi\.waitFor\(|vi\.waitUntil\(/, 'times out after a second; use expect.poll'],
   [/\bretry: ?\d/, 'repeats a test that fails at random; remove the cause'],
   [
-    /\.poll\(.*timeout:|^\s*\}, ?[\d_]{4,}\);$|\b(it|test|describe)\b.*\{ timeout:/,
+    /\btimeout: ?\d|^\s*\}, ?[\d_]{4,}\);$|AbortSignal\.timeout\(\d+_\d/,
     'limits a wait; vitest.config.ts has one limit for all',
   ],
 ];

@@ -7,9 +7,7 @@ const SCRIPT = 'My mother bought a big black bag of plums.';
 
 /** A slide that speaks a recording. */
 export function recordingScenarios({ fixture, page, go, button, eventually }: Stage): void {
-  it('records a slide’s speech with the microphone, after a refusal that says what to do', {
-    timeout: 120_000,
-  }, async () => {
+  it('records a slide’s speech with the microphone, after a refusal that says what to do', async () => {
     const speech = createSpeech({ threads: 1 });
     const said = await speech.utter('flite', SCRIPT, { voice: 'slt' });
     await speech.close();
@@ -49,11 +47,11 @@ export function recordingScenarios({ fixture, page, go, button, eventually }: St
     await dialog.getByRole('button', { name: 'Stop' }).click();
     expect(await fixture().violations()).toEqual([]);
     await dialog.getByRole('button', { name: /Use this take/ }).click();
-    await dialog.waitFor({ state: 'hidden', timeout: 120_000 });
+    await dialog.waitFor({ state: 'hidden' });
 
     await page()
       .getByText(/of speech$/)
-      .waitFor({ timeout: 120_000 });
+      .waitFor();
     await eventually(async () => (await stored()).audio?.words?.length).toBe(SCRIPT.split(' ').length);
     expect((await stored()).recording).toMatchObject({
       src: expect.stringContaining('/media/'),
