@@ -37,6 +37,8 @@ export async function installedRecognisers(folder: string): Promise<RecogniserMo
 export class SpeechRecogniser {
   readonly #folder: string;
   readonly #pool: JobPool<RecogniserJob, RecogniserAnswer>;
+  /** Models are looked up one at a time, so that no utterance overtakes another one. */
+  #lookup: Promise<unknown> = Promise.resolve();
 
   /** @param folder contains a folder for each model with its {@link RECOGNISER_FILE}; models that are added later are found. */
   constructor(folder: string) {
@@ -52,7 +54,9 @@ export class SpeechRecogniser {
    * @param language ISO 639.
    */
   async transcribe({ samples, sampleRate }: RecordedSpeech, language: string, signal: AbortSignal): Promise<string> {
-    const installed = await installedModels(this.#folder, RECOGNISER_FILE, parseRecogniser);
+    const lookup = this.#lookup.then(() => installedModels(this.#folder, RECOGNISER_FILE, parseRecogniser));
+    this.#lookup = lookup.catch(() => undefined);
+    const installed = await lookup;
     for (const { folder, description } of installed) {
       const code = codeOf(description, language);
       if (code === undefined) continue;
