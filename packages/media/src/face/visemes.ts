@@ -44,6 +44,11 @@ function vowel(viseme: Viseme, open: number, width: number): Articulation {
   return { viseme, kind: 'vowel', open, width, jaw: 1.2, lips: width < -0.4 ? 1.4 : 0.8 };
 }
 
+/** A close vowel stays close beside open sounds. */
+function closeVowel(viseme: Viseme, open: number, width: number): Articulation {
+  return { ...vowel(viseme, open, width), jawLimit: open };
+}
+
 function consonant(viseme: Viseme, goal: Partial<Articulation>): Articulation {
   return { viseme, kind: 'consonant', open: 0.2, width: 0, jaw: 1, lips: 0.25, ...goal };
 }
@@ -124,8 +129,8 @@ const GROUPS: readonly (readonly [letters: string, articulation: Articulation])[
   ['œɶ', vowel('O', 0.49, -0.5)],
   ['ʊ', vowel('U', 0.28, -0.65)],
   ['ʏ', vowel('U', 0.24, -0.65)],
-  ['u', vowel('U', 0.14, -0.95)],
-  ['yʉ', vowel('U', 0.16, -0.85)],
+  ['u', closeVowel('U', 0.14, -0.95)],
+  ['yʉ', closeVowel('U', 0.16, -0.85)],
   ['pbɓʙʘƥ', PRESS],
   ['mᵐ', nasal(PRESS)],
   ['ɸβ', NEAR_PRESS],
