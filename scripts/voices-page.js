@@ -1,6 +1,12 @@
 // The page docs/voices.md, generated from the catalogue of the built-in engines.
-import { createSpeech, sampleSentence } from '../packages/media/dist/index.js';
+import { basename } from 'node:path';
+import { createSpeech, sampleSentence, sherpaRuntime } from '../packages/media/dist/index.js';
 import { readingAccuracy } from '../packages/media/dist/speech/text/reading/corpus.js';
+
+/** The packages of the speech engine for a platform, as arguments of `npm pack`. */
+const ENGINE = sherpaRuntime('', 'linux-x64')
+  .packages.map(({ name, archive }) => `${name}@${basename(archive.urls[0], '.tgz').slice(name.length + 1)}`)
+  .join(' ');
 
 const BEGIN = `# Voices
 
@@ -18,7 +24,7 @@ Two engines are built in and need neither a network nor a key; five others need 
 | \`flite\` | CMU Flite, English | here | built in, the default for English | engine and voices: BSD-like, Carnegie Mellon University and others |
 | \`espeak\` | eSpeak NG, the languages below | here | built in, the default for all others | GPL-3.0-or-later; its output is yours |
 | \`piper\` | neural voices of the Piper project (VITS) | here | \`figurehead voices add\` and the package \`onnxruntime-node\` | by voice: shown before it is added |
-| \`sherpa\` | natural voices: Kokoro, Piper, Matcha by sherpa-onnx, and cloned ones by Pocket TTS | here | \`figurehead voices add\` and the package \`sherpa-onnx-node\` | by voice: shown before it is added |
+| \`sherpa\` | natural voices: Kokoro, Piper, Matcha by sherpa-onnx, and cloned ones by Pocket TTS | here | \`figurehead voices add\` | by voice: shown before it is added |
 | \`elevenlabs\` | ElevenLabs | their servers | \`FIGUREHEAD_ELEVENLABS_KEY\` | your contract with them |
 | \`azure\` | Azure AI Speech | their servers | \`FIGUREHEAD_AZURE_SPEECH_KEY\` and \`…_REGION\` | your contract with them |
 | \`openai\` | OpenAI, or any server with its speech interface | theirs or yours | \`FIGUREHEAD_OPENAI_KEY\` or \`…_URL\` | your contract with them, or the server's |
@@ -64,15 +70,20 @@ eSpeak with its voice of that language, by providers with the same voice; Flite,
 ## Natural voices
 
 \`\`\`sh
-npm install sherpa-onnx-node             # once, next to Figurehead
 npx figurehead voices available          # names, sizes, licences
 npx figurehead voices add kokoro-en-small
 npx figurehead say 'Good morning!' --voice sherpa:kokoro-en-small.bella -o hello.wav
 \`\`\`
 
-Operators add them in the console as well, under **Voices**. Each download has a SHA-256; the same command, or another click, continues a broken one. A machine
-without a network takes the archives from a folder or a mirror: \`--mirror file:///media/usb\`, or \`FIGUREHEAD_VOICES_MIRROR\` for both ways.
-\`figurehead voices check\` checks that all files of the catalogue are still available and unchanged. Voices are stored in \`voices\` of the data folder; with several machines, copy that folder to each machine that synthesises speech. The catalogue is \`packages/media/data/sherpa-models.json\`. To use another model of
+Operators add them in the console as well, under **Voices**. The first one also downloads their engine, [sherpa-onnx](https://github.com/k2-fsa/sherpa-onnx): two npm packages, 11 MB
+on Linux x64, stored in \`sherpa-onnx\` of the data folder and used by running servers at once. A package that you install yourself (\`npm install sherpa-onnx-node\` next to
+Figurehead) is used instead. Upgrades keep the downloaded engine; to replace it, delete the folder and add any voice again. There are packages for Linux and macOS on x64 and
+ARM64, and Windows on x64 and x86.
+
+Each download has a SHA-256; the same command, or another click, continues a broken one. A machine
+without a network takes the archives from a folder or a mirror: \`--mirror file:///media/usb\`, or \`FIGUREHEAD_VOICES_MIRROR\` for both ways. Put the engine there as well:
+\`npm pack ${ENGINE}\`, with the platform of that machine.
+\`figurehead voices check\` checks that all files of the catalogue are still available and unchanged. Voices are stored in \`voices\` of the data folder; with several machines, copy \`voices\` and \`sherpa-onnx\` to each machine that synthesises speech. The catalogue is \`packages/media/data/sherpa-models.json\`. To use another model of
 [sherpa-onnx](https://k2-fsa.github.io/sherpa/onnx/tts/all/) (Kokoro, VITS, Matcha), unpack it into a folder there with a \`voice.json\` as in the catalogue; Matcha's
 \`files\` are \`acousticModel\`, \`vocoder\`, \`tokens\`, \`dataDir\`. The same commands list and add [speech recognisers](conversations.md#speech-recognition).
 
@@ -94,7 +105,7 @@ at once. Piper's files do not contain a gender: add \`"gender": "male"\` to the 
 ## Cloned voices
 
 \`\`\`sh
-npx figurehead voices add pocket-en      # once; sherpa-onnx-node as for natural voices
+npx figurehead voices add pocket-en      # once
 curl -H "Authorization: Bearer $TOKEN" -F file=@anna.wav $BASE/media
 curl -H "Authorization: Bearer $TOKEN" -H 'content-type: application/json' $BASE/voices/clones -d '{
   "name": "Anna", "gender": "female", "recording": { "src": "'$URL'" },

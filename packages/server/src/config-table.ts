@@ -315,7 +315,7 @@ export const SETTINGS = Object.freeze({
   voicesMirror: optional(
     'FIGUREHEAD_VOICES_MIRROR',
     text,
-    'Folder of archives of natural voices and recognisers in place of the catalogue’s addresses: https://… or file:///….',
+    'Folder of archives of natural voices, recognisers and their engine in place of the catalogue’s addresses: https://… or file:///….',
   ),
   presentersDir: optional('FIGUREHEAD_PRESENTERS', folder, 'Folder of additional presenter packs.'),
   aliases: setting(

@@ -104,15 +104,16 @@ export const NaturalVoice = Type.Object(
     licenceUrl: Type.String(),
     samples: Type.String({ description: 'Page on which it can be heard.' }),
     bytes: Type.Integer({ description: 'Of the download.' }),
+    engineBytes: Type.Optional(
+      Type.Integer({ description: 'The part of them for the engine sherpa-onnx, while no voice has brought it.' }),
+    ),
     state: OneOf(['available', 'installing', 'installed']),
     received: Type.Integer({
       minimum: 0,
       description: 'Downloaded bytes; an interrupted download continues after them.',
     }),
     error: Type.Optional(Type.String({ description: 'Why the last attempt failed, as a sentence.' })),
-    missing: Type.Optional(
-      Type.String({ description: 'What else has to be installed before it speaks, as a sentence.' }),
-    ),
+    missing: Type.Optional(Type.String({ description: 'Why it cannot speak on this machine, as a sentence.' })),
   },
   { $id: 'NaturalVoice' },
 );

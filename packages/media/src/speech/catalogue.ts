@@ -45,7 +45,7 @@ export interface SpeechConfig extends ProviderSettings {
   readonly threads?: number;
   /** Size of the utterance cache in bytes; 64 MiB when absent, 0 for none. */
   readonly cacheBytes?: number;
-  /** Natural voices and cloned ones; they need the package `sherpa-onnx-node`. */
+  /** Natural voices and cloned ones; they need sherpa-onnx. */
   readonly natural?: NaturalConfig;
   /** Called when a provider cannot list its voices; they are then missing from the catalogue for a while. */
   readonly onUnavailable?: (provider: ProviderName, error: unknown) => void;

@@ -21,7 +21,7 @@ export {
   type WordMark,
 } from './contract.js';
 export { energyOf, joinChunks } from './energy.js';
-export type { SherpaModel } from './engines/sherpa/model.js';
+export type { ModelFolder, SherpaModel } from './engines/sherpa/model.js';
 export {
   type NaturalVoiceModel,
   naturalVoices,
@@ -36,7 +36,14 @@ export {
   type RecogniserModel,
   recogniserModels,
 } from './engines/sherpa/recogniser-model.js';
-export { isSherpaInstalled, SHERPA_MISSING } from './engines/sherpa/runtime.js';
+export {
+  findSherpa,
+  needsSherpa,
+  type SherpaPackage,
+  type SherpaRuntime,
+  sherpaPackages,
+  sherpaRuntime,
+} from './engines/sherpa/runtime.js';
 export type { NaturalConfig } from './engines/sherpa/sherpa.js';
 export { createSoundMarker, marksFromSound, type SoundMarker } from './from-sound/index.js';
 export { levelSpeech } from './level.js';

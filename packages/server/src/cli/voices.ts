@@ -3,18 +3,20 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import {
   type CatalogueVoice,
-  isSherpaInstalled,
+  type ModelFolder,
   type NaturalVoiceModel,
   naturalVoices,
   type RecogniserModel,
   recogniserModels,
-  SHERPA_MISSING,
+  sherpaPackages,
 } from '@figurehead/media';
 import {
+  bytesOf,
   checkAddresses,
-  descriptionFile,
   digestOf,
+  downloadsFor,
   installModel,
+  isAdded,
   naturalFolder,
   openSpeech,
   PIPER_MIRROR,
@@ -97,15 +99,15 @@ export const registerVoices: Registration = (program) => {
   voices
     .command('check')
     .description(
-      'check that the files of all natural voices and recognisers are still available as the catalogue describes them',
+      'check that the files of all natural voices and recognisers, and of their engine, are still available as the catalogue describes them',
     )
     .addOption(jsonOption())
     .action(async (flags: { readonly json?: boolean }) => {
-      const checked = await checkAddresses(allModels());
+      const checked = await checkAddresses([...allModels(), ...sherpaPackages()]);
       print(
         flags.json,
         checked,
-        checked.map(({ name, url, problem }) => `${name.padEnd(18)} ${problem ?? 'ok'}  ${url}`),
+        checked.map(({ name, url, problem }) => `${name.padEnd(25)} ${problem ?? 'ok'}  ${url}`),
       );
       const wrong = checked.filter(({ problem }) => problem !== undefined).length;
       if (wrong > 0) throw new OperatorError(`${wrong} of ${checked.length} addresses do not have the catalogued file`);
@@ -165,7 +167,7 @@ function allModels(): Model[] {
   return [...naturalVoices(), ...recogniserModels()];
 }
 
-function folderOf(model: Model, config: ReturnType<typeof readConfig>): string {
+function folderOf(model: Model, config: ReturnType<typeof readConfig>): ModelFolder {
   return 'speakers' in model ? naturalFolder(config) : recogniserFolder(config);
 }
 
@@ -176,22 +178,16 @@ function contentOf(model: Model): string {
   return model.speakers.length === 1 ? '1 voice' : `${model.speakers.length} voices`;
 }
 
-async function isAdded(model: Model, folder: string): Promise<boolean> {
-  return stat(join(folder, model.name, descriptionFile(model))).then(
-    () => true,
-    () => false,
-  );
-}
-
 async function addModel(model: Model, flags: AddFlags): Promise<void> {
   const { name, title, licence, licenceUrl, archive } = model;
-  notice(`${name}: ${title}, ${megabytes(archive.bytes)}, ${contentOf(model)}`);
-  await agree(`Licence: ${licence}, ${licenceUrl}`, flags);
   const config = readConfig();
   const folder = folderOf(model, config);
+  const { packages } = await downloadsFor(model, folder);
+  notice(`${name}: ${title}, ${megabytes(archive.bytes)}, ${contentOf(model)}`);
+  if (packages.length > 0) notice(`with its engine sherpa-onnx: ${megabytes(bytesOf(packages))}, Apache-2.0`);
+  await agree(`Licence: ${licence}, ${licenceUrl}`, flags);
   const mirror = flags.mirror ?? config.voicesMirror;
-  const place = await installModel(model, { folder, mirror, onProgress: progressLine(name) });
-  if (!isSherpaInstalled()) notice(`${name} needs sherpa-onnx, but ${SHERPA_MISSING}`);
+  const place = await installModel(model, { ...folder, mirror, onProgress: progressLine(name) });
   if (!('speakers' in model)) {
     print(flags.json, { name, folder: place, languages: model.codes.split(' ') }, [
       `${place} recognises ${model.codes}`,

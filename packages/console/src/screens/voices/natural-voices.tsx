@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 import { count } from '../../lib/format.js';
-import { IconCode } from '../../shell/icons.js';
+import { IconAlertTriangle } from '../../shell/icons.js';
 
 /** How often the progress of a download is asked for. */
 const LOOK_MS = 1500;
@@ -23,6 +23,7 @@ export function NaturalVoices({ firstOnly = false }: { readonly firstOnly?: bool
   useFreshVoices(all.filter((voice) => voice.state === 'installed').length);
   if (all.length === 0) return null;
   const missing = all.find((voice) => voice.missing !== undefined)?.missing;
+  const engineBytes = all.find((voice) => voice.engineBytes !== undefined)?.engineBytes;
   return (
     <Card component="section" aria-labelledby="natural-voices" mt={firstOnly ? 0 : 'xl'} withBorder={firstOnly}>
       <Title order={firstOnly ? 3 : 2} id="natural-voices" size={firstOnly ? 'h4' : 'h3'}>
@@ -31,9 +32,11 @@ export function NaturalVoices({ firstOnly = false }: { readonly firstOnly?: bool
       <Text size="sm" c="dimmed" mb="md">
         They speak on this server and send nothing anywhere. Adding one agrees to its licence.
         {firstOnly && ' It then appears in the list of voices; more are under Voices.'}
+        {engineBytes !== undefined &&
+          ` The first one includes their engine, sherpa-onnx (${megabytes(engineBytes)} MB, Apache-2.0).`}
       </Text>
       {missing !== undefined && (
-        <Alert color="orange" mb="md" icon={<IconCode size={20} />}>
+        <Alert color="orange" mb="md" icon={<IconAlertTriangle size={20} />}>
           {missing}
         </Alert>
       )}
@@ -91,6 +94,7 @@ function Row(props: {
           <Button
             variant="default"
             loading={isStarting || voice.state === 'installing'}
+            disabled={voice.missing !== undefined}
             onClick={() => onAdd(voice.name)}
             aria-label={`${label}: ${voice.title}`}
           >

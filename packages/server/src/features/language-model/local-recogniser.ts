@@ -1,4 +1,4 @@
-import { type RecordedSpeech, SpeechError, SpeechRecogniser } from '@figurehead/media';
+import { type ModelFolder, type RecordedSpeech, SpeechError, SpeechRecogniser } from '@figurehead/media';
 import { ModelError } from './chat.js';
 import type { Recogniser, RecognitionOptions } from './recogniser.js';
 
@@ -10,8 +10,8 @@ export interface LocalRecogniser extends Recogniser {
   close(): Promise<void>;
 }
 
-/** Recognition by the models that `figurehead voices add` has installed in `folder`. */
-export function openLocalRecogniser(folder: string): LocalRecogniser {
+/** Recognition by the models that `figurehead voices add` has installed. */
+export function openLocalRecogniser(folder: ModelFolder): LocalRecogniser {
   const recogniser = new SpeechRecogniser(folder);
 
   async function transcribe(speech: RecordedSpeech, options: RecognitionOptions): Promise<string> {

@@ -13,7 +13,7 @@ export { expireAudio } from './expiry.js';
 export { createSpeechMetrics, type SpeechMetrics } from './metrics.js';
 export { checkAddresses } from './natural/check.js';
 export { digestOf } from './natural/download.js';
-export { descriptionFile, installModel } from './natural/install.js';
+export { bytesOf, downloadsFor, installModel, isAdded } from './natural/install.js';
 export { createNaturalVoices } from './natural/natural-voices.js';
 export { PIPER_MIRROR, textOf, VoiceMirror } from './natural/piper-mirror.js';
 export { naturalFolder, openSpeech, piperFolder, recogniserFolder } from './speech.js';

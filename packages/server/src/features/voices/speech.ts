@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { PROVIDERS } from '@figurehead/contract/document/provider';
 import { namesOf } from '@figurehead/contract/document/table';
-import { createSpeech, type NaturalConfig, type Speech, type SpeechConfig } from '@figurehead/media';
+import {
+  createSpeech,
+  type ModelFolder,
+  type NaturalConfig,
+  type Speech,
+  type SpeechConfig,
+  sherpaRuntime,
+} from '@figurehead/media';
 import { type Config, providerConfig } from '../../config.js';
 
 /** Callbacks of the engine; without `recordingOf` there are no cloned voices. */
@@ -12,14 +19,18 @@ export function piperFolder(config: Pick<Config, 'piper.folder' | 'dataDir'>): s
   return config['piper.folder'] ?? join(config.dataDir, 'piper');
 }
 
-/** Folder of natural voices; it need not exist. */
-export function naturalFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
-  return join(dataDir, 'voices');
+/** Where natural voices are. */
+export function naturalFolder(config: Pick<Config, 'dataDir'>): ModelFolder {
+  return modelFolder('voices', config);
 }
 
-/** Folder of speech recognisers; it need not exist. */
-export function recogniserFolder({ dataDir }: Pick<Config, 'dataDir'>): string {
-  return join(dataDir, 'recognisers');
+/** Where speech recognisers are. */
+export function recogniserFolder(config: Pick<Config, 'dataDir'>): ModelFolder {
+  return modelFolder('recognisers', config);
+}
+
+function modelFolder(name: string, { dataDir }: Pick<Config, 'dataDir'>): ModelFolder {
+  return { folder: join(dataDir, name), runtime: sherpaRuntime(join(dataDir, 'sherpa-onnx')) };
 }
 
 /**
@@ -32,6 +43,6 @@ export function openSpeech(config: Config, { recordingOf, ...listeners }: Speech
     ...Object.fromEntries(configured.filter(([, settings]) => settings !== undefined)),
     ...listeners,
     piper: { folder: piperFolder(config) },
-    natural: { folder: naturalFolder(config), ...(recordingOf && { recordingOf }) },
+    natural: { ...naturalFolder(config), ...(recordingOf && { recordingOf }) },
   });
 }

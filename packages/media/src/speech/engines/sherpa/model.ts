@@ -2,12 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { SpeechError } from '../../contract.js';
-import { isSherpaInstalled, SHERPA_MISSING } from './runtime.js';
+import { findSherpa, needsSherpa, type SherpaPackage, type SherpaRuntime } from './runtime.js';
 
 /** A model for sherpa-onnx, a natural voice or a speech recogniser: an entry of the catalogue, and the description of an installed one. */
-export interface SherpaModel {
-  /** Name for `figurehead voices add`, and of its folder once installed. */
-  readonly name: string;
+export interface SherpaModel extends SherpaPackage {
   readonly title: string;
   readonly engine: string;
   /** English names. */
@@ -15,20 +13,22 @@ export interface SherpaModel {
   /** SPDX identifier, or the licence's own name. */
   readonly licence: string;
   readonly licenceUrl: string;
-  /** A `.tar.bz2` with everything in the folder `root`; all addresses have the same file. */
-  readonly archive: {
-    readonly root: string;
-    readonly urls: readonly string[];
-    readonly bytes: number;
-    readonly sha256: string;
-  };
   /** sherpa-onnx's settings of the network, as paths inside the folder; several of one kind as a list. */
   readonly files: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** Where models are, and the engine for them. */
+export interface ModelFolder {
+  /** Contains a folder for each model with its description; it need not exist. */
+  readonly folder: string;
+  readonly runtime: SherpaRuntime;
 }
 
 /** An installed model. */
 export interface InstalledModel<Model extends SherpaModel> {
   readonly folder: string;
+  /** Module of sherpa-onnx. */
+  readonly runtime: string;
   readonly description: Model;
 }
 
@@ -62,12 +62,12 @@ export function wrongDescription(name: unknown, expected: string): Error {
 }
 
 /**
- * Models in the subfolders of `folder`, which may be missing, by name; incomplete ones are left out. Throws a {@link SpeechError} `not_configured`
- * when a description is wrong, or when there are models and sherpa-onnx is missing.
+ * Installed models by name; incomplete ones are left out. Throws a {@link SpeechError} `not_configured` when a description is wrong, or when there are
+ * models and sherpa-onnx is missing.
  * @param file the description of each.
  */
 export async function installedModels<Model extends SherpaModel>(
-  folder: string,
+  { folder, runtime }: ModelFolder,
   file: string,
   parse: (raw: unknown) => Model,
 ): Promise<InstalledModel<Model>[]> {
@@ -75,7 +75,7 @@ export async function installedModels<Model extends SherpaModel>(
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const read = async (name: string): Promise<InstalledModel<Model> | undefined> => {
+  const read = async (name: string): Promise<Omit<InstalledModel<Model>, 'runtime'> | undefined> => {
     const place = join(folder, name);
     try {
       return { folder: place, description: parse(JSON.parse(await readFile(join(place, file), 'utf8'))) };
@@ -89,12 +89,11 @@ export async function installedModels<Model extends SherpaModel>(
   };
   const found = await Promise.all(names.sort().map(read));
   const installed = found.filter((each) => each !== undefined);
-  if (installed.length > 0 && !isSherpaInstalled())
-    throw new SpeechError(
-      'not_configured',
-      `${installed[0]?.description.name} needs sherpa-onnx, but ${SHERPA_MISSING}`,
-    );
-  return installed;
+  const [first] = installed;
+  if (first === undefined) return [];
+  const sherpa = findSherpa(runtime);
+  if (sherpa === undefined) throw new SpeechError('not_configured', needsSherpa(first.description.name, runtime));
+  return installed.map((each) => ({ ...each, runtime: sherpa }));
 }
 
 /** Absolute paths of a model's files for sherpa-onnx's configuration. */

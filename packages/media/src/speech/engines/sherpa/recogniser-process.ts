@@ -8,6 +8,8 @@ import { loadSherpaRecogniser, type SherpaAsr, type SherpaRecogniserConfig } fro
 export interface RecogniserJob extends Pick<RecogniserModel, 'engine' | 'files'> {
   /** Folder of the model. */
   readonly folder: string;
+  /** Module of sherpa-onnx. */
+  readonly runtime: string;
   /** Code that the model knows. */
   readonly language: string;
   readonly samples: Int16Array;
@@ -33,7 +35,7 @@ const models = new LRUCache<string, SherpaAsr>({ max: MODELS });
 function transcribe(job: RecogniserJob): RecogniserAnswer {
   const { folder, engine, samples, sampleRate } = job;
   const config = configOf(job);
-  const model = models.get(folder) ?? loadSherpaRecogniser(config);
+  const model = models.get(folder) ?? loadSherpaRecogniser(job.runtime, config);
   models.set(folder, model);
   if (samples.length < SHORTEST_SECONDS * sampleRate) return { text: '' };
   if (engine === 'whisper') model.setConfig(config);

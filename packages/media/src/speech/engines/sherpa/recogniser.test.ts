@@ -7,9 +7,13 @@ import { installRecogniser, recogniserModel, tone } from '../../../../../../test
 import { naturalVoices } from './natural-voice.js';
 import { installedRecognisers, SpeechRecogniser } from './recogniser.js';
 import { codeOf, parseRecogniser, RECOGNISER_FILE, recogniserModels } from './recogniser-model.js';
+import { sherpaRuntime } from './runtime.js';
 
 /** More utterances than the recogniser has processes. */
 const MANY = 12;
+
+/** Recognisers in a folder. */
+const at = (folder: string) => ({ folder, runtime: sherpaRuntime(join(folder, 'sherpa-onnx')) });
 
 /** A signal that never aborts. */
 const never = () => new AbortController().signal;
@@ -57,7 +61,7 @@ describe.skipIf(!hasSherpa('speech recognition'))('a speech recogniser', () => {
   let recogniser: SpeechRecogniser;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'recogniser-'));
-    recogniser = new SpeechRecogniser(folder);
+    recogniser = new SpeechRecogniser(at(folder));
   });
   afterAll(async () => {
     await recogniser.close();
@@ -67,13 +71,13 @@ describe.skipIf(!hasSherpa('speech recognition'))('a speech recogniser', () => {
     recogniser.transcribe(tone(seconds, level), language, never());
 
   it('says which command installs one when there is none', async () => {
-    expect(await installedRecognisers(folder)).toEqual([]);
+    expect(await installedRecognisers(at(folder))).toEqual([]);
     await expect(hear(1)).rejects.toThrow('run: figurehead voices add whisper-base');
   });
 
   it('recognises words in the language of the speaker, once a model is installed', async () => {
     await installRecogniser(folder, 'hello');
-    expect(await installedRecognisers(folder)).toMatchObject([{ name: 'hello', codes: 'en de' }]);
+    expect(await installedRecognisers(at(folder))).toMatchObject([{ name: 'hello', codes: 'en de' }]);
     expect(await hear(1)).toBe('Hello.');
     expect(await hear(1, { language: 'de' })).toBe('Hallo.');
     await expect(hear(1, { language: 'fr' })).rejects.toThrow('knows the language fr');
@@ -116,7 +120,7 @@ describe.skipIf(!hasSherpa('speech recognition'))('a speech recogniser', () => {
 
   it('fails for missing and damaged files and for wrong descriptions; this process goes on, and the next model works', async () => {
     const broken = await mkdtemp(join(tmpdir(), 'recogniser-'));
-    const other = new SpeechRecogniser(broken);
+    const other = new SpeechRecogniser(at(broken));
     const place = join(broken, 'hello');
     try {
       for (const damage of [
@@ -134,7 +138,7 @@ describe.skipIf(!hasSherpa('speech recognition'))('a speech recogniser', () => {
       await installRecogniser(broken, 'hello');
       expect(await other.transcribe(tone(1), 'en', never())).toBe('Hello.');
       await writeFile(join(place, RECOGNISER_FILE), '{');
-      await expect(installedRecognisers(broken)).rejects.toThrow('the description of hello cannot be used');
+      await expect(installedRecognisers(at(broken))).rejects.toThrow('the description of hello cannot be used');
     } finally {
       await other.close();
       await rm(broken, { recursive: true });

@@ -1,7 +1,7 @@
 import { compiledUrl } from '../../../compiled-url.js';
 import { SpeechError } from '../../contract.js';
 import { JobPool } from '../job-pool.js';
-import { installedModels } from './model.js';
+import { installedModels, type ModelFolder } from './model.js';
 import {
   codeOf,
   parseRecogniser,
@@ -25,8 +25,8 @@ export interface RecordedSpeech {
   readonly sampleRate: number;
 }
 
-/** Recognisers that are installed in `folder`, by name. Throws a {@link SpeechError} `not_configured` when sherpa-onnx is missing. */
-export async function installedRecognisers(folder: string): Promise<RecogniserModel[]> {
+/** Installed recognisers, by name. Throws a {@link SpeechError} `not_configured` when sherpa-onnx is missing. */
+export async function installedRecognisers(folder: ModelFolder): Promise<RecogniserModel[]> {
   return (await installedModels(folder, RECOGNISER_FILE, parseRecogniser)).map(({ description }) => description);
 }
 
@@ -35,13 +35,13 @@ export async function installedRecognisers(folder: string): Promise<RecogniserMo
  * gives it a damaged model. Safe for concurrent calls. The creator closes it.
  */
 export class SpeechRecogniser {
-  readonly #folder: string;
+  readonly #folder: ModelFolder;
   readonly #pool: JobPool<RecogniserJob, RecogniserAnswer>;
   /** Models are looked up one at a time, so that no utterance overtakes another one. */
   #lookup: Promise<unknown> = Promise.resolve();
 
-  /** @param folder contains a folder for each model with its {@link RECOGNISER_FILE}; models that are added later are found. */
-  constructor(folder: string) {
+  /** Models that are added later are found, and sherpa-onnx as well. */
+  constructor(folder: ModelFolder) {
     this.#folder = folder;
     const url = compiledUrl('./recogniser-process.js', import.meta.url);
     const limits = { threads: PROCESSES, deadlineMs: DEADLINE_MS };
@@ -57,11 +57,11 @@ export class SpeechRecogniser {
     const lookup = this.#lookup.then(() => installedModels(this.#folder, RECOGNISER_FILE, parseRecogniser));
     this.#lookup = lookup.catch(() => undefined);
     const installed = await lookup;
-    for (const { folder, description } of installed) {
+    for (const { folder, runtime, description } of installed) {
       const code = codeOf(description, language);
       if (code === undefined) continue;
       const { engine, files } = description;
-      const job = { folder, engine, files, language: code, samples, sampleRate };
+      const job = { folder, runtime, engine, files, language: code, samples, sampleRate };
       try {
         return (await this.#pool.run(job, signal)).text;
       } catch (error) {

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
 import { isInstalled } from '../../../optional-package.js';
 
 /*
- * sherpa-onnx (github.com/k2-fsa/sherpa-onnx, Apache-2.0), loaded on first use. The package (32 MB) is optional and only needed for natural voices and
- * recognition on this machine.
+ * sherpa-onnx (github.com/k2-fsa/sherpa-onnx, Apache-2.0), loaded on first use. It is only needed for natural voices and recognition on this machine:
+ * either the npm package is installed next to Figurehead, or its archives are unpacked in the data folder when the first model is added (33 MB).
  */
 
 /** The used part of sherpa-onnx's model configuration. */
@@ -31,14 +32,69 @@ export interface SherpaTts {
   }): { readonly samples: Float32Array; readonly sampleRate: number };
 }
 
-const PACKAGE: string = 'sherpa-onnx-node';
+const PACKAGE = 'sherpa-onnx-node';
 
-/** Message when the package is not installed. */
-export const SHERPA_MISSING = `the package ${PACKAGE} is not installed; run: npm install ${PACKAGE}`;
+/** An npm package of sherpa-onnx, or a model for it. */
+export interface SherpaPackage {
+  /** Name of its folder once installed; of a model also for `figurehead voices add`. */
+  readonly name: string;
+  /** A `.tgz`, for models a `.tar.bz2`, with everything in the folder `root`; all addresses have the same file. */
+  readonly archive: {
+    readonly root: string;
+    readonly urls: readonly string[];
+    readonly bytes: number;
+    readonly sha256: string;
+  };
+}
 
-/** Whether the package is installed; does not load it. */
-export function isSherpaInstalled(): boolean {
-  return isInstalled(PACKAGE);
+/** Where sherpa-onnx is on this machine, and what it consists of. Structured-cloneable. */
+export interface SherpaRuntime {
+  /** Operating system and architecture, as in the names of the packages. */
+  readonly platform: string;
+  /** Modules to load it from, best first: the package next to Figurehead, and the download. */
+  readonly modules: readonly string[];
+  /** Folder of the download; each package is in a folder of its name inside `node_modules`. It appears in one step, and it need not exist. */
+  readonly place: string;
+  /** What is downloaded; empty when there is no package for this platform. */
+  readonly packages: readonly SherpaPackage[];
+}
+
+interface Release {
+  readonly version: string;
+  readonly packages: Readonly<Record<string, Pick<SherpaPackage['archive'], 'bytes' | 'sha256'>>>;
+}
+
+/** The pinned packages of all platforms: `packages/media/data/sherpa-runtime.json`. */
+export function sherpaPackages(): SherpaPackage[] {
+  const { version, packages }: Release = createRequire(import.meta.url)('../../../../data/sherpa-runtime.json');
+  return Object.entries(packages).map(([name, pinned]) => {
+    const url = `https://registry.npmjs.org/${name}/-/${name}-${version}.tgz`;
+    return { name, archive: { root: 'package', urls: [url], ...pinned } };
+  });
+}
+
+/** sherpa-onnx for a platform. A download stays in use after upgrades of Figurehead. @param folder of downloads. */
+export function sherpaRuntime(
+  folder: string,
+  platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`,
+): SherpaRuntime {
+  const place = resolve(folder, platform);
+  const names = [PACKAGE, `sherpa-onnx-${platform}`];
+  const packages = sherpaPackages().filter(({ name }) => names.includes(name));
+  const modules = [PACKAGE, join(place, 'node_modules', PACKAGE)];
+  return { platform, modules, place, packages: packages.length === names.length ? packages : [] };
+}
+
+/** The module to load sherpa-onnx from; `undefined` when it is missing. Loads nothing; a download of another process is found at once. */
+export function findSherpa({ modules }: Pick<SherpaRuntime, 'modules'>): string | undefined {
+  return modules.find(isInstalled);
+}
+
+/** Why a model does not work without sherpa-onnx, and what to do. @param what the model. */
+export function needsSherpa(what: string, { platform, packages }: SherpaRuntime): string {
+  return packages.length === 0
+    ? `${what} needs sherpa-onnx, which has no package for ${platform}`
+    : `${what} needs sherpa-onnx, which is missing; figurehead voices add fetches it with any natural voice or recogniser`;
 }
 
 /** The used part of sherpa-onnx's configuration of recognisers. */
@@ -61,14 +117,14 @@ export interface SherpaAsr {
   getResult(sound: SherpaSound): { readonly text: string };
 }
 
-/** Loads a voice into memory. Throws an Error with the install command when the package is missing. */
-export function loadSherpa(config: SherpaConfig): SherpaTts {
-  return new (sherpa().OfflineTts)(config);
+/** Loads a voice into memory. @param runtime from {@link findSherpa}. */
+export function loadSherpa(runtime: string, config: SherpaConfig): SherpaTts {
+  return new (sherpa(runtime).OfflineTts)(config);
 }
 
 /** As {@link loadSherpa}, a recogniser. */
-export function loadSherpaRecogniser(config: SherpaRecogniserConfig): SherpaAsr {
-  return new (sherpa().OfflineRecognizer)(config);
+export function loadSherpaRecogniser(runtime: string, config: SherpaRecogniserConfig): SherpaAsr {
+  return new (sherpa(runtime).OfflineRecognizer)(config);
 }
 
 interface Sherpa {
@@ -76,7 +132,6 @@ interface Sherpa {
   readonly OfflineRecognizer: new (config: SherpaRecogniserConfig) => SherpaAsr;
 }
 
-function sherpa(): Sherpa {
-  if (!isSherpaInstalled()) throw new Error(SHERPA_MISSING);
-  return createRequire(import.meta.url)(PACKAGE) as Sherpa;
+function sherpa(runtime: string): Sherpa {
+  return createRequire(import.meta.url)(runtime) as Sherpa;
 }

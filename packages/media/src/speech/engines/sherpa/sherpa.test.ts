@@ -8,8 +8,34 @@ import { integratedLoudness } from '../../../loudness.js';
 import { createSpeech, type Speech } from '../../catalogue.js';
 import { periodsOf } from '../../prosody/pitch.js';
 import { naturalVoices, parseNaturalVoice, VOICE_FILE } from './natural-voice.js';
+import { findSherpa, sherpaPackages, sherpaRuntime } from './runtime.js';
 
 const NO_ARCHIVE = { urls: [], bytes: 1, sha256: '0'.repeat(64) };
+const RUNTIME = sherpaRuntime(join(tmpdir(), 'no-sherpa'));
+
+describe('sherpa-onnx', () => {
+  it('has two pinned packages for each supported platform, and none for others', () => {
+    const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win-ia32', 'win-x64'];
+    const names = platforms.map((platform) => sherpaRuntime('/data', platform).packages.map(({ name }) => name));
+    expect(names).toEqual(platforms.map((platform) => ['sherpa-onnx-node', `sherpa-onnx-${platform}`]));
+    expect(sherpaPackages().length).toBe(platforms.length + 1);
+    for (const { name, archive } of sherpaPackages()) {
+      expect(archive.urls).toEqual([
+        expect.stringMatching(`^https://registry.npmjs.org/${name}/-/${name}-[0-9.]+tgz$`),
+      ]);
+      expect(archive.sha256).toMatch(/^[0-9a-f]{64}$/u);
+      expect(archive.bytes).toBeGreaterThan(10_000);
+    }
+    expect(sherpaRuntime('/data', 'sunos-sparc').packages).toEqual([]);
+  });
+
+  it('is taken from the package next to Figurehead before a download', () => {
+    // Any two modules that are installed here.
+    expect(findSherpa({ modules: ['no-such-package', 'sharp', 'saxes'] })).toBe('sharp');
+    expect(findSherpa({ modules: ['no-such-package', join(tmpdir(), 'no-such-folder')] })).toBeUndefined();
+    expect(RUNTIME.modules).toEqual(['sherpa-onnx-node', join(RUNTIME.place, 'node_modules', 'sherpa-onnx-node')]);
+  });
+});
 
 describe('the catalogue of natural voices', () => {
   it('contains language, size, licence, sample, address and checksum of each', () => {
@@ -39,7 +65,7 @@ describe.skipIf(!hasSherpa('natural voices'))('a natural voice', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'natural-'));
     await writeNaturalVoice(join(folder, 'hum'));
-    speech = createSpeech({ threads: 1, cacheBytes: 0, natural: { folder } });
+    speech = createSpeech({ threads: 1, cacheBytes: 0, natural: { folder, runtime: RUNTIME } });
   });
   afterAll(async () => {
     await speech.close();
@@ -85,7 +111,7 @@ describe.skipIf(!hasSherpa('cloned voices'))('a cloned voice', () => {
     speech = createSpeech({
       threads: 1,
       cacheBytes: 0,
-      natural: { folder, recordingOf: async (id) => recordings.get(id) },
+      natural: { folder, runtime: RUNTIME, recordingOf: async (id) => recordings.get(id) },
     });
   });
   afterAll(async () => {

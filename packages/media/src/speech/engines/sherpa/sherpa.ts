@@ -2,7 +2,7 @@ import { compiledUrl } from '../../../compiled-url.js';
 import { type CatalogueVoice, type Cloning, SpeechError } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from '../cloud/cloud.js';
 import { JobPool } from '../job-pool.js';
-import { type InstalledModel, installedModels } from './model.js';
+import { type InstalledModel, installedModels, type ModelFolder } from './model.js';
 import {
   catalogueVoices,
   clonedVoice,
@@ -28,9 +28,7 @@ export const NO_CLONING =
 const CLONE = 'clone-';
 
 /** Natural voices on this machine. */
-export interface NaturalConfig {
-  /** Contains a folder for each voice with its {@link VOICE_FILE}; it may be missing. */
-  readonly folder: string;
+export interface NaturalConfig extends ModelFolder {
   /** The recording of a cloned voice: 48 kHz mono; `undefined` when there is no such voice. */
   readonly recordingOf?: (id: string) => Promise<Int16Array | undefined>;
 }
@@ -70,11 +68,14 @@ export class SherpaApi implements CloudApi {
 
   async speak({ text, voice, speed }: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
     if (voice.voice.startsWith(CLONE)) return this.#imitate({ text, voice, speed }, signal);
-    for (const { folder, description } of await this.#installed()) {
+    for (const { folder, runtime, description } of await this.#installed()) {
       const speaker = description.speakers.find((each) => voiceId(description.name, each) === voice.voice);
       if (speaker === undefined) continue;
       const { engine, files } = description;
-      const { pcm } = await this.#pool.run({ folder, engine, files, speaker: speaker.id, text, speed }, signal);
+      const { pcm } = await this.#pool.run(
+        { folder, runtime, engine, files, speaker: speaker.id, text, speed },
+        signal,
+      );
       return { pcm: Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength) };
     }
     throw new SpeechError('unknown_voice', `there is no natural voice ${voice.voice} in ${this.#config.folder}`);
@@ -86,7 +87,8 @@ export class SherpaApi implements CloudApi {
     const model = (await this.#installed()).find(({ description }) => isCloning(description));
     if (model === undefined) throw new SpeechError('not_configured', NO_CLONING);
     const { engine, files } = model.description;
-    const job = { folder: model.folder, engine, files, speaker: 0, reference, text, speed: 1 };
+    const { folder, runtime } = model;
+    const job = { folder, runtime, engine, files, speaker: 0, reference, text, speed: 1 };
     const { pcm } = await this.#pool.run(job, signal);
     return { pcm: Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength), isAtOwnPace: true };
   }
@@ -96,6 +98,6 @@ export class SherpaApi implements CloudApi {
   }
 
   #installed(): Promise<InstalledModel<NaturalVoiceModel>[]> {
-    return installedModels(this.#config.folder, VOICE_FILE, parseNaturalVoice);
+    return installedModels(this.#config, VOICE_FILE, parseNaturalVoice);
   }
 }

@@ -11,6 +11,8 @@ import { loadSherpa, type SherpaTts } from './runtime.js';
 export interface SherpaJob extends Pick<NaturalVoiceModel, 'engine' | 'files'> {
   /** Folder of the voice. */
   readonly folder: string;
+  /** Module of sherpa-onnx. */
+  readonly runtime: string;
   readonly speaker: number;
   /** 48 kHz mono sound for a model that imitates it. */
   readonly reference?: Int16Array;
@@ -31,8 +33,9 @@ const models = new LRUCache<string, SherpaTts>({ max: MODELS });
 /** Steps from noise to speech, as the model's authors use them; it would accept any number. */
 const STEPS = 5;
 
-function speak({ folder, engine, files, speaker, reference, text, speed }: SherpaJob): SherpaAnswer {
-  const model = models.get(folder) ?? load(folder, { engine, files });
+function speak(job: SherpaJob): SherpaAnswer {
+  const { speaker, reference, text, speed } = job;
+  const model = models.get(job.folder) ?? load(job);
   const imitated = reference && {
     generationConfig: {
       referenceAudio: new Resampler(SAMPLE_RATE, CLOUD_RATE).process(
@@ -51,8 +54,8 @@ function speak({ folder, engine, files, speaker, reference, text, speed }: Sherp
   return { pcm: Int16Array.from(sound, (sample) => Math.round(32_767 * Math.max(-1, Math.min(1, sample)))) };
 }
 
-function load(folder: string, { engine, files }: Pick<SherpaJob, 'engine' | 'files'>): SherpaTts {
-  const model = loadSherpa({
+function load({ folder, runtime, engine, files }: SherpaJob): SherpaTts {
+  const model = loadSherpa(runtime, {
     model: { [engine]: placesOf(folder, files), numThreads: 2, provider: 'cpu', debug: false },
     maxNumSentences: 1,
   });

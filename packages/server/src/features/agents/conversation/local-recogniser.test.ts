@@ -28,7 +28,7 @@ describe.skipIf(!hasSherpa('conversations with a recogniser on this machine'))(
         { capacity: MANY + 5, holdSpeech: true, tellsSpeech: true },
       );
       alice = await all.api.caller({ plan: 'Enterprise', status: 'active' });
-      folder = recogniserFolder(all.api.test.kernel.config);
+      ({ folder } = recogniserFolder(all.api.test.kernel.config));
     });
     const streams: string[] = [];
     afterEach(async () => {
@@ -96,7 +96,7 @@ describe.skipIf(!hasSherpa('conversations with a recogniser on this machine'))(
     });
 
     it('gives up at its deadline', async () => {
-      const recogniser = openLocalRecogniser(folder);
+      const recogniser = openLocalRecogniser(recogniserFolder(all.api.test.kernel.config));
       const options = { language: 'en', deadlineMs: 1, signal: new AbortController().signal };
       try {
         const late = recogniser.transcribe(tone(30), options);
@@ -114,7 +114,7 @@ describe.skipIf(!hasSherpa('conversations with a recogniser on this machine'))(
       const configured = await openAll(env, { capacity: 1, holdSpeech: true });
       try {
         const bob = await configured.api.caller();
-        await installRecogniser(recogniserFolder(configured.api.test.kernel.config), 'hello');
+        await installRecogniser(recogniserFolder(configured.api.test.kernel.config).folder, 'hello');
         const { hear, texts } = await openViewer(configured.host, bob, {});
         hear({ type: 'ended', ...tone(1) });
         await until('it has heard', () => texts('conversation.heard').length === 1);

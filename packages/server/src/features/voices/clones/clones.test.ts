@@ -75,7 +75,7 @@ describe.skipIf(!hasSherpa('cloned voices'))('a cloned voice', () => {
   });
 
   it('is made from a recording with its consent, and speaks everywhere in its workspace only', async () => {
-    const folder = join(naturalFolder(api.test.kernel.config), 'echo');
+    const folder = join(naturalFolder(api.test.kernel.config).folder, 'echo');
     await mkdir(folder, { recursive: true });
     await writeCloningModel(folder);
     await writeFile(join(folder, 'voice.json'), JSON.stringify(CLONING_MODEL));

@@ -1,4 +1,4 @@
-import type { SherpaModel } from '@figurehead/media';
+import type { SherpaPackage } from '@figurehead/media';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { openUrl } from './download.js';
 
@@ -10,9 +10,9 @@ interface CheckedAddress {
   readonly problem?: string;
 }
 
-/** Requests the file size from every address of the models, without a download. */
-export async function checkAddresses(models: readonly SherpaModel[]): Promise<CheckedAddress[]> {
-  const checks = models.flatMap(({ name, archive }) =>
+/** Requests the file size from every address of the archives, without a download. */
+export async function checkAddresses(archives: readonly SherpaPackage[]): Promise<CheckedAddress[]> {
+  const checks = archives.flatMap(({ name, archive }) =>
     archive.urls.map(async (url): Promise<CheckedAddress> => {
       const problem = await problemOf(url, archive.bytes);
       return problem === undefined ? { name, url } : { name, url, problem };

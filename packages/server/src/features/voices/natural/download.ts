@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, rm, stat } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OperatorError } from '../../../kernel/operator-error.js';
+import { isThere } from '../../../kernel/storage/files.js';
 
 /** Maximum silence of a server. */
 const STALL_MS = 60_000;
@@ -18,26 +19,34 @@ export interface RemoteFile {
   readonly digest: { readonly algorithm: 'sha256' | 'md5'; readonly hex: string };
 }
 
-/** Options of a download. */
-interface Fetching {
-  /** Called during the download. */
-  readonly onProgress: (received: number, total: number) => void;
-  readonly signal?: AbortSignal | undefined;
-}
+/** Called during a download. */
+export type Progress = (received: number, total: number) => void;
 
 /**
- * Downloads a file to `part` from the first working address, continuing an earlier attempt. A file with another size or checksum is deleted. Throws an
+ * Downloads a file to `part` from the first working address, continuing an earlier attempt. A file with another size or checksum is deleted. Other processes
+ * may download it to the same `part` at the same time, or remove it. Returns the verified file, open for reading; the caller closes it. Throws an
  * OperatorError that says what to do.
  */
-export async function download(file: RemoteFile, part: string, fetching: Fetching): Promise<void> {
+export async function download(file: RemoteFile, part: string, onProgress: Progress): Promise<FileHandle> {
+  const target = await open(part, constants.O_RDWR | constants.O_CREAT);
+  try {
+    await fill(target, file, onProgress);
+    return target;
+  } catch (error) {
+    if ((await target.stat()).size === 0) await rm(part, { force: true });
+    await target.close();
+    throw error;
+  }
+}
+
+async function fill(target: FileHandle, file: RemoteFile, onProgress: Progress): Promise<void> {
   const failures: string[] = [];
   for (const url of file.urls) {
     try {
-      if ((await sizeOf(part)) < file.bytes) await receive(url, { file, part, fetching });
-      await verify(file, part, url);
+      if ((await target.stat()).size < file.bytes) await receive(url, { file, target, onProgress });
+      await verify(file, target, url);
       return;
     } catch (error) {
-      fetching.signal?.throwIfAborted();
       if (!(error instanceof OperatorError)) throw error;
       failures.push(error.message);
     }
@@ -49,26 +58,20 @@ export async function download(file: RemoteFile, part: string, fetching: Fetchin
 /** Requests an address from byte `from` on and passes the response to `use`. Throws an OperatorError when it is not available. */
 export async function openUrl(
   url: string,
-  {
-    from = 0,
-    method = 'GET',
-    signal,
-  }: { readonly from?: number; readonly method?: 'GET' | 'HEAD'; readonly signal?: AbortSignal | undefined },
+  { from = 0, method = 'GET' }: { readonly from?: number; readonly method?: 'GET' | 'HEAD' },
   use: (response: Response, alive: () => void) => Promise<void>,
 ): Promise<void> {
   const stalled = new AbortController();
   const timer = setTimeout(() => stalled.abort(), STALL_MS);
   try {
     const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
-    const either = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal;
-    const response = await fetch(url, { method, headers, signal: either });
+    const response = await fetch(url, { method, headers, signal: stalled.signal });
     if (!response.ok) {
       await response.body?.cancel();
       throw new OperatorError(`${url} answered ${response.status}`);
     }
     await use(response, () => timer.refresh());
   } catch (cause) {
-    signal?.throwIfAborted();
     if (cause instanceof OperatorError) throw cause;
     throw new OperatorError(`${url} ${whyNot(cause, stalled.signal.aborted)}`, { cause });
   } finally {
@@ -90,64 +93,54 @@ function whyNot(cause: unknown, isStalled: boolean): string {
 
 interface Receiving {
   readonly file: RemoteFile;
-  readonly part: string;
-  readonly fetching: Fetching;
+  readonly target: FileHandle;
+  readonly onProgress: Progress;
 }
 
-async function receive(url: string, { file, part, fetching }: Receiving): Promise<void> {
-  const there = await sizeOf(part);
+async function receive(url: string, { file, target, onProgress }: Receiving): Promise<void> {
+  const there = (await target.stat()).size;
   const store = async (body: AsyncIterable<Uint8Array>, isContinued: boolean, alive: () => void): Promise<void> => {
-    const handle = await open(part, isContinued ? 'a' : 'w');
-    try {
-      let received = isContinued ? there : 0;
-      for await (const bytes of body) {
-        alive();
-        received += bytes.length;
-        if (received > file.bytes) throw new OperatorError(`${url} is longer than the catalogue says`);
-        await handle.write(bytes);
-        fetching.onProgress(received, file.bytes);
-      }
-    } finally {
-      await handle.close();
+    let received = isContinued ? there : 0;
+    for await (const bytes of body) {
+      alive();
+      if (received + bytes.length > file.bytes) throw new OperatorError(`${url} is longer than the catalogue says`);
+      // Another process writes the same bytes to the same positions.
+      await target.write(bytes, 0, bytes.length, received);
+      received += bytes.length;
+      onProgress(received, file.bytes);
     }
   };
   if (url.startsWith('file:')) {
     const path = fileURLToPath(url);
-    if ((await sizeOf(path)) === 0) throw new OperatorError(`there is no file ${path}`);
+    if (!(await isThere(path))) throw new OperatorError(`there is no file ${path}`);
     await store(createReadStream(path, { start: there }), true, () => undefined);
     return;
   }
-  await openUrl(url, { from: there, signal: fetching.signal }, async (response, alive) => {
+  await openUrl(url, { from: there }, async (response, alive) => {
     // A server that does not support ranges sends the whole file with 200.
     if (response.body) await store(response.body, response.status === 206, alive);
   });
 }
 
-async function verify({ bytes, digest }: RemoteFile, part: string, url: string): Promise<void> {
-  const [size, hex] = [await sizeOf(part), await digestOf(part, digest.algorithm)];
+async function verify({ bytes, digest }: RemoteFile, target: FileHandle, url: string): Promise<void> {
+  const { size } = await target.stat();
+  const hex = await hashOf(target.createReadStream({ start: 0, autoClose: false }), digest.algorithm);
   if (hex === digest.hex && size === bytes) return;
   const name = basename(new URL(url).pathname);
   if (size < bytes) throw new OperatorError(`${name} broke off after ${size} of ${bytes} bytes; try again to continue`);
-  await rm(part, { force: true });
+  await target.truncate();
   throw new OperatorError(
     `${name} arrived damaged: its ${digest.algorithm} is ${hex}, expected ${digest.hex}; try again`,
   );
 }
 
-/** Bytes of a file; 0 when there is none. */
-async function sizeOf(file: string): Promise<number> {
-  return stat(file).then(
-    ({ size }) => size,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return 0;
-      throw error;
-    },
-  );
+/** Checksum of a file in hexadecimal. */
+export function digestOf(file: string, algorithm: 'sha256' | 'md5'): Promise<string> {
+  return hashOf(createReadStream(file), algorithm);
 }
 
-/** Checksum of a file in hexadecimal. */
-export async function digestOf(file: string, algorithm: 'sha256' | 'md5'): Promise<string> {
+async function hashOf(content: AsyncIterable<Uint8Array>, algorithm: 'sha256' | 'md5'): Promise<string> {
   const hash = createHash(algorithm);
-  for await (const bytes of createReadStream(file)) hash.update(bytes as Buffer);
+  for await (const bytes of content) hash.update(bytes);
   return hash.digest('hex');
 }

@@ -1,22 +1,29 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import {
   createSpeech,
+  findSherpa,
   installedRecognisers,
+  type ModelFolder,
   type NaturalVoiceModel,
   parseNaturalVoice,
   parseRecogniser,
   SpeechRecogniser,
+  sherpaRuntime,
 } from '@figurehead/media';
 import { pino } from 'pino';
+import { pack } from 'tar-stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasSherpa, naturalVoice } from '../../../../../../tests/support/natural-voice.js';
-import { recogniserModel, tone } from '../../../../../../tests/support/recogniser.js';
+import { installRecogniser, recogniserModel, tone } from '../../../../../../tests/support/recogniser.js';
 import type { Kernel } from '../../../kernel/contract.js';
 import { createLifecycle } from '../../../kernel/lifecycle.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
@@ -26,8 +33,14 @@ import { createNaturalVoices } from './natural-voices.js';
 
 const FIXTURES = join(import.meta.dirname, '../../../../../../tests/support/natural-voice');
 
-/** Behaviour of the server, and its received requests. */
-const host = { breakAfter: Number.POSITIVE_INFINITY, ranges: [] as string[], files: new Map<string, Buffer>() };
+/** Behaviour of the server, and its received requests; with `hold`, answers stop in the middle until it resolves. */
+const host = {
+  breakAfter: Number.POSITIVE_INFINITY,
+  hold: undefined as Promise<void> | undefined,
+  ranges: [] as string[],
+  paths: [] as string[],
+  files: new Map<string, Buffer>(),
+};
 let server: Server;
 let url: string;
 let folder: string;
@@ -37,6 +50,7 @@ beforeAll(async () => {
     host.files.set(`/${name}.tar.bz2`, await readFile(join(FIXTURES, `${name}.tar.bz2`)));
   server = createServer((request, response) => {
     const file = host.files.get(request.url ?? '');
+    host.paths.push(request.url ?? '');
     if (!file) {
       response.writeHead(404).end();
       return;
@@ -46,7 +60,11 @@ beforeAll(async () => {
     response.writeHead(from > 0 ? 206 : 200, { 'content-length': file.length - from });
     const end = Math.min(file.length, host.breakAfter);
     host.breakAfter = Number.POSITIVE_INFINITY;
-    if (end === file.length) response.end(file.subarray(from));
+    const half = Math.floor((from + end) / 2);
+    if (host.hold) {
+      response.write(file.subarray(from, half));
+      void host.hold.then(() => response.end(file.subarray(half)));
+    } else if (end === file.length) response.end(file.subarray(from));
     else response.write(file.subarray(from, end), () => void partArrives(end).then(() => response.destroy()));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -55,7 +73,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'install-'));
+  host.hold = undefined;
   host.ranges.length = 0;
+  host.paths.length = 0;
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -63,8 +83,8 @@ afterEach(() => rm(folder, { recursive: true }));
 async function partArrives(bytes: number): Promise<void> {
   await expect
     .poll(async () => {
-      const [part] = await readdir(join(folder, '.downloads'));
-      return part === undefined ? 0 : (await stat(join(folder, '.downloads', part))).size;
+      const part = (await readdir(folder, { recursive: true })).find((path) => path.endsWith('.part'));
+      return part === undefined ? 0 : (await stat(join(folder, part))).size;
     })
     .toBe(bytes);
 }
@@ -76,8 +96,11 @@ function voiceAt(urls: string[], archive = 'hum', change: { sha256?: string } = 
   return parseNaturalVoice(naturalVoice('hum', { urls, bytes: file.length, sha256, ...change }));
 }
 
+/** A folder of models on a machine with sherpa-onnx: any installed module, until one speaks. */
+const here = () => ({ folder, runtime: { ...sherpaRuntime(folder), modules: ['sherpa-onnx-node', 'sharp'] } });
+
 const install = (voice: NaturalVoiceModel, mirror?: string): Promise<string> =>
-  installModel(voice, { folder, mirror, onProgress: () => undefined });
+  installModel(voice, { ...here(), mirror, onProgress: () => undefined });
 
 describe('installing a natural voice', () => {
   it.skipIf(!hasSherpa('speaking with an installed voice'))(
@@ -85,9 +108,9 @@ describe('installing a natural voice', () => {
     async () => {
       const seen: number[] = [];
       const voice = voiceAt([`${url}/hum.tar.bz2`]);
-      await installModel(voice, { folder, onProgress: (received) => seen.push(received) });
+      await installModel(voice, { ...here(), onProgress: (received) => seen.push(received) });
       expect(seen.at(-1)).toBe(voice.archive.bytes);
-      const speech = createSpeech({ natural: { folder }, cacheBytes: 0, threads: 1 });
+      const speech = createSpeech({ natural: here(), cacheBytes: 0, threads: 1 });
       try {
         const { samples } = await speech.utter('sherpa', 'Good morning.', { voice: 'hum.hum' });
         expect(samples.length).toBeGreaterThan(20_000);
@@ -110,7 +133,7 @@ describe('installing a natural voice', () => {
   it('uses the next address when one fails, and a mirror folder instead of all', async () => {
     await install(voiceAt([`${url}/gone.tar.bz2`, `${url}/hum.tar.bz2`]));
     await rm(join(folder, 'hum'), { recursive: true });
-    await install(voiceAt([`${url}/gone.tar.bz2`]), pathToFileURL(FIXTURES).href);
+    await install(voiceAt([`${url}/gone/hum.tar.bz2`]), pathToFileURL(FIXTURES).href);
     expect(await readdir(join(folder, 'hum'))).toContain('voice.json');
   });
 
@@ -118,7 +141,7 @@ describe('installing a natural voice', () => {
     await expect(install(voiceAt([`${url}/hum.tar.bz2`], 'hum', { sha256: 'a'.repeat(64) }))).rejects.toThrow(
       'damaged',
     );
-    await expect(install(voiceAt([`${url}/evil.tar.bz2`], 'evil'))).rejects.toThrow('does not belong to a model');
+    await expect(install(voiceAt([`${url}/evil.tar.bz2`], 'evil'))).rejects.toThrow('does not belong there');
     expect(await readdir(folder)).toEqual(['.downloads']);
     await expect(stat(join(folder, '..', 'evil.txt'))).rejects.toThrow('ENOENT');
   });
@@ -139,16 +162,16 @@ it.skipIf(!hasSherpa('recognition with an installed model'))(
     const sha256 = createHash('sha256').update(file).digest('hex');
     const archive = { urls: [`${url}/hello.tar.bz2`], bytes: file.length, sha256 };
     const model = parseRecogniser(recogniserModel('hello', archive));
-    await installModel(model, { folder, mirror: undefined, onProgress: () => undefined });
-    expect(await installedRecognisers(folder)).toEqual([model]);
-    const recogniser = new SpeechRecogniser(folder);
+    await installModel(model, { ...here(), onProgress: () => undefined });
+    expect(await installedRecognisers(here())).toEqual([model]);
+    const recogniser = new SpeechRecogniser(here());
     try {
       expect(await recogniser.transcribe(tone(1), 'de', new AbortController().signal)).toBe('Hallo.');
     } finally {
       await recogniser.close();
     }
     const lacking = { ...model, name: 'lacking', files: { ...model.files, joiner: 'joiner.onnx' } };
-    await expect(installModel(lacking, { folder, mirror: undefined, onProgress: () => undefined })).rejects.toThrow(
+    await expect(installModel(lacking, { ...here(), onProgress: () => undefined })).rejects.toThrow(
       'the archive of lacking lacks joiner.onnx',
     );
     expect(await readdir(folder)).toEqual(['.downloads', 'hello']);
@@ -170,7 +193,7 @@ it('adds voices for the console in the background, and reports progress and fail
   const missing = voiceAt([`${url}/gone.tar.bz2`]);
   const gone = { ...missing, name: 'gone', archive: { ...missing.archive, sha256: '0'.repeat(64) } };
   const config = { dataDir: folder } as Kernel['config'];
-  const voices = createNaturalVoices({ config, lifecycle, log: pino({ enabled: false }) }, [right, gone]);
+  const voices = createNaturalVoices({ config, lifecycle, log: pino({ enabled: false }) }, [right, gone], here());
   expect(await voices.list()).toMatchObject([{ state: 'available', received: 0 }, { state: 'available' }]);
   expect(await voices.add(right)).toMatchObject({ name: 'hum', state: 'installing', bytes: right.archive.bytes });
   // A second click during the download does nothing.
@@ -183,4 +206,185 @@ it('adds voices for the console in the background, and reports progress and fail
       { state: 'available', error: expect.stringContaining('404') },
     ]);
   await lifecycle.close();
+});
+
+/** Installs the voice of the tests. */
+const installAt = (at: ModelFolder): Promise<string> =>
+  installModel(voiceAt([`${url}/hum.tar.bz2`]), { ...at, onProgress: () => undefined });
+
+/** A data folder without sherpa-onnx, not even next to Figurehead; its packages have the contents of these folders, by their names. */
+async function lacking(
+  packages: Record<string, Record<string, string | Buffer>>,
+  platform?: string,
+): Promise<ModelFolder> {
+  const runtime = sherpaRuntime(join(folder, 'sherpa-onnx'), platform);
+  const archives = runtime.packages.map(async ({ name }) => {
+    const tar = pack();
+    for (const [path, content] of Object.entries(packages[name] ?? {})) tar.entry({ name: `package/${path}` }, content);
+    tar.finalize();
+    const file = gzipSync(await buffer(tar), { level: 1 });
+    host.files.set(`/${name}.tgz`, file);
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    return { name, archive: { root: 'package', urls: [`${url}/${name}.tgz`], bytes: file.length, sha256 } };
+  });
+  return { folder, runtime: { ...runtime, modules: runtime.modules.slice(1), packages: await Promise.all(archives) } };
+}
+
+/** The smallest packages with which sherpa-onnx is complete. */
+const SMALL = {
+  'sherpa-onnx-node': {
+    'package.json': JSON.stringify({ name: 'sherpa-onnx-node', main: 'sherpa-onnx.js' }),
+    'sherpa-onnx.js': "module.exports = require('../sherpa-onnx-linux-x64');",
+  },
+  'sherpa-onnx-linux-x64': { 'index.js': 'module.exports = { isSherpa: true };' },
+};
+
+/** As {@link lacking}, with small packages, on any platform. */
+const lackingSmall = (more: Record<string, string> = {}): Promise<ModelFolder> =>
+  lacking({ ...SMALL, 'sherpa-onnx-linux-x64': { ...SMALL['sherpa-onnx-linux-x64'], ...more } }, 'linux-x64');
+
+/** As {@link lacking}, with the installed packages. */
+async function lackingReal(): Promise<ModelFolder> {
+  const own = dirname(createRequire(import.meta.url).resolve('sherpa-onnx-node/package.json'));
+  const { packages } = sherpaRuntime(folder);
+  const contents = packages.map(async ({ name }) => {
+    const place = join(own, '..', name);
+    const files = (await readdir(place)).map(async (file) => [file, await readFile(join(place, file))] as const);
+    return [name, Object.fromEntries(await Promise.all(files))] as const;
+  });
+  return lacking(Object.fromEntries(await Promise.all(contents)));
+}
+
+describe('sherpa-onnx', () => {
+  it('comes with the first voice, other processes find it at once, and the next voice is downloaded alone', async () => {
+    const at = await lackingSmall();
+    const seen: (readonly number[])[] = [];
+    const voice = voiceAt([`${url}/hum.tar.bz2`]);
+    expect(findSherpa(at.runtime)).toBeUndefined();
+    await installModel(voice, { ...at, onProgress: (...progress) => seen.push(progress) });
+    const total = voice.archive.bytes + at.runtime.packages.reduce((sum, { archive }) => sum + archive.bytes, 0);
+    expect(seen.at(-1)).toEqual([total, total]);
+    expect(seen.map(([received = 0]) => received)).toEqual(
+      seen.map(([received = 0]) => received).toSorted((a, b) => a - b),
+    );
+    expect(createRequire(import.meta.url)(findSherpa(at.runtime) ?? '')).toEqual({ isSherpa: true });
+    expect(await readdir(join(at.runtime.place, 'node_modules'))).toEqual(
+      at.runtime.packages.map(({ name }) => name).sort(),
+    );
+    expect(await readdir(join(dirname(at.runtime.place), '.downloads'))).toEqual([]);
+    host.paths.length = 0;
+    await installModel({ ...voice, name: 'next' }, { ...at, onProgress: () => undefined });
+    expect(host.paths).toEqual(['/hum.tar.bz2']);
+  });
+
+  it('alone is downloaded for a voice that is already there', async () => {
+    const at = await lackingSmall();
+    const voice = voiceAt([`${url}/hum.tar.bz2`]);
+    await installModel(voice, { ...here(), onProgress: () => undefined });
+    host.paths.length = 0;
+    await installModel(voice, { ...at, onProgress: () => undefined });
+    expect(host.paths.sort()).toEqual(at.runtime.packages.map(({ name }) => `/${name}.tgz`).sort());
+    expect(findSherpa(at.runtime)).toBeDefined();
+  });
+
+  it('is never unpacked when its bytes are not the pinned ones, nor outside its folder', async () => {
+    const { runtime } = await lackingSmall();
+    const forged = runtime.packages.map((each) => ({ ...each, archive: { ...each.archive, sha256: 'a'.repeat(64) } }));
+    for (const packages of [[runtime.packages[0]!, forged[1]!], forged])
+      await expect(installAt({ folder, runtime: { ...runtime, packages } })).rejects.toThrow('damaged');
+    const evil = await lackingSmall({ '../../evil.txt': 'evil' });
+    await expect(installAt(evil)).rejects.toThrow('holds package/../../evil.txt, which does not belong there');
+    expect(findSherpa(evil.runtime)).toBeUndefined();
+    expect(await readdir(dirname(evil.runtime.place))).toEqual(['.downloads']);
+    expect((await readdir(folder, { recursive: true })).filter((path) => path.includes('evil'))).toEqual([]);
+  });
+
+  it('continues an interrupted download', async () => {
+    const at = await lackingSmall();
+    host.breakAfter = 100;
+    await expect(installAt(at)).rejects.toThrow('broke off');
+    await installAt(at);
+    expect(host.ranges).toEqual(['bytes=100-']);
+    expect(findSherpa(at.runtime)).toBeDefined();
+  });
+
+  it('and a voice are installed by several processes at once, also when one ends in the middle of the download of another', async () => {
+    const at = await lackingSmall();
+    let goOn = (): void => undefined;
+    host.hold = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    const slow = [installAt(at), installAt(at)];
+    await expect.poll(() => host.paths.length).toBe(2);
+    host.hold = undefined;
+    // What a killed process has left.
+    const left = join(dirname(at.runtime.place), '.downloads', 'left');
+    await mkdir(join(left, 'new'), { recursive: true });
+    await utimes(left, 0, 0);
+    await Promise.all([installAt(at), installAt(at)]);
+    expect(findSherpa(at.runtime)).toBeDefined();
+    goOn();
+    await Promise.all(slow);
+    expect(createRequire(import.meta.url)(findSherpa(at.runtime) ?? '')).toEqual({ isSherpa: true });
+    expect((await readdir(join(folder, 'hum'))).sort()).toEqual(['model.onnx', 'tokens.txt', 'voice.json']);
+    expect(await readdir(dirname(at.runtime.place))).toEqual(['.downloads', at.runtime.platform]);
+    expect(await readdir(join(dirname(at.runtime.place), '.downloads'))).toEqual([]);
+  });
+
+  it('is refused where it has no package, before anything is downloaded, and the console says so', async () => {
+    const runtime = { ...sherpaRuntime(join(folder, 'sherpa-onnx'), 'sunos-sparc'), modules: ['no-such-package'] };
+    const voice = voiceAt([`${url}/hum.tar.bz2`]);
+    await expect(installAt({ folder, runtime })).rejects.toThrow(
+      'hum needs sherpa-onnx, which has no package for sunos-sparc',
+    );
+    expect(host.paths).toEqual([]);
+    const lifecycle = createLifecycle(() => undefined);
+    const kernel = { config: {} as Kernel['config'], lifecycle, log: pino({ enabled: false }) };
+    expect(await createNaturalVoices(kernel, [voice], { folder, runtime }).list()).toMatchObject([
+      { state: 'available', missing: 'A natural voice needs sherpa-onnx, which has no package for sunos-sparc.' },
+    ]);
+    await lifecycle.close();
+  });
+
+  it('counts in the console while it is missing: for each voice, and for one that only lacks it', async () => {
+    const at = await lackingSmall();
+    const engineBytes = at.runtime.packages.reduce((sum, { archive }) => sum + archive.bytes, 0);
+    const voice = voiceAt([`${url}/hum.tar.bz2`]);
+    const old = { ...voice, name: 'old' };
+    await installModel(old, { ...here(), onProgress: () => undefined });
+    const lifecycle = createLifecycle(() => undefined);
+    const kernel = { config: {} as Kernel['config'], lifecycle, log: pino({ enabled: false }) };
+    const voices = createNaturalVoices(kernel, [voice, old], at);
+    const both = voice.archive.bytes + engineBytes;
+    expect(await voices.list()).toMatchObject([
+      { state: 'available', received: 0, bytes: both, engineBytes },
+      { state: 'available', received: 0, bytes: engineBytes, engineBytes },
+    ]);
+    expect(await voices.add(voice)).toMatchObject({ state: 'installing', bytes: both });
+    await expect.poll(async () => (await voices.list()).map(({ state }) => state)).toEqual(['installed', 'installed']);
+    for (const listed of await voices.list())
+      expect(listed).toMatchObject({ received: voice.archive.bytes, bytes: voice.archive.bytes });
+    expect((await voices.list())[0]).not.toHaveProperty('engineBytes');
+    await lifecycle.close();
+  });
+
+  it.skipIf(!hasSherpa('speaking with a downloaded sherpa-onnx'))(
+    'speaks and recognises from the data folder',
+    async () => {
+      const at = await lackingReal();
+      const speech = createSpeech({ natural: at, cacheBytes: 0, threads: 1 });
+      const recogniser = new SpeechRecogniser(at);
+      try {
+        await installRecogniser(folder, 'hello');
+        const hear = () => recogniser.transcribe(tone(1), 'de', new AbortController().signal);
+        await expect(hear()).rejects.toThrow('hello needs sherpa-onnx, which is missing');
+        await installAt(at);
+        const { samples } = await speech.utter('sherpa', 'Good morning.', { voice: 'hum.hum' });
+        expect(samples.length).toBeGreaterThan(20_000);
+        expect(await hear()).toBe('Hallo.');
+      } finally {
+        await Promise.all([speech.close(), recogniser.close()]);
+      }
+    },
+  );
 });

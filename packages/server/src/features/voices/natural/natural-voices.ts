@@ -1,17 +1,18 @@
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { NaturalVoice as ListedVoice } from '@figurehead/contract';
 import {
   compiledUrl,
-  isSherpaInstalled,
+  findSherpa,
+  type ModelFolder,
   type NaturalVoiceModel,
   naturalVoices,
-  SHERPA_MISSING,
-  VOICE_FILE,
+  needsSherpa,
 } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
+import { missingAsUndefined } from '../../../kernel/storage/files.js';
 import { naturalFolder } from '../speech.js';
+import { bytesOf, downloadsFor, isAdded } from './install.js';
 import type { InstallOrder } from './install-thread.js';
 
 /** A download whose file has grown within this time is running, in this or another process. */
@@ -25,12 +26,12 @@ export interface NaturalVoices {
   add(voice: NaturalVoiceModel): Promise<ListedVoice>;
 }
 
-/** @param voices the catalogue. */
+/** @param voices the catalogue. @param place of the installations. */
 export function createNaturalVoices(
   { config, lifecycle, log }: Pick<Kernel, 'config' | 'lifecycle' | 'log'>,
   voices: readonly NaturalVoiceModel[] = naturalVoices(),
+  place: ModelFolder = naturalFolder(config),
 ): NaturalVoices {
-  const folder = naturalFolder(config);
   const running = new Map<string, Worker>();
   const failures = new Map<string, string>();
   lifecycle.onClose('voice downloads', async () => {
@@ -38,28 +39,33 @@ export function createNaturalVoices(
   });
 
   async function describe(voice: NaturalVoiceModel): Promise<ListedVoice> {
-    const { name, title, languages, speakers, licence, licenceUrl, samples, archive } = voice;
-    const part = await fileOf(join(folder, '.downloads', `${archive.sha256}.part`));
-    const isInstalled = (await fileOf(join(folder, name, VOICE_FILE))) !== undefined;
-    const isUnderWay = running.has(name) || (part !== undefined && Date.now() - part.mtimeMs < ALIVE_MS);
+    const { name, title, languages, speakers, licence, licenceUrl, samples } = voice;
+    const { packages, models } = await downloadsFor(voice, place);
+    const downloads = [...packages, ...models];
+    const parts = await Promise.all(downloads.map(({ part }) => stat(part).catch(missingAsUndefined)));
+    // sherpa-onnx comes first, and may be part of another voice's download.
+    const last = parts.at(-1);
+    const isInstalled = packages.length === 0 && (await isAdded(voice, place));
+    const isUnderWay = running.has(name) || (last !== undefined && Date.now() - last.mtimeMs < ALIVE_MS);
+    const received = isUnderWay || last !== undefined ? parts.reduce((sum, part) => sum + (part?.size ?? 0), 0) : 0;
+    const isUnsupported = packages.length === 0 && findSherpa(place.runtime) === undefined;
     const error = failures.get(name);
     return {
       ...{ name, title, languages: [...languages], licence, licenceUrl, samples },
       voices: speakers.length,
-      bytes: archive.bytes,
+      bytes: bytesOf(downloads),
+      ...(packages.length > 0 && { engineBytes: bytesOf(packages) }),
       state: isInstalled ? 'installed' : isUnderWay && error === undefined ? 'installing' : 'available',
-      received: isInstalled ? archive.bytes : (part?.size ?? 0),
+      received: isInstalled ? bytesOf(downloads) : received,
       ...(error !== undefined && !isInstalled && { error }),
-      ...(!isSherpaInstalled() && {
-        missing: `Natural voices cannot speak yet: ${SHERPA_MISSING} where Figurehead is installed.`,
-      }),
+      ...(isUnsupported && { missing: `${needsSherpa('A natural voice', place.runtime)}.` }),
     };
   }
 
   function start(voice: NaturalVoiceModel): void {
     const { name } = voice;
     const { voicesMirror } = config;
-    const order: InstallOrder = { voice, folder, ...(voicesMirror !== undefined && { mirror: voicesMirror }) };
+    const order: InstallOrder = { ...place, voice, ...(voicesMirror !== undefined && { mirror: voicesMirror }) };
     const worker = new Worker(compiledUrl('./install-thread.js', import.meta.url), { workerData: order });
     running.set(name, worker);
     worker.on('error', (error) => {
@@ -81,11 +87,4 @@ export function createNaturalVoices(
       return describe(voice);
     },
   };
-}
-
-async function fileOf(path: string): Promise<{ size: number; mtimeMs: number } | undefined> {
-  return stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw error;
-  });
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { missingAsUndefined } from '../../../kernel/storage/files.js';
-import { download, openUrl } from './download.js';
+import { download, openUrl, type Progress } from './download.js';
 
 /** The Piper project's own voices. */
 export const PIPER_MIRROR = 'https://huggingface.co/rhasspy/piper-voices/resolve/main';
@@ -27,9 +27,6 @@ export interface MirroredVoice {
   readonly model: VoiceFile;
   readonly description: VoiceFile;
 }
-
-/** Called during a download. */
-type Progress = (received: number, total: number) => void;
 
 /** A download source of Piper voices: a `voices.json` with files next to it, as published by the Piper project. */
 export class VoiceMirror {
@@ -80,8 +77,9 @@ export class VoiceMirror {
     await rename(`${model}.json.part`, `${model}.json`);
   }
 
-  #download({ path, bytes, digest }: VoiceFile, part: string, onProgress: Progress): Promise<void> {
-    return download({ urls: [this.#urlOf(path)], bytes, digest }, part, { onProgress });
+  async #download({ path, bytes, digest }: VoiceFile, part: string, onProgress: Progress): Promise<void> {
+    const file = await download({ urls: [this.#urlOf(path)], bytes, digest }, part, onProgress);
+    await file.close();
   }
 
   async #read(path: string): Promise<Buffer> {
