@@ -81,10 +81,10 @@ export class Answer {
     for (const part of this.#parts) part.isOpen = false;
   }
 
-  /** Resolves when all utterances have ended. @returns whether all of it was spoken. */
-  async ended(): Promise<boolean> {
+  /** Resolves when all utterances have ended. @returns `spoken` when all of it was spoken, `failed` when the voice failed. */
+  async ended(): Promise<'spoken' | 'interrupted' | 'failed'> {
     const ends = await Promise.all(this.#parts.map(({ handle }) => handle.ended));
-    return ends.every((how) => how === 'spoken');
+    return ends.find((how) => how === 'failed') ?? ends.find((how) => how === 'interrupted') ?? 'spoken';
   }
 
   /** Follows the events of the stream. @returns whether the event is about this answer. */

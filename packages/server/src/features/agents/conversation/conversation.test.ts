@@ -17,7 +17,13 @@ describe('a conversation', () => {
 
   beforeAll(async () => {
     models = await openLanguageModel();
-    const env = { FIGUREHEAD_LLM_URL: models.url, FIGUREHEAD_STT_URL: `${models.url}/v1` };
+    const env = {
+      FIGUREHEAD_LLM_URL: models.url,
+      FIGUREHEAD_STT_URL: `${models.url}/v1`,
+      // The API knows these voices, and the host cannot speak with them.
+      FIGUREHEAD_OPENAI_KEY: 'secret',
+      FIGUREHEAD_OPENAI_URL: models.url,
+    };
     all = await openAll(env, { capacity: MANY + 10, holdSpeech: true, tellsSpeech: true });
     alice = await all.api.caller({ plan: 'Enterprise', status: 'active' });
   });
@@ -455,6 +461,15 @@ describe('a conversation', () => {
     expect(failures()[1]).toBe('The language model gave an empty answer.');
     expect(failures()[2]).toContain('The language model gave no answer');
     expect(texts('conversation.said')).toEqual(['It opens at nine.']);
+  });
+
+  it('tells that the voice failed, and goes on', async () => {
+    const { say, isState, failures, texts } = await talk({ voiceId: 'alloy', voiceProvider: 'openai' });
+    say();
+    await until('it failed', () => failures().length === 1);
+    await isState('listening');
+    expect(failures()).toEqual(["The agent's voice failed."]);
+    expect(texts('conversation.said')).toEqual([]);
   });
 
   it('is interrupted by a call of the API as well, without a failure', async () => {

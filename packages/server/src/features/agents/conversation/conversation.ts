@@ -220,9 +220,11 @@ class LiveConversation implements AgentConversation {
     } catch (error) {
       if (!answer.signal.aborted) this.#apologise(error, answer);
     }
-    const isSpoken = await answer.ended();
+    const how = await answer.ended();
     if (answer.isFinished) return;
-    this.#finish(answer, isSpoken);
+    // No apology: the same voice would have to speak it.
+    if (how === 'failed') this.#tellFailure("The agent's voice failed.");
+    this.#finish(answer, how === 'spoken');
     this.#settle();
   }
 
