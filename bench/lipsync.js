@@ -90,7 +90,7 @@ async function judge(name, { name: language, made }) {
     closeVowels: closeVowels(seen),
     teeth: seen.teeth,
     jumps: jumps(seen),
-    blinks: (countBlinks(seen.contrasts, FPS) / seen.gaps.length) * FPS * 60,
+    blinks: (countBlinks(seen.eyeColours, FPS) / seen.gaps.length) * FPS * 60,
   };
 }
 

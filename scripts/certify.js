@@ -102,7 +102,7 @@ function figuresOf(seen, { eyes }) {
       'blinks a minute',
       eyes.length === 0
         ? 'no eyes'
-        : round((countBlinks(seen.contrasts, seen.fps) / seen.gaps.length) * seen.fps * 60, 1),
+        : round((countBlinks(seen.eyeColours, seen.fps) / seen.gaps.length) * seen.fps * 60, 1),
     ),
   ];
 }

@@ -1,6 +1,6 @@
 /** Decodes a finished video and reads mouth, eyes and sound from it. */
 import { decodeAudio, decodeFrames, energyOf, probe } from '../../packages/media/dist/index.js';
-import { contrastOf } from './eye-gauge.js';
+import { colourOfEyes } from './eye-gauge.js';
 import { silentFrames } from './figures.js';
 import { trackHead } from './head-track.js';
 import { calibrate, stripOf } from './mouth-gauge.js';
@@ -19,7 +19,7 @@ const TEETH_FRAMES = 3000;
  * @typedef {{ mouth: import('./mouth-gauge.js').MouthPlace, eyes: readonly import('./eye-gauge.js').EyePlace[] }} Places
  */
 
-/** Gaps (in halves of the mouth region's width), teeth shown by the wide open mouth, eye contrasts, loudness and sound of a video file. */
+/** Gaps (in halves of the mouth region's width), teeth shown by the wide open mouth, eye eyeColours, loudness and sound of a video file. */
 export async function observe(/** @type {string} */ file, /** @type {Places} */ { mouth, eyes }) {
   const { video } = await probe(file);
   if (video === undefined) throw new Error(`${file}: expected a video, found no pictures`);
@@ -27,7 +27,7 @@ export async function observe(/** @type {string} */ file, /** @type {Places} */ 
   const loudness = energyOf(pcm);
   const strips = [];
   const teethStrips = [];
-  const contrasts = [];
+  const eyeColours = [];
   const shiftOf = trackHead({ mouth, eyes });
   for await (const frame of decodeFrames(file)) {
     const shift = shiftOf(frame);
@@ -35,8 +35,8 @@ export async function observe(/** @type {string} */ file, /** @type {Places} */ 
     strips.push(stripOf(frame, place));
     if (teethStrips.length < TEETH_FRAMES) teethStrips.push(teethStripOf(frame, place));
     if (eyes.length > 0)
-      contrasts.push(
-        contrastOf(
+      eyeColours.push(
+        colourOfEyes(
           frame,
           eyes.map((eye) => ({ ...eye, x: eye.x + shift.x, y: eye.y + shift.y })),
         ),
@@ -54,5 +54,5 @@ export async function observe(/** @type {string} */ file, /** @type {Places} */ 
   const gapOf = calibrate(learnt.map((frame) => strips[frame]));
   const gaps = strips.map((strip) => gapOf(strip) / mouth.half);
   const teethOf = calibrateTeeth(learnt.map((frame) => teethStrips[frame]).filter((strip) => strip !== undefined));
-  return { fps, gaps, teeth: teethShown(gaps, teethStrips.map(teethOf)), contrasts, loudness, pcm };
+  return { fps, gaps, teeth: teethShown(gaps, teethStrips.map(teethOf)), eyeColours, loudness, pcm };
 }
