@@ -8,7 +8,6 @@ import time
 import bpy
 import numpy as np
 from mathutils import Matrix, Vector
-from mathutils.bvhtree import BVHTree
 from PIL import Image
 
 from arms import Arm, mixed
@@ -20,11 +19,7 @@ from strands import StrandFlow
 SIDE, STEP = 1840, 2              # side of the square picture in plate px; px of the plate per px of the files
 TOP_SHARE = .2                    # the body begins this share of the way from the chin to the neck above the chin
 PICTURED = 9.                     # dm below the eyes down to which the person is built
-KEYS = 5                          # pictures of a motion after the rest
-CELL = 16                         # px of the files between nodes of the motion fields
-FLOW_UNIT = 16                    # fields are stored in 1/16 px of the plate
-NEAR, FAINT = 8., 1e-7             # px of the files over which places of an arm decide about its field; weight below which it fades
-THIN = .06                        # dm between a point and the surface that hides it, at least
+KEYS = 15                         # pictures of a motion after the rest, enough to be shown without pictures in between
 STIRRED, THICKNESS = 2., .1       # px of the files from which a place has moved; dm of cloth outside of its mesh
 MARGIN, SEAM = 10, 12             # px of the files around moving arms, and over which their pictures fade into the rest
 ARM_QUALITY = 80                  # WebP
@@ -102,20 +97,12 @@ class Sitter:
         return np.concatenate(parts)
 
     def places(self):
-        """Where they are: px, and dm towards the viewer, (n, 3)."""
-        return np.array([[*self.st.project((x, z, -y)), -y] for x, y, z in self.vertices()])
-
-    def visible(self):
-        """Which of them are not behind skin or cloth."""
-        trees = [BVHTree.FromPolygons([x.co for x in obj.data.vertices], [x.vertices for x in obj.data.polygons])
-                 for obj in self.surfaces]
-        eye = self.st.camera.location
-        rays = [Vector(p) - eye for p in self.vertices()]
-        return np.array([all(tree.ray_cast(eye, ray, ray.length - THIN)[0] is None for tree in trees) for ray in rays])
+        """Where they are: px, (n, 2)."""
+        return np.array([self.st.project((x, z, -y)) for x, y, z in self.vertices()])
 
     def stirred(self, places):
         """Which of them have moved from the rest."""
-        return np.abs(places - self.at_rest)[:, :2].max(1) > STIRRED
+        return np.abs(places - self.at_rest).max(1) > STIRRED
 
     def reach(self):
         """The box, px, of what the arm on the right of the picture moves, here and at rest."""
@@ -123,7 +110,7 @@ class Sitter:
         moves = self.stirred(now) & self.at_right
         if not moves.any():
             return np.full(4, np.nan)
-        p = np.concatenate([now[moves, :2], self.at_rest[moves, :2]])
+        p = np.concatenate([now[moves], self.at_rest[moves]])
         thickness = THICKNESS * self.st.px_per_dm
         return np.array([*(p.min(0) - thickness), *(p.max(0) + thickness)])
 
@@ -176,22 +163,6 @@ def boxes_of(sitter, motion, side):
     return [[side - right[2], right[1], side - right[0], right[3]], right]
 
 
-def motion_field(sitter, keys, arm, box):
-    """Displacement of an arm (0: on the right of the picture) from one key to the next, each (places, visible), at the places half
-    way, on a grid over the box: (rows, columns, 2). Only what both keys show decides, because the back of a turning hand moves
-    against its palm. What is around the arm moves with it as far as an arm goes between keys, or it would be seen twice."""
-    (before, seen_before), (after, seen_after) = keys
-    used = seen_before & seen_after & sitter.stirred(after) & (sitter.at_right == (arm == 0))
-    middle, depth, way = (before[used, :2] + after[used, :2]) / 2, before[used, 2], (after - before)[used, :2]
-    columns, rows = (int(math.ceil((box[k + 2] - box[k]) / CELL)) + 1 for k in (0, 1))
-    x, y = np.meshgrid(box[0] + CELL * np.arange(columns), box[1] + CELL * np.arange(rows))
-    far = (x.ravel()[:, None] - middle[:, 0]) ** 2 + (y.ravel()[:, None] - middle[:, 1]) ** 2
-    front = np.where(far < (2 * NEAR) ** 2, depth, -np.inf).max(1, keepdims=True)
-    weight = np.exp(-far / (2 * NEAR ** 2) + np.minimum(depth - np.where(np.isfinite(front), front, depth.max()), 0))
-    field = weight @ way / (weight.sum(1, keepdims=True) + FAINT)
-    return np.round(field.reshape(rows, columns, 2) * STEP * FLOW_UNIT).astype('<i2')
-
-
 def blended(rest, key, reaches_bottom):
     """A key that fades into the rest at the box's sides; premultiplied, so that transparent pixels have no colour."""
     h, w = key.shape[:2]
@@ -229,31 +200,24 @@ def make_body(name, config, assets, a):
         rest[top:] = developed(st, [0, top, side, side], SAMPLES['rest'], exposure, True)
         save(rest[top:], 'body.webp', a.quality)
         remove_head(st)
-        motions, fields = {}, []
+        motions = {}
         for motion, end in MOTIONS.items():
             end = within(sitter, end, side)
             boxes = boxes_of(sitter, end, side)
             whole = [boxes[0][0], boxes[0][1], boxes[1][2], boxes[1][3]]
             strips = ([], [])
-            sitter.pose(REST)
-            places = [(sitter.places(), sitter.visible())]
             for key in range(1, KEYS + 1):
                 sitter.pose(mixed(REST, end, key / KEYS))
-                places.append((sitter.places(), sitter.visible()))
                 picture = np.zeros_like(rest)
                 picture[whole[1]:whole[3], whole[0]:whole[2]] = developed(st, whole, SAMPLES['key'], exposure, False)
                 for strip, (x0, y0, x1, y1) in zip(strips, boxes):
                     strip.append(blended(rest[y0:y1, x0:x1], picture[y0:y1, x0:x1], y1 == side))
-            for arm, box in ((1, boxes[0]), (0, boxes[1])):
-                fields += [motion_field(sitter, keys, arm, box) for keys in zip(places, places[1:])]
             arms = {}
             for where, strip, box in zip(('left', 'right'), strips, boxes):
                 file = f'{motion}_{where}.webp'
                 save(np.concatenate(strip), file, ARM_QUALITY)
                 arms[where] = dict(file=file, box=[x * STEP for x in box])
             motions[motion] = arms
-    np.concatenate([field.ravel() for field in fields]).tofile(os.path.join(folder, 'arms.i16'))
-    body = dict(version=1, base='body.webp', side=SIDE, step=STEP, top=top * STEP, keys=KEYS,
-                flow=dict(file='arms.i16', cell=CELL * STEP, scale=FLOW_UNIT), motions=motions)
+    body = dict(version=1, base='body.webp', side=SIDE, step=STEP, top=top * STEP, keys=KEYS, motions=motions)
     json.dump(body, open(os.path.join(folder, 'body.json'), 'w'), indent=1)
     print('BODY DONE', name, '%.0f s of processor time' % time.process_time())

@@ -20,8 +20,7 @@ const BEAT = { low: 0.42, high: 0.72 } as const;
 const STROKES = { apart: ms(520), most: 3 } as const;
 
 /**
- * How far a gesture goes: to one of the last two of a pack's five pictures, so that a held hand is not a picture between two. An open
- * palm at full length leaves the picture of a large person.
+ * How far a gesture goes. An open palm at full length leaves the picture of a large person.
  */
 const SIZES = [0.8, 1] as const;
 

@@ -1,10 +1,7 @@
 import { ARM_MOTIONS, ARMS, type Arm, type ArmPose, type Pose } from '../face/contract.js';
 import { clamp } from '../face/easing.js';
 import type { YuvaFrame } from '../frame.js';
-import { type ArmPicture, changesBetween } from './arm-changes.js';
-import { mix, morph } from './arm-morph.js';
 import type { DrawingKernel } from './kernel.js';
-import { type BytePlane, fieldAt, type MotionField } from './motion-field.js';
 import type { LoadedArms } from './pack/pack.js';
 import { ALPHA_BLOCK, type PackTextures, premultiply, scaleBox, type TextureBox } from './pack/textures.js';
 import { resamplePlane } from './resample.js';
@@ -20,33 +17,26 @@ const PLANES = [
 
 type PlaneAddresses = Readonly<Record<(typeof PLANES)[number][0], number>>;
 
-/** Pictures from one key to the next: the key, and two between them, each of the nearer key. */
-const STEPS = 3;
-
-/** One arm in one motion, and the pictures that are already in the kernel's memory: `STEPS` per key. */
+/** One arm in one motion, and the keys that are already in the kernel's memory. */
 interface ArmTextures {
-  readonly arm: Arm;
   readonly box: TextureBox;
   readonly stride: number;
   /** Plate px of the box's corner. */
   readonly cornerX: number;
   readonly cornerY: number;
   readonly keys: readonly YuvaFrame[];
-  readonly fields: readonly MotionField[];
-  /** Pictures between keys are mixed: a forearm that passes in front of its upper arm cannot be followed. */
-  readonly isMixed: boolean;
   readonly pictures: (PlaneAddresses | undefined)[];
 }
 
-/** What is drawn of an arm: the number of a picture. */
+/** What is drawn of an arm: the number of a key. */
 interface Shown {
   readonly textures: ArmTextures;
-  readonly picture: number;
+  readonly key: number;
 }
 
 /**
- * Keeps the arms of a plate in sync with the pose: draws the pictures of moving arms, with their alpha, into `textures.plate`. Pictures are
- * resampled, or morphed from a key, when they are first needed.
+ * Keeps the arms of a plate in sync with the pose: draws the nearest key of moving arms, with its alpha, into `textures.plate`. Keys are
+ * resampled when they are first needed.
  */
 export class ArmsPlate {
   private readonly blocks: number[] = [];
@@ -62,14 +52,13 @@ export class ArmsPlate {
     const right = Math.min(...ARM_MOTIONS.map((motion) => scaleBox(loaded.motions[motion].right.box, scale, plate).x));
     const entries = ARM_MOTIONS.flatMap((motion) =>
       ARMS.map((arm): [string, ArmTextures] => {
-        const { box: source, keys, fields } = loaded.motions[motion][arm];
+        const { box: source, keys } = loaded.motions[motion][arm];
         const whole = scaleBox(source, scale, plate);
         // Rounded outwards, both arms' boxes would overlap in the middle.
         const box = arm === 'left' ? { ...whole, width: Math.min(whole.width, right - whole.x) } : whole;
         const stride = Math.ceil(box.width / 16) * 16;
         const [cornerX, cornerY] = source;
-        const isMixed = motion === 'open';
-        return [`${motion} ${arm}`, { arm, box, stride, cornerX, cornerY, keys, fields, isMixed, pictures: [] }];
+        return [`${motion} ${arm}`, { box, stride, cornerX, cornerY, keys, pictures: [] }];
       }),
     );
     this.arms = new Map(entries);
@@ -92,7 +81,7 @@ export class ArmsPlate {
   update(arms: Pose['arms']): void {
     for (const arm of ARMS) {
       const [last, next] = [this.shown.get(arm), this.placeOf(arm, arms?.[arm])];
-      if (last?.textures === next?.textures && last?.picture === next?.picture) continue;
+      if (last?.textures === next?.textures && last?.key === next?.key) continue;
       if (last && last.textures !== next?.textures) this.rest(arm);
       if (next) this.draw(next);
       if (next) this.shown.set(arm, next);
@@ -110,20 +99,19 @@ export class ArmsPlate {
    * same order, because the motions' boxes overlap.
    */
   private rest(arm: Arm): void {
-    for (const motion of ARM_MOTIONS) this.draw({ textures: this.arms.get(`${motion} ${arm}`)!, picture: 0 });
+    for (const motion of ARM_MOTIONS) this.draw({ textures: this.arms.get(`${motion} ${arm}`)!, key: 0 });
   }
 
   private placeOf(arm: Arm, pose: ArmPose | undefined): Shown | undefined {
     if (pose === undefined) return undefined;
     const textures = this.arms.get(`${pose.motion} ${arm}`)!;
-    const last = (textures.keys.length - 1) * STEPS;
-    return { textures, picture: Math.round(clamp(pose.amount, 0, 1) * last) };
+    return { textures, key: Math.round(clamp(pose.amount, 0, 1) * (textures.keys.length - 1)) };
   }
 
-  private draw({ textures, picture }: Shown): void {
+  private draw({ textures, key }: Shown): void {
     const { box, stride } = textures;
     const { plate } = this.textures;
-    const from = this.pictureOf(textures, picture);
+    const from = this.pictureOf(textures, key);
     const target: PlaneAddresses = { ...plate.face, a: plate.alpha, aHalf: plate.alphaHalf };
     for (const [name, isHalf] of PLANES) {
       const shrink = isHalf ? 2 : 1;
@@ -144,15 +132,12 @@ export class ArmsPlate {
     this.kernel.run.summarise(from, stride, stride, rows * ALPHA_BLOCK, blockMin + at, blockMax + at);
   }
 
-  private pictureOf(textures: ArmTextures, picture: number): PlaneAddresses {
-    const known = textures.pictures[picture];
+  private pictureOf(textures: ArmTextures, key: number): PlaneAddresses {
+    const known = textures.pictures[key];
     if (known) return known;
     const planes = this.planesFor(textures);
-    const key = Math.floor(picture / STEPS);
-    const share = picture / STEPS - key;
-    if (share === 0) this.upload(textures, key, planes);
-    else this.morph(textures, { key, share, planes });
-    textures.pictures[picture] = planes;
+    this.upload(textures, key, planes);
+    textures.pictures[key] = planes;
     return planes;
   }
 
@@ -181,51 +166,9 @@ export class ArmsPlate {
     source.free();
   }
 
-  private morph(textures: ArmTextures, between: { key: number; share: number; planes: PlaneAddresses }): void {
-    const { key, share, planes } = between;
-    const { arm, box, cornerX, cornerY, fields } = textures;
-    const isBefore = share < 0.5;
-    const [nearKey, farKey] = isBefore ? [key, key + 1] : [key + 1, key];
-    const near = viewOf(this.kernel, textures, this.pictureOf(textures, nearKey * STEPS));
-    const far = viewOf(this.kernel, textures, this.pictureOf(textures, farKey * STEPS));
-    const to = viewOf(this.kernel, textures, planes);
-    if (textures.isMixed) {
-      const farShare = Math.min(share, 1 - share);
-      for (const [name] of PLANES) mix(near[name], far[name], to[name], farShare);
-      return;
-    }
-    const { scale } = this.textures;
-    const move = {
-      field: fieldAt(fields[key]!, share - 0.5),
-      share: isBefore ? share : share - 1,
-      outer: arm,
-      changes: changesBetween(near, far),
-    };
-    for (const [name, isHalf] of PLANES) {
-      const shrink = isHalf ? 2 : 1;
-      const place = { x: box.x / scale - cornerX, y: box.y / scale - cornerY, step: shrink / scale };
-      morph(near[name], far[name], to[name], {
-        ...move,
-        place,
-        shrink,
-        farAlpha: isHalf ? far.aHalf : far.a,
-      });
-    }
-  }
-
   private allocate(bytes: number): number {
     const at = this.kernel.arena.allocateZeroed(bytes);
     this.blocks.push(at);
     return at;
   }
-}
-
-/** The planes of a picture in the kernel's memory. */
-function viewOf(kernel: DrawingKernel, { box, stride }: ArmTextures, planes: PlaneAddresses): ArmPicture {
-  const views = PLANES.map(([name, isHalf]): [string, BytePlane] => {
-    const shrink = isHalf ? 2 : 1;
-    const [width, height, row] = [box.width / shrink, box.height / shrink, stride / shrink];
-    return [name, { bytes: kernel.arena.bytes(planes[name], row * height), stride: row, width, height }];
-  });
-  return Object.fromEntries(views) as unknown as ArmPicture;
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../../face/contract.js';
 import { smoothstep } from '../../face/easing.js';
 import { PackError } from '../contract.js';
-import type { MotionField } from '../motion-field.js';
 import type { DepthMap } from './depth.js';
 import type { Manifest, ManifestValue, PlateBox } from './manifest.js';
 import { readManifestFile } from './manifest.js';
@@ -31,8 +30,6 @@ export interface BodyFile {
   readonly top: number;
   /** Pictures of a motion after the rest. */
   readonly keys: number;
-  /** Motion between keys: px of the plate between nodes, and the file's unit in 1/`scale` px. */
-  readonly flow: { readonly file: string; readonly cell: number; readonly scale: number };
   readonly motions: Readonly<Record<ArmMotion, Readonly<Record<Arm, ArmStrip>>>>;
 }
 
@@ -56,13 +53,7 @@ export async function readBody(pack: string): Promise<BodyFile | undefined> {
     }),
   ) as BodyFile['motions'];
   const keys = root.at('keys').integer({ min: 1, max: 60 });
-  const at = root.at('flow');
-  const flow = {
-    file: at.at('file').fileName(),
-    cell: at.at('cell').integer({ min: 4, max: 64 }),
-    scale: at.at('scale').number({ min: 1 }),
-  };
-  return { base: root.at('base').fileName(), side, step, top, keys, flow, motions };
+  return { base: root.at('base').fileName(), side, step, top, keys, motions };
 }
 
 function readStrip(strip: ManifestValue, side: number): ArmStrip {
@@ -73,29 +64,6 @@ function readStrip(strip: ManifestValue, side: number): ArmStrip {
     throw new PackError(`${strip.name('box')}: expected multiples of 8, found ${[x0, y0, x1, y1].join(', ')}`);
   }
   return { file: strip.at('file').fileName(), box: [x0, y0, x1, y1] };
-}
-
-/** The fields of the file `flow.file`: of each motion, arm and key, the motion to the next key. @throws PackError */
-export function readMotionFields(
-  file: string,
-  bytes: Buffer,
-  { keys, flow, motions }: BodyFile,
-): Readonly<Record<ArmMotion, Readonly<Record<Arm, readonly MotionField[]>>>> {
-  let at = 0;
-  const next = ([x0, y0, x1, y1]: PlateBox): MotionField => {
-    const [columns, rows] = [Math.ceil((x1 - x0) / flow.cell) + 1, Math.ceil((y1 - y0) / flow.cell) + 1];
-    const motion = new Float32Array(new SharedArrayBuffer(columns * rows * 8));
-    if (at + motion.length * 2 > bytes.length) throw new PackError(`${file}: expected more than ${bytes.length} bytes`);
-    for (let i = 0; i < motion.length; i++) motion[i] = bytes.readInt16LE(at + 2 * i) / flow.scale;
-    at += motion.length * 2;
-    return { columns, rows, cell: flow.cell, motion };
-  };
-  const fields = ARM_MOTIONS.map((motion) => {
-    const arms = ARMS.map((arm) => [arm, Array.from({ length: keys }, () => next(motions[motion][arm].box))]);
-    return [motion, Object.fromEntries(arms)];
-  });
-  if (at !== bytes.length) throw new PackError(`${file}: expected ${at} bytes, found ${bytes.length}`);
-  return Object.fromEntries(fields) as ReturnType<typeof readMotionFields>;
 }
 
 /** The manifest of the picture that shows the body: the plate is in the middle of its top. */

@@ -6,18 +6,9 @@ import type { YuvaFrame, YuvFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
 import { PackError, type PresenterPack } from '../contract.js';
 import { shownPart } from '../crop.js';
-import type { MotionField } from '../motion-field.js';
 import { NEURAL_FILE, readNeuralDescription } from '../neural/description.js';
 import { loadNeuralPack } from '../neural/neural-pack.js';
-import {
-  type BodyFile,
-  composeBody,
-  depthWithBody,
-  manifestWithBody,
-  type Pixels,
-  readBody,
-  readMotionFields,
-} from './body.js';
+import { type BodyFile, composeBody, depthWithBody, manifestWithBody, type Pixels, readBody } from './body.js';
 import { blurDepth, DEPTH_BLUR, type DepthMap } from './depth.js';
 import { framingOf, headFrame } from './framing.js';
 import { type Manifest, type PlateBox, parseManifest } from './manifest.js';
@@ -43,8 +34,6 @@ interface ArmPictures {
   /** Plate px, multiples of 8. */
   readonly box: PlateBox;
   readonly keys: readonly YuvaFrame[];
-  /** From each key to the next. */
-  readonly fields: readonly MotionField[];
 }
 
 /** A pack's pixels as `place` needs them. All buffers are in shared memory and read-only. */
@@ -304,11 +293,9 @@ const STRIP_SEAM = 3;
 
 /** The pictures of the arms. The first key of each is the rest, cut out of the body's picture. */
 async function readArms(home: string, body: BodyFile): Promise<LoadedArms> {
-  const { base, side, top, step, keys, motions, flow } = body;
+  const { base, side, top, step, keys, motions } = body;
   const size = { width: side / step, height: (side - top) / step };
   const rest = opaque(await readPixels(join(home, base), size, 4));
-  const flowFile = join(home, flow.file);
-  const fields = readMotionFields(flowFile, await readBytes(flowFile), body);
   const read = async (motion: ArmMotion, arm: Arm): Promise<ArmPictures> => {
     const { file, box } = motions[motion][arm];
     const [x0, y0, x1, y1] = box.map((value) => value / step) as [number, number, number, number];
@@ -323,7 +310,7 @@ async function readArms(home: string, body: BodyFile): Promise<LoadedArms> {
     // Pictures of a strip bleed into each other at their first rows, which show the rest.
     for (let k = 0; k < keys; k++) strip.set(first.subarray(0, STRIP_SEAM * width * 4), k * bytes);
     const pictures = [first, ...Array.from({ length: keys }, (_, k) => strip.subarray(k * bytes, (k + 1) * bytes))];
-    return { box, keys: pictures.map((data) => rgbaToYuva({ width, height, data })), fields: fields[motion][arm] };
+    return { box, keys: pictures.map((data) => rgbaToYuva({ width, height, data })) };
   };
   const all = ARM_MOTIONS.map(async (motion) => {
     const arms = await Promise.all(ARMS.map(async (arm) => [arm, await read(motion, arm)] as const));
