@@ -463,7 +463,7 @@ describe('a conversation', () => {
     expect(texts('conversation.said')).toEqual(['It opens at nine.']);
   });
 
-  it('tells that the voice failed, and goes on', async () => {
+  it('reports a voice that failed, and goes on', async () => {
     const { say, isState, failures, texts } = await talk({ voiceId: 'alloy', voiceProvider: 'openai' });
     say();
     await until('it failed', () => failures().length === 1);
