@@ -19,7 +19,7 @@ const TEETH_FRAMES = 3000;
  * @typedef {{ mouth: import('./mouth-gauge.js').MouthPlace, eyes: readonly import('./eye-gauge.js').EyePlace[] }} Places
  */
 
-/** Gaps (in halves of the mouth region's width), teeth shown by the wide open mouth, eye eyeColours, loudness and sound of a video file. */
+/** Gaps (in halves of the mouth region's width), teeth shown by the wide open mouth, colours of the eyes, loudness and sound of a video file. */
 export async function observe(/** @type {string} */ file, /** @type {Places} */ { mouth, eyes }) {
   const { video } = await probe(file);
   if (video === undefined) throw new Error(`${file}: expected a video, found no pictures`);

@@ -1,15 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { AGENT_LIMITS } from '@figurehead/contract';
-import { createSpeech, SAMPLE_RATE } from '@figurehead/media';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeWav } from '../../packages/server/src/features/voices/wav.js';
 import { hasChromium } from '../support/chromium.js';
 import { openConsole, type TestConsole } from '../support/console.js';
 import { type LanguageModel, openLanguageModel } from '../support/language-model.js';
+import { callPrice, PRICE, QUESTION, spokenQuestion } from '../support/museum-talk.js';
 import { makeStage } from './console/stage.js';
-
-const QUESTION = 'What does a ticket for the museum cost?';
-const TOOL = { name: 'price', description: 'The price of a ticket.', parameters: { type: 'object' } };
 
 describe.runIf(hasChromium())('the screen of an agent on a server with a language model and a recogniser', () => {
   let fixture: TestConsole;
@@ -21,13 +17,13 @@ describe.runIf(hasChromium())('the screen of an agent on a server with a languag
   beforeAll(async () => {
     models = await openLanguageModel();
     fixture = await openConsole({ FIGUREHEAD_LLM_URL: models.url, FIGUREHEAD_STT_URL: models.url });
-    await writeFile(fixture.microphone, await question());
+    await writeFile(fixture.microphone, await spokenQuestion(60));
     await page().goto(fixture.url);
     await page().getByLabel('E-mail').fill(fixture.email);
     await page().locator('input[type=password]').fill(fixture.password);
     await button('Sign in').click();
     await page().getByRole('heading', { name: 'Videos', level: 1 }).waitFor();
-    const agent = { name: 'Guide', prompt: 'You are the guide of a museum.', avatarCode: 'nora', tools: [TOOL] };
+    const agent = { name: 'Guide', prompt: 'You are the guide of a museum.', avatarCode: 'nora', tools: [PRICE] };
     // On a busy machine the page shows its first picture, and with it the call, later than a tool may usually take.
     const { _id } = await fixture.call('POST', '/agents', { ...agent, toolSeconds: AGENT_LIMITS.toolSeconds.most });
     agentId = _id;
@@ -118,17 +114,3 @@ describe.runIf(hasChromium())('the screen of an agent on a server with a languag
     expect((await fixture.call('GET', '/client-tokens')).clientTokens).toMatchObject([{ agentId, avatarCode: 'nora' }]);
   });
 });
-
-async function* callPrice() {
-  yield { tool: 'price', arguments: '{"day":"Sunday"}' };
-}
-
-/** A second of silence, the question, and silence for the rest of a minute, repeatedly. */
-async function question(): Promise<Buffer> {
-  const speech = createSpeech({ threads: 1 });
-  const { samples } = await speech.utter('flite', QUESTION, { voice: 'awb', locale: 'en-GB' });
-  await speech.close();
-  const sound = new Float32Array(60 * SAMPLE_RATE);
-  sound.set(samples, SAMPLE_RATE);
-  return encodeWav(sound);
-}

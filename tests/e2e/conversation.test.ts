@@ -1,26 +1,19 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSpeech, SAMPLE_RATE } from '@figurehead/media';
 import type * as Sdk from '@figurehead/sdk';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeWav } from '../../packages/server/src/features/voices/wav.js';
 import { violationsOf } from '../support/accessibility.js';
 import { hasChromium, launchChromium } from '../support/chromium.js';
 import { type FirefoxPage, hasFirefox, launchFirefox } from '../support/firefox.js';
-import { type LanguageModel, openLanguageModel, type StreamedPart } from '../support/language-model.js';
+import { type LanguageModel, openLanguageModel } from '../support/language-model.js';
 import { type LiveServer, openLiveServer } from '../support/live-server.js';
 import { exposeSdk } from '../support/live-viewer.js';
+import { FAREWELL, LONG, PRICE, QUESTION, scriptTalk, spokenQuestion, THANKS } from '../support/museum-talk.js';
 
 const AGENT = { name: 'Guide', prompt: 'You are the guide of a museum.' };
-const QUESTION = 'What does a ticket for the museum cost on Sunday?';
 const ANSWER = 'It is nine euros.';
-const THANKS = 'Thank you, that is enough.';
-const FAREWELL = 'Good bye.';
-/** Longer than the pause after which the viewer's microphone repeats the question. */
-const LONG = 'The museum has many rooms, and each of them is worth a visit on a rainy day. '.repeat(8);
-const PRICE = { name: 'price', description: 'The price of a ticket.', parameters: { type: 'object', properties: {} } };
 
 describe.runIf(hasChromium())('a conversation in Chromium', () => {
   let server: LiveServer;
@@ -32,7 +25,7 @@ describe.runIf(hasChromium())('a conversation in Chromium', () => {
     models = await openLanguageModel();
     folder = await mkdtemp(join(tmpdir(), 'fh-conversation-'));
     const microphone = join(folder, 'question.wav');
-    await writeFile(microphone, await question());
+    await writeFile(microphone, await spokenQuestion());
     server = await openLiveServer({ FIGUREHEAD_LLM_URL: models.url, FIGUREHEAD_STT_URL: models.url });
     browser = await launchChromium({ microphone });
     const context = await browser.newContext({ permissions: ['microphone'] });
@@ -45,17 +38,7 @@ describe.runIf(hasChromium())('a conversation in Chromium', () => {
   });
 
   it('hears the microphone, calls a tool of the page, answers aloud, and stops when the viewer speaks again', async () => {
-    // A slow machine may split the microphone's question, so the viewer says thanks as soon as something of the long answer was spoken.
-    let isAnswered = false;
-    await page.exposeFunction('onWord', () => {
-      isAnswered = true;
-    });
-    models.hear(() => (isAnswered ? THANKS : QUESTION));
-    models.script(({ messages }) => {
-      const last = messages.at(-1);
-      if (last?.role === 'tool') return LONG;
-      return last?.content.includes(THANKS) ? FAREWELL : callPrice();
-    });
+    await scriptTalk(models, page);
     const { body: agent } = await server.call('POST', '/agents', { ...AGENT, avatarCode: 'nora', tools: [PRICE] });
     await page.goto(server.pageUrl);
     await page.evaluate(exposeSdk);
@@ -162,7 +145,7 @@ describe.runIf(hasFirefox())('a conversation in Firefox', () => {
     const seen = await page.evaluate(converseInTurns, {
       agentId: agent._id as string,
       farewell: FAREWELL,
-      speech: (await question()).toString('base64'),
+      speech: (await spokenQuestion()).toString('base64'),
     });
     console.info('conversation in Firefox', JSON.stringify(seen));
     expect(seen.heard).toEqual([QUESTION, THANKS]);
@@ -245,21 +228,6 @@ async function converseInTurns(told: { agentId: string; farewell: string; speech
     if (report.type === 'inbound-rtp' && report.kind === 'audio') energy = report.totalAudioEnergy;
   await stream.close();
   return { heard, said, energy, isStopped: microphone.readyState === 'ended' };
-}
-
-async function* callPrice(): AsyncGenerator<StreamedPart, void, void> {
-  yield { tool: 'price', arguments: '{"day":"Sunday"}' };
-}
-
-/** A microphone's sound: a second of silence, the question, and eight seconds of silence, repeatedly. */
-async function question(): Promise<Buffer> {
-  const speech = createSpeech({ threads: 1 });
-  const parts: Float32Array[] = [new Float32Array(SAMPLE_RATE)];
-  for await (const { samples } of speech.synthesize('flite', QUESTION, { voice: 'awb', locale: 'en-GB' }))
-    parts.push(samples);
-  await speech.close();
-  parts.push(new Float32Array(8 * SAMPLE_RATE));
-  return encodeWav(Float32Array.from(parts.flatMap((part) => [...part])));
 }
 
 /** Runs in the page: one conversation until the farewell; returns its events and its sound. */

@@ -2,26 +2,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createSpeech, SAMPLE_RATE } from '@figurehead/media';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeWav } from '../../packages/server/src/features/voices/wav.js';
 import { hasChromium, launchChromium } from '../support/chromium.js';
-import { type LanguageModel, openLanguageModel, type StreamedPart } from '../support/language-model.js';
+import { type LanguageModel, openLanguageModel } from '../support/language-model.js';
 import { type LiveServer, openLiveServer } from '../support/live-server.js';
+import { FAREWELL, LONG, PRICE, QUESTION, scriptTalk, spokenQuestion, THANKS } from '../support/museum-talk.js';
 import { pageScript } from '../support/page-script.js';
 import type * as Pipecat from '../support/pipecat-page.js';
 import { openSite, type Site } from '../support/site.js';
 import { hasTurnServer, openTurnServer, type TurnServer } from '../support/turn-server.js';
 
 const PACKAGES = fileURLToPath(new URL('../support/pipecat-page.ts', import.meta.url));
-const QUESTION = 'What does a ticket for the museum cost on Sunday?';
-/** Longer than the pause after which the viewer's microphone repeats the question. */
-const LONG = 'The museum has many rooms, and each of them is worth a visit on a rainy day. '.repeat(8);
-const THANKS = 'Thank you, that is enough.';
-const FAREWELL = 'Good bye.';
-const PRICE = { name: 'price', description: 'The price of a ticket.', parameters: { type: 'object', properties: {} } };
-
 /** Runs in the page: the packages, used as in their documentation, until the farewell; then the stream is closed on the server. */
 async function converse({ base, token, farewell }: { base: string; token: string; farewell: string }) {
   const { PipecatClient, SmallWebRTCTransport, WavMediaManager } = (window as unknown as { pipecat: typeof Pipecat })
@@ -138,7 +130,7 @@ describe.runIf(hasChromium())("a page with Pipecat's unmodified client", () => {
     models = await openLanguageModel();
     folder = await mkdtemp(join(tmpdir(), 'fh-pipecat-'));
     const microphone = join(folder, 'question.wav');
-    await writeFile(microphone, await question());
+    await writeFile(microphone, await spokenQuestion());
     turn = hasRelay ? await openTurnServer('a secret that only coturn and we know') : undefined;
     server = await openLiveServer({
       FIGUREHEAD_LLM_URL: models.url,
@@ -167,17 +159,7 @@ describe.runIf(hasChromium())("a page with Pipecat's unmodified client", () => {
   });
 
   it('talks to an agent: words, a function call, an interruption, and the end, with a client token', async () => {
-    // A slow machine may split the microphone's question, so the viewer says thanks as soon as something of the long answer was spoken.
-    let isAnswered = false;
-    await page.exposeFunction('onWord', () => {
-      isAnswered = true;
-    });
-    models.hear(() => (isAnswered ? THANKS : QUESTION));
-    models.script(({ messages }) => {
-      const last = messages.at(-1);
-      if (last?.role === 'tool') return LONG;
-      return last?.content.includes(THANKS) ? FAREWELL : callPrice();
-    });
+    await scriptTalk(models, page);
     const { body: agent } = await server.call('POST', '/agents', {
       name: 'Guide',
       prompt: 'You are the guide of a museum.',
@@ -234,17 +216,3 @@ describe.runIf(hasChromium())("a page with Pipecat's unmodified client", () => {
     },
   );
 });
-
-async function* callPrice(): AsyncGenerator<StreamedPart, void, void> {
-  yield { tool: 'price', arguments: '{"day":"Sunday"}' };
-}
-
-/** A microphone's sound: a second of silence, the question, and eight seconds of silence, repeatedly. */
-async function question(): Promise<Buffer> {
-  const speech = createSpeech({ threads: 1 });
-  const { samples } = await speech.utter('flite', QUESTION, { voice: 'awb' });
-  await speech.close();
-  const all = new Float32Array(samples.length + 9 * SAMPLE_RATE);
-  all.set(samples, SAMPLE_RATE);
-  return encodeWav(all);
-}
