@@ -4,7 +4,7 @@ import { isInstalled } from '../../../optional-package.js';
 
 /*
  * sherpa-onnx (github.com/k2-fsa/sherpa-onnx, Apache-2.0), loaded on first use. It is only needed for natural voices and recognition on this machine:
- * either the npm package is installed next to Figurehead, or its archives are unpacked in the data folder when the first model is added (33 MB).
+ * either the npm package is installed next to Figurehead, or its archives are unpacked in the data folder when the first model is added (32 MB).
  */
 
 /** The used part of sherpa-onnx's model configuration. */
