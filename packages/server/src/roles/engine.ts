@@ -92,6 +92,7 @@ export function createEngine(
   const resolveVoice = voiceResolver(kernel, { voices, avatars });
   const pool = new PreviewPool();
   const pipeline = createPipeline({
+    temporary: kernel.temporary,
     resources: (workspaceId, run) => ({
       speech,
       resolveVoice: (wish) => resolveVoice(workspaceId, wish),

@@ -11,6 +11,7 @@ import { measurePipeline, measureQueues, serveRole, startRetention } from '../fe
 import { startPageRemoval, workOnImports } from '../features/presentations/index.js';
 import { chooseEncoder, startSweep, type WarmUp, warmUp, workOnRenders } from '../features/renders/index.js';
 import type { Kernel } from '../kernel/contract.js';
+import { createTemporaryFolders } from '../kernel/storage/temporary-folders.js';
 import { createEngine, type EngineParts, openEngineParts } from './engine.js';
 
 /** On machines with few processors, renders have a lower priority than the API and live streams. */
@@ -23,7 +24,9 @@ export async function prepare(config: Config, log: Logger): Promise<(kernel: Ker
   const parts = openEngineParts(config, log);
   const presenters = createPresenters({ config });
   const resolvePack = (code: string) => presenters.resolve('', code);
-  const warming = warmUp({ ...parts, resolvePack }, (error) =>
+  // Without a kernel yet. The files of a process that is killed meanwhile are removed by the next one.
+  const temporary = createTemporaryFolders({ dataDir: config.dataDir, lifecycle: { onClose: () => undefined } });
+  const warming = warmUp({ ...parts, temporary, resolvePack }, (error) =>
     log.warn({ err: error }, 'the first video of this worker will take longer'),
   );
   return (kernel) => start(kernel, parts, warming);

@@ -59,9 +59,13 @@ function resourcesWith(parts: Partial<RenderResources> = {}): RenderResources {
   };
 }
 
+const temporaryParts = {
+  temporary: { within: <T>(_stem: string, work: (place: string) => Promise<T>) => work(folder) },
+};
+
 function pipelineWith(parts: Partial<RenderResources> = {}): RenderPipeline {
   const resources = resourcesWith(parts);
-  return createPipeline({ resources: () => resources, inspect: async () => undefined });
+  return createPipeline({ ...temporaryParts, resources: () => resources, inspect: async () => undefined });
 }
 
 const slide = (id: number, text: string, more: object = {}) => ({
@@ -280,7 +284,9 @@ describe('a slide that speaks a recording', () => {
       asked.push(`${what} ${src}`);
       throw new MediumRefused('expected a file with sound, got pictures alone');
     };
-    const problems = await createPipeline({ resources: () => resources, inspect }).validate(video([recorded()]));
+    const problems = await createPipeline({ ...temporaryParts, resources: () => resources, inspect }).validate(
+      video([recorded()]),
+    );
     expect(asked).toEqual(['sound voice.wav']);
     const message = 'the recording cannot be used: expected a file with sound, got pictures alone';
     expect(problems).toEqual([{ field: 'slides[0].recording.src', message }]);
@@ -332,7 +338,7 @@ describe('an outage of a resource', () => {
     for (const parts of [{ resolveVoice: fails }, { resolvePack: fails }]) {
       await expect(pipelineWith(parts).validate(document)).rejects.toBe(outage);
     }
-    const unreachable = createPipeline({ resources: () => resourcesWith(), inspect: fails });
+    const unreachable = createPipeline({ ...temporaryParts, resources: () => resourcesWith(), inspect: fails });
     await expect(unreachable.validate(document)).rejects.toBe(outage);
   });
 });

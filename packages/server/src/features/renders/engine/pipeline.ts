@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   type Assets,
   findProblems,
@@ -13,6 +10,7 @@ import {
   renderSpan,
   shareDocument,
 } from '@figurehead/media';
+import type { TemporaryFolders } from '../../../kernel/contract.js';
 import type { FrozenVideo, RenderContext, RenderPipeline } from '../contract.js';
 import { type MediaKind, mediaProblems } from '../media/index.js';
 import { errorsOf, explained, withOutages } from '../problems.js';
@@ -22,6 +20,8 @@ const DRY_RUN_MS = 20_000;
 
 /** Dependencies of the pipeline. */
 export interface PipelineParts {
+  /** For the media of dry runs. */
+  readonly temporary: Pick<TemporaryFolders, 'within'>;
   /** Resources for rendering a workspace's documents; `folder` stores media that must be files. */
   resources(workspaceId: string, run: Pick<RenderContext, 'folder' | 'signal'>): RenderResources;
   /** Opens a medium for a dry run, in a separate process; rejects with its problem. */
@@ -51,9 +51,8 @@ export function createPipeline(parts: PipelineParts): RenderPipeline {
   };
 }
 
-async function dryRun(parts: PipelineParts, video: FrozenVideo): ReturnType<RenderPipeline['validate']> {
-  const folder = await mkdtemp(join(tmpdir(), 'figurehead-dry-run-'));
-  try {
+function dryRun(parts: PipelineParts, video: FrozenVideo): ReturnType<RenderPipeline['validate']> {
+  return parts.temporary.within('dry-run-', async (folder) => {
     const signal = AbortSignal.timeout(DRY_RUN_MS);
     const resources = parts.resources(video.workspaceId, { folder, signal });
     const { document, problems } = parseDocument(video);
@@ -63,7 +62,5 @@ async function dryRun(parts: PipelineParts, video: FrozenVideo): ReturnType<Rend
       mediaProblems(document, (what, src) => parts.inspect(what, src, context), signal),
     ]);
     return [...errorsOf(problems), ...errorsOf(found), ...unusable];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { openFonts, parseDocument, type RenderResources, renderDocument } from '@figurehead/media';
+import type { TemporaryFolders } from '../../../kernel/contract.js';
 
 /** Two slides, so that two threads of each kind start. Their presenters, voices and fonts are those of the examples. */
 const SLIDES = (['ava', 'marcus'] as const).map((code, index) => ({
@@ -43,9 +41,11 @@ export function warmUp(parts: WarmParts, onFailure: (error: unknown) => void): W
   };
 }
 
-type WarmParts = Pick<RenderResources, 'speech' | 'resolvePack' | 'loadPack' | 'threadCache'>;
+interface WarmParts extends Pick<RenderResources, 'speech' | 'resolvePack' | 'loadPack' | 'threadCache'> {
+  readonly temporary: Pick<TemporaryFolders, 'within'>;
+}
 
-async function render(parts: WarmParts, signal: AbortSignal): Promise<void> {
+async function render({ temporary, ...parts }: WarmParts, signal: AbortSignal): Promise<void> {
   const { document } = parseDocument({ slides: SLIDES, data: { resolution: 'FullHD', subtitlesEnabled: true } });
   const noMedia = async (): Promise<never> => {
     throw new Error('the slides have no media');
@@ -56,10 +56,5 @@ async function render(parts: WarmParts, signal: AbortSignal): Promise<void> {
     fonts: () => openFonts(),
     assets: { picture: noMedia, file: noMedia },
   };
-  const output = await mkdtemp(join(tmpdir(), 'figurehead-warm-up-'));
-  try {
-    await renderDocument({ document, resources, output, signal });
-  } finally {
-    await rm(output, { recursive: true, force: true });
-  }
+  await temporary.within('warm-up-', (output) => renderDocument({ document, resources, output, signal }));
 }
