@@ -25,7 +25,7 @@ export function heardAt(parts: readonly MouthPart[], sample: number): HeardSpeec
   }
   if (sum > 1) for (let i = 0; i < visemes.length; i++) visemes[i] = (visemes[i] ?? 0) / sum;
   else visemes[0] = (visemes[0] ?? 0) + 1 - sum;
-  const loudness = Float32Array.from({ length: HEARD.values }, (_, i) => {
+  const loudness = new Float32Array(HEARD.values).map((_, i) => {
     const at = sample + (i - (HEARD.values - 1) / 2) * HEARD.step;
     const part = parts.find(({ start, end }) => at >= start && at < end);
     return part === undefined ? 0 : (loudnessAt(part.voice, at) ?? 0) * presence(part.lifetime, at);

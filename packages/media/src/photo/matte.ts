@@ -170,7 +170,7 @@ function resample(
   from: { width: number; height: number },
   to: { width: number; height: number },
 ): Float32Array {
-  return Float32Array.from({ length: to.width * to.height }, (_, i) => {
+  return new Float32Array(to.width * to.height).map((_, i) => {
     const u = (((i % to.width) + 0.5) * from.width) / to.width - 0.5;
     const v = ((Math.floor(i / to.width) + 0.5) * from.height) / to.height - 0.5;
     return between(values, from.width, from.height, u, v);

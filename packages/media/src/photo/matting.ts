@@ -67,12 +67,12 @@ export function findMatte(picture: Picture, rough: Float32Array, hairUntil: numb
   const away = chessboardDistance(isPerson, width, height).map((outside, i) => Math.max(outside, inside[i]!));
   const smooth = [0, 1, 2].map((c) =>
     boxMean(
-      Float32Array.from({ length: width * height }, (_, i) => picture.data[i * 4 + c]! / 255),
+      new Float32Array(width * height).map((_, i) => picture.data[i * 4 + c]! / 255),
       { ...size, radius: 1 },
     ),
   ) as [Float32Array, Float32Array, Float32Array];
   const count = width * height;
-  let alpha = Float32Array.from(known, (kind) => kind / PERSON);
+  let alpha = new Float32Array(known).map((kind) => kind / PERSON);
   const trust = new Float32Array(count).fill(1);
   const front = new Int32Array(count).fill(-1);
   const back = new Int32Array(count).fill(-1);
@@ -97,7 +97,7 @@ function trimapOf(
 ): Uint8Array {
   const inner = chessboardDistance((x, y) => rough[y * width + x]! < SURE, width, height);
   const outer = chessboardDistance((x, y) => rough[y * width + x]! > NEVER, width, height);
-  return Uint8Array.from(rough, (_, i) => {
+  return new Uint8Array(rough.length).map((_, i) => {
     if (inner[i]! > INSIDE) return PERSON;
     return outer[i]! > (i < hairUntil * width ? BESIDE_HAIR : BESIDE_BODY) ? 0 : BAND;
   });

@@ -26,8 +26,8 @@ type Band = readonly (readonly [bin: number, weight: number])[];
 
 /** Takes short-time spectra of 48 kHz speech; keeps its tables and buffers between frames. */
 export class Spectrometer {
-  readonly #window = Float64Array.from({ length: WINDOW }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / WINDOW));
-  readonly #emphasis = Float64Array.from({ length: BINS }, (_, bin) => {
+  readonly #window = new Float64Array(WINDOW).map((_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / WINDOW));
+  readonly #emphasis = new Float64Array(BINS).map((_, bin) => {
     const angle = (2 * Math.PI * bin * SAMPLE_RATE) / FFT / EMPHASIS_RATE;
     // Squares grow with the number of samples in the window, and their sum in a band with the number of bins.
     const scale = (EMPHASIS_RATE / SAMPLE_RATE) ** 2 * ((SAMPLE_RATE / FFT) * (512 / EMPHASIS_RATE));
@@ -96,14 +96,14 @@ class RealTransform {
     this.input = new Float64Array(size);
     this.#real = new Float64Array(half);
     this.#imaginary = new Float64Array(half);
-    this.#reversed = Uint16Array.from({ length: half }, (_, n) => {
+    this.#reversed = new Uint16Array(half).map((_, n) => {
       let out = 0;
       for (let rest = n, count = half; count > 1; rest >>= 2, count >>= 2) out = (out << 2) | (rest & 3);
       return out;
     });
     const angle = (-2 * Math.PI) / size;
-    this.#cosine = Float64Array.from({ length: (3 * size) / 4 }, (_, k) => Math.cos(angle * k));
-    this.#sine = Float64Array.from({ length: (3 * size) / 4 }, (_, k) => Math.sin(angle * k));
+    this.#cosine = new Float64Array((3 * size) / 4).map((_, k) => Math.cos(angle * k));
+    this.#sine = new Float64Array((3 * size) / 4).map((_, k) => Math.sin(angle * k));
   }
 
   /** Power of the first `bins` bins of the input's transform. */

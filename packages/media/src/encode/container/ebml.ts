@@ -44,7 +44,7 @@ function bytesFor(value: number): number {
 /** Ids encode their own length. */
 function idBytes(id: number): Uint8Array {
   const width = id > 0xffffff ? 4 : id > 0xffff ? 3 : id > 0xff ? 2 : 1;
-  return Uint8Array.from({ length: width }, (_, index) => (id >>> (8 * (width - 1 - index))) & 255);
+  return new Uint8Array(width).map((_, index) => (id >>> (8 * (width - 1 - index))) & 255);
 }
 
 function sizeBytes(length: number): Uint8Array {
@@ -52,5 +52,5 @@ function sizeBytes(length: number): Uint8Array {
   const width = [1, 2, 3, 4].find((bytes) => length < 2 ** (7 * bytes) - 1);
   if (width === undefined) throw new RangeError(`expected an element of less than 256 MB, got ${length} bytes`);
   const marked = length + 2 ** (7 * width);
-  return Uint8Array.from({ length: width }, (_, index) => Math.floor(marked / 256 ** (width - 1 - index)) % 256);
+  return new Uint8Array(width).map((_, index) => Math.floor(marked / 256 ** (width - 1 - index)) % 256);
 }

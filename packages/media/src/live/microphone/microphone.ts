@@ -98,5 +98,5 @@ export class Microphone {
 }
 
 function toInt16(samples: Float32Array): Int16Array {
-  return Int16Array.from(samples, (sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))));
+  return new Int16Array(samples.map((sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768)))));
 }

@@ -30,7 +30,7 @@ export function drawOwnMouth(parts: MouthParts, sights: readonly (FilmedFace | u
 
 function cutPlate(plate: Picture, box: PlateBox): Uint8Array {
   const { width, height } = boxSize(box);
-  return Uint8Array.from({ length: width * height * 3 }, (_, k) => {
+  return new Uint8Array(width * height * 3).map((_, k) => {
     return plate.data[plateIndex(plate, box, Math.floor(k / 3)) + (k % 3)]!;
   });
 }

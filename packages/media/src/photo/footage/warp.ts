@@ -171,7 +171,9 @@ function inPlatesLight(patch: Float32Array, plate: Picture, box: PlateBox): Uint
     return edge >= RIM.from && edge <= RIM.to && plate.data[plateIndex(plate, box, i) + 3] === 255;
   };
   const filled = fillUnknown({ width, height, data: missing }, isKnown);
-  return Uint8Array.from(patch, (value, i) => Math.min(Math.max(Math.round(value + 2 * (filled[i]! - 128)), 0), 255));
+  return new Uint8Array(
+    patch.map((value, i) => Math.min(Math.max(Math.round(value + 2 * (filled[i]! - 128)), 0), 255)),
+  );
 }
 
 function outlineOf(points: readonly MeshPoint[]): Point[] {

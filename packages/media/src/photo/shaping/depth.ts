@@ -53,7 +53,7 @@ export function drawDepth(
 function softened(depth: Uint8Array, width: number, height: number): Uint8Array {
   let values: Float32Array = Float32Array.from(depth);
   for (let pass = 0; pass < SOFT_PASSES; pass++) values = boxMean(values, { width, height, radius: SOFT });
-  return Uint8Array.from(values, Math.round);
+  return new Uint8Array(values.map(Math.round));
 }
 
 /** The donor's head geometry mapped to the portrait. */

@@ -35,8 +35,8 @@ export function fitSpline(pairs: readonly Pair[], stiffness: number): PlaneMap {
     rows[count + 2]![i] = ys[i]!;
   });
   eliminate(rows);
-  const bendX = Float64Array.from({ length: size }, (_, i) => rows[i]![size]!);
-  const bendY = Float64Array.from({ length: size }, (_, i) => rows[i]![size + 1]!);
+  const bendX = new Float64Array(size).map((_, i) => rows[i]![size]!);
+  const bendY = new Float64Array(size).map((_, i) => rows[i]![size + 1]!);
   return ({ x, y }) => {
     const [u, v] = [x / UNIT, y / UNIT];
     let dx = bendX[count]! + bendX[count + 1]! * u + bendX[count + 2]! * v;

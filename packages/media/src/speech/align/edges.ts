@@ -44,7 +44,9 @@ function middleOf({ start, end }: SpokenPhone, frames: readonly Float32Array[]):
     to = from + 1;
   }
   const heard = frames.slice(Math.min(from, frames.length - 1), to);
-  return Float64Array.from(frames[0]!, (_, at) => heard.reduce((sum, frame) => sum + frame[at]!, 0) / heard.length);
+  return new Float64Array(frames[0]!.length).map(
+    (_, at) => heard.reduce((sum, frame) => sum + frame[at]!, 0) / heard.length,
+  );
 }
 
 /** The edge, in frames, that minimises the distance of the frames on both sides to the middles of their phones. */

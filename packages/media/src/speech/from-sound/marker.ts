@@ -33,7 +33,7 @@ class Marker implements SoundMarker {
 
   constructor(private readonly network: PhoneClassifier) {
     this.#decoder = new Decoder(network);
-    this.#silence = Float32Array.from(network.phones, (phone) => (phone === '' ? 0 : -10));
+    this.#silence = new Float32Array(network.phones.map((phone) => (phone === '' ? 0 : -10)));
   }
 
   push(samples: Pcm): readonly PhonemeMark[] {

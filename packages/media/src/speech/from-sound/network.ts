@@ -65,7 +65,7 @@ function openLayer({ inputs, outputs, weights, scales, biases }: StoredLayer): L
     throw new Error(`expected ${inputs * outputs} weights, got ${bytes.length}`);
   }
   return {
-    weights: Float32Array.from(bytes, (byte, at) => (byte * scales[Math.floor(at / inputs)]!) / 127),
+    weights: new Float32Array(bytes).map((byte, at) => (byte * scales[Math.floor(at / inputs)]!) / 127),
     biases: Float32Array.from(biases),
     out: new Float32Array(outputs),
   };

@@ -24,7 +24,7 @@ export function periodsOf(samples: Pcm): Float32Array {
   const audio = new Resampler(SAMPLE_RATE, RATE).process(samples);
   const energy = energySums(audio);
   const hop = (PITCH_HOP * RATE) / SAMPLE_RATE;
-  const periods = Float32Array.from({ length: Math.ceil(samples.length / PITCH_HOP) }, (_, frame) => {
+  const periods = new Float32Array(Math.ceil(samples.length / PITCH_HOP)).map((_, frame) => {
     const lag = bestLag(audio, energy, Math.round(frame * hop));
     return (lag * SAMPLE_RATE) / RATE;
   });

@@ -35,7 +35,7 @@ export function openRecogniser(server: {
     prepare: () => undefined,
     async transcribe({ samples, sampleRate }, { language, deadlineMs, signal }) {
       const wav = encodeWav(
-        Float32Array.from(samples, (sample) => sample / 32_768),
+        new Float32Array(samples).map((sample) => sample / 32_768),
         sampleRate,
       );
       const form = new FormData();

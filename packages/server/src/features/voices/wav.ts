@@ -4,7 +4,7 @@ const HEADER_BYTES = 44;
 
 /** The samples of a file by {@link encodeWav}. */
 export function decodeWav(file: Buffer): Int16Array {
-  return Int16Array.from({ length: (file.length - HEADER_BYTES) / 2 }, (_, index) =>
+  return new Int16Array((file.length - HEADER_BYTES) >> 1).map((_, index) =>
     file.readInt16LE(HEADER_BYTES + index * 2),
   );
 }

@@ -174,7 +174,7 @@ function samplesOf(pcm: Buffer, provider: string): Float32Array {
   if (pcm.length === 0 || pcm.length % 2 !== 0) {
     throw new SpeechError('provider_failed', `expected 16-bit PCM from ${provider}, got ${pcm.length} bytes`);
   }
-  return Float32Array.from({ length: pcm.length / 2 }, (_, n) => pcm.readInt16LE(2 * n) / 32_768);
+  return new Float32Array(pcm.length / 2).map((_, n) => pcm.readInt16LE(2 * n) / 32_768);
 }
 
 /** From 12 ms before the first to 60 ms after the last audible sample. */

@@ -152,7 +152,7 @@ class FliteSpeaker {
     const span = soundSpan(spoken, order.speed);
     if (!span) return { samples: new Float32Array(0), phones: [] };
     const [from, to] = [Math.round(FLITE_RATE * span.from), Math.round(FLITE_RATE * span.to)];
-    const sound = this.#resampler.process(Float32Array.from(raw.subarray(from, to), (sample) => sample / 32_768));
+    const sound = this.#resampler.process(new Float32Array(raw.subarray(from, to)).map((sample) => sample / 32_768));
     const samples = master(sound, { from: 0, to: sound.length }, gain);
     const start = (from * SAMPLE_RATE) / FLITE_RATE;
     return { samples, phones: this.#placePhones(order.tokens, phones, { start, length: samples.length, files }) };

@@ -40,7 +40,7 @@ function transcribe(job: RecogniserJob): RecogniserAnswer {
   if (samples.length < SHORTEST_SECONDS * sampleRate) return { text: '' };
   if (engine === 'whisper') model.setConfig(config);
   const sound = model.createStream();
-  sound.acceptWaveform({ samples: Float32Array.from(samples, (sample) => sample / 32_768), sampleRate });
+  sound.acceptWaveform({ samples: new Float32Array(samples).map((sample) => sample / 32_768), sampleRate });
   model.decode(sound);
   return { text: model.getResult(sound).text.replace(NO_SPEECH, '').trim() };
 }

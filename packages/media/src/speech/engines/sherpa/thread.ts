@@ -39,7 +39,7 @@ function speak(job: SherpaJob): SherpaAnswer {
   const imitated = reference && {
     generationConfig: {
       referenceAudio: new Resampler(SAMPLE_RATE, CLOUD_RATE).process(
-        Float32Array.from(reference, (sample) => sample / 32_768),
+        new Float32Array(reference).map((sample) => sample / 32_768),
       ),
       referenceSampleRate: CLOUD_RATE,
       numSteps: STEPS,
@@ -51,7 +51,7 @@ function speak(job: SherpaJob): SherpaAnswer {
     ...imitated,
   });
   const sound = new Resampler(sampleRate, CLOUD_RATE).process(samples);
-  return { pcm: Int16Array.from(sound, (sample) => Math.round(32_767 * Math.max(-1, Math.min(1, sample)))) };
+  return { pcm: new Int16Array(sound.map((sample) => Math.round(32_767 * Math.max(-1, Math.min(1, sample))))) };
 }
 
 function load({ folder, runtime, engine, files }: SherpaJob): SherpaTts {
