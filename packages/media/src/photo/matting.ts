@@ -76,10 +76,11 @@ export function findMatte(picture: Picture, rough: Float32Array, hairUntil: numb
   const trust = new Float32Array(count).fill(1);
   const front = new Int32Array(count).fill(-1);
   const back = new Int32Array(count).fill(-1);
+  const samples: Samples = { person: [], ground: [], toPerson: [], toGround: [] };
   for (let i = 0; i < count; i++) {
     if (known[i] !== BAND) continue;
     const opinion = OPINION + (FAR_OPINION - OPINION) * smoothstep(2, FAR, away[i]!);
-    const best = bestMixture(smooth, { index: i, rough: rough[i]!, opinion }, samplesAround(known, i, size));
+    const best = bestMixture(smooth, { index: i, rough: rough[i]!, opinion }, samplesAround(known, i, size, samples));
     alpha[i] = best.alpha;
     trust[i] = best.trust;
     front[i] = best.front;
@@ -112,34 +113,42 @@ interface Samples {
   readonly toGround: number[];
 }
 
+/** Where rays look, px from their start: x and y of each step, and those of the place beyond an edge that they find there. */
+const LOOKS = 4;
+
 /** Neighbours look in different directions, so that together they see more. */
-const DIRECTIONS = [0, 0.25, 0.5, 0.75].map((turn) =>
+const RAYS_OF_PLACES: readonly (readonly Int16Array[])[] = [0, 0.25, 0.5, 0.75].map((turn) =>
   Array.from({ length: RAYS }, (_, ray) => {
     const angle = ((ray + turn) / RAYS) * 2 * Math.PI;
-    return { dx: Math.cos(angle), dy: Math.sin(angle) };
+    const looks = Array.from({ length: FARTHEST / STEP - 1 }, (_step, i) => STEP * (i + 1)).flatMap((far) =>
+      [far, far + BEYOND].flatMap((at) => [Math.round(at * Math.cos(angle)), Math.round(at * Math.sin(angle))]),
+    );
+    return new Int16Array(looks);
   }),
 );
 
-/** The first certain px in each direction. */
+/** The first certain px in each direction, into `found`. */
 function samplesAround(
   known: Uint8Array,
   index: number,
   { width, height }: { width: number; height: number },
+  found: Samples,
 ): Samples {
   const [x0, y0] = [index % width, Math.floor(index / width)];
-  const found: Samples = { person: [], ground: [], toPerson: [], toGround: [] };
-  for (const { dx, dy } of DIRECTIONS[(x0 + 2 * y0) % DIRECTIONS.length]!) {
+  for (const list of [found.person, found.ground, found.toPerson, found.toGround]) list.length = 0;
+  for (const ray of RAYS_OF_PLACES[(x0 + 2 * y0) % RAYS_OF_PLACES.length]!) {
     let hasPerson = false;
     let hasGround = false;
-    for (let far = STEP; far < FARTHEST && !(hasPerson && hasGround); far += STEP) {
-      const x = Math.round(x0 + far * dx);
-      const y = Math.round(y0 + far * dy);
+    for (let look = 0; look < ray.length && !(hasPerson && hasGround); look += LOOKS) {
+      const x = x0 + ray[look]!;
+      const y = y0 + ray[look + 1]!;
       if (x < 0 || y < 0 || x >= width || y >= height) break;
       const kind = known[y * width + x]!;
       if (kind === BAND || (kind === PERSON ? hasPerson : hasGround)) continue;
-      const [u, v] = [Math.round(x0 + (far + BEYOND) * dx), Math.round(y0 + (far + BEYOND) * dy)];
+      const [u, v] = [x0 + ray[look + 2]!, y0 + ray[look + 3]!];
       const isInside = u >= 0 && v >= 0 && u < width && v < height && known[v * width + u] === kind;
       const at = isInside ? v * width + u : y * width + x;
+      const far = STEP * (look / LOOKS + 1);
       if (kind === PERSON) {
         hasPerson = true;
         found.person.push(at);
