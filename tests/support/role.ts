@@ -18,7 +18,12 @@ export async function startRole(
   name: 'api' | 'worker' | 'streams',
   env: Readonly<Record<string, string>>,
 ): Promise<RunningRole> {
-  const child = fork(PROGRAM, ['start', '--role', name], { env: { ...process.env, ...env }, silent: true });
+  const child = fork(PROGRAM, ['start', '--role', name], {
+    env: { ...process.env, ...env },
+    // Without the options of the test runner, such as development builds of libraries.
+    execArgv: [],
+    silent: true,
+  });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (log += text.toString()));
   const gone = once(child, 'exit');
