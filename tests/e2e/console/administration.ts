@@ -74,7 +74,13 @@ export function administrationScenarios({ fixture, page, go, button, eventually 
     await page().getByText('Renamed.').waitFor();
     await button('Add a person').click();
     await page().getByRole('dialog').getByLabel('E-mail').fill('grace@example.com');
-    await page().getByRole('dialog').locator('input[type=password]').fill('hoppers-moth');
+    const password = page().getByRole('dialog').locator('input[type=password]');
+    await button('Add').click();
+    // What the server says about a field is shown at it.
+    await page().getByRole('dialog').getByText('Is required for a user without an account').waitFor();
+    expect(await password.getAttribute('aria-invalid')).toBe('true');
+    expect(await fixture().violations()).toEqual([]);
+    await password.fill('hoppers-moth');
     await button('Add').click();
     await page().getByText('grace@example.com').waitFor();
   });

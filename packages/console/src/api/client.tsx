@@ -69,8 +69,8 @@ export interface ActionOptions<R> {
   /** Queries to reload after a change. */
   readonly changes?: readonly QueryKey[];
   readonly onDone?: (result: R) => void;
-  /** The screen displays the failure itself. */
-  readonly quiet?: boolean;
+  /** Whether the screen displays the failure itself. */
+  readonly quiet?: boolean | ((error: Error) => boolean);
 }
 
 /** A mutation: shows its result and reloads the changed queries. */
@@ -87,7 +87,8 @@ export function useAction<I, R>(act: (input: I) => Promise<R>, options: ActionOp
     },
     onError: (error) => {
       if (error instanceof AuthenticationError) queries.setQueryData(['session'], null);
-      if (!options.quiet) tell({ failed: 'The action failed', message: describeError(error) });
+      const isShown = typeof options.quiet === 'function' ? options.quiet(error) : options.quiet;
+      if (!isShown) tell({ failed: 'The action failed', message: describeError(error) });
     },
   });
 }

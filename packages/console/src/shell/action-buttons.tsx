@@ -15,6 +15,17 @@ export function ActButton(
   return <Button loading={act.isPending} onClick={() => act.mutate()} {...look} />;
 }
 
+/** Sends its form, and shows that it is being sent. */
+export function SubmitButton(
+  props: ButtonProps & {
+    readonly form: { readonly call: { readonly isPending: boolean } };
+    readonly children: ReactNode;
+  },
+) {
+  const { form, ...look } = props;
+  return <Button type="submit" loading={form.call.isPending} {...look} />;
+}
+
 /** Deletes the item `id` of a list after `question` was confirmed. */
 export function DeleteIcon(props: {
   readonly label: string;

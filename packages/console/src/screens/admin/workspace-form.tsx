@@ -1,9 +1,9 @@
 import type { AdminWorkspace, AdminWorkspacePatch } from '@figurehead/sdk';
 import { PLANS, WORKSPACE_STATUSES } from '@figurehead/sdk/document';
-import { Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { useAction, useApi } from '../../api/client.js';
-import { submits } from '../../lib/submit.js';
+import { Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { useApi } from '../../api/client.js';
+import { useServerForm } from '../../api/form.js';
+import { SubmitButton } from '../../shell/action-buttons.js';
 
 const REVIEW: readonly { readonly value: AdminWorkspace['moderation']; readonly label: string }[] = [
   { value: 'off', label: 'No video' },
@@ -20,20 +20,23 @@ export function WorkspaceForm({
   readonly onDone: () => void;
 }) {
   const api = useApi();
-  const [wanted, setWanted] = useState<Required<AdminWorkspacePatch>>({
-    name: workspace?.name ?? '',
-    plan: workspace?.plan ?? 'Creator',
-    status: workspace?.status ?? 'active',
-    minutes: workspace?.minutes ?? 60,
-    allowOverlimit: workspace?.allowOverlimit ?? false,
-    moderation: workspace?.moderation ?? 'off',
-  });
-  const set = (change: AdminWorkspacePatch) => setWanted((now) => ({ ...now, ...change }));
-  const save = useAction(
-    () => {
-      const body = { ...wanted, name: wanted.name.trim() };
-      if (workspace === undefined) return api.createWorkspace({ body });
-      return api.updateAnyWorkspace({ workspaceId: workspace._id, body: changesOf(workspace, body) });
+  const form = useServerForm(
+    {
+      name: workspace?.name ?? '',
+      plan: workspace?.plan ?? 'Creator',
+      status: workspace?.status ?? 'active',
+      minutes: workspace?.minutes ?? 60,
+      allowOverlimit: workspace?.allowOverlimit ?? false,
+      moderation: workspace?.moderation ?? 'off',
+    } as Required<AdminWorkspacePatch>,
+    (wanted, changed) => {
+      const name = wanted.name.trim();
+      if (workspace === undefined) return api.createWorkspace({ body: { ...wanted, name } });
+      // Only what was changed: renaming must not reset the minutes that were used meanwhile.
+      return api.updateAnyWorkspace({
+        workspaceId: workspace._id,
+        body: { ...changed, ...(changed.name && { name }) },
+      });
     },
     {
       changes: [['admin', 'workspaces'], ['session'], ['apiConfig']],
@@ -41,65 +44,28 @@ export function WorkspaceForm({
       onDone,
     },
   );
+  const field = form.getInputProps;
   return (
-    <form onSubmit={submits(() => save.mutate())}>
+    <form onSubmit={form.send}>
       <Stack>
-        <TextInput
-          label="Name"
-          required
-          maxLength={200}
-          data-autofocus
-          value={wanted.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-        />
+        <TextInput label="Name" required maxLength={200} data-autofocus {...field('name')} />
         <Group grow>
-          <Select
-            label="Plan"
-            allowDeselect={false}
-            data={PLANS}
-            value={wanted.plan}
-            onChange={(value) => set({ plan: PLANS.find((one) => one === value) ?? wanted.plan })}
-          />
-          <Select
-            label="Status"
-            allowDeselect={false}
-            data={WORKSPACE_STATUSES}
-            value={wanted.status}
-            onChange={(value) => set({ status: WORKSPACE_STATUSES.find((one) => one === value) ?? wanted.status })}
-          />
+          <Select label="Plan" allowDeselect={false} data={PLANS} {...field('plan')} />
+          <Select label="Status" allowDeselect={false} data={WORKSPACE_STATUSES} {...field('status')} />
         </Group>
         <NumberInput
           label="Minutes left"
           description="Remaining minutes for rendering and streaming."
           decimalScale={2}
           thousandSeparator=","
-          value={wanted.minutes}
-          onChange={(value) => typeof value === 'number' && set({ minutes: value })}
+          {...field('minutes')}
         />
-        <Switch
-          label="Allow overage"
-          checked={wanted.allowOverlimit}
-          onChange={(event) => set({ allowOverlimit: event.currentTarget.checked })}
-        />
-        <Select
-          label="Videos to review"
-          allowDeselect={false}
-          data={REVIEW}
-          value={wanted.moderation}
-          onChange={(value) =>
-            set({ moderation: REVIEW.find((one) => one.value === value)?.value ?? wanted.moderation })
-          }
-        />
-        <Button type="submit" disabled={!wanted.name.trim()} loading={save.isPending}>
+        <Switch label="Allow overage" {...form.getInputProps('allowOverlimit', { type: 'checkbox' })} />
+        <Select label="Videos to review" allowDeselect={false} data={REVIEW} {...field('moderation')} />
+        <SubmitButton form={form} disabled={!form.values.name.trim()}>
           {workspace ? 'Save' : 'Create workspace'}
-        </Button>
+        </SubmitButton>
       </Stack>
     </form>
   );
-}
-
-/** Only changed fields: renaming must not reset the minutes that were used meanwhile. */
-function changesOf(workspace: AdminWorkspace, wanted: Required<AdminWorkspacePatch>): AdminWorkspacePatch {
-  const keys = Object.keys(wanted) as (keyof AdminWorkspacePatch)[];
-  return Object.fromEntries(keys.filter((key) => wanted[key] !== workspace[key]).map((key) => [key, wanted[key]]));
 }

@@ -1,7 +1,28 @@
 import type { AgentPatch, ConversationAgent } from '@figurehead/sdk';
+import type { UseFormReturnType } from '@mantine/form';
 
-/** What a part of the form gets: the settings with unsaved changes, and how to change them. */
+/** Settings that may be absent: an empty input. */
+const OPTIONAL = ['greeting', 'apology', 'model', 'temperature'] as const;
+
+/** What a part of the form gets. */
 export interface AgentFields {
-  readonly agent: ConversationAgent;
-  readonly set: (change: AgentPatch) => void;
+  readonly form: Pick<UseFormReturnType<AgentValues>, 'values' | 'setValues' | 'getInputProps' | 'insertListItem'>;
+}
+
+export type AgentValues = ReturnType<typeof valuesOf>;
+
+/** An agent's settings as values of inputs. */
+export function valuesOf({ _id, createdAt: _created, updatedAt: _updated, ...settings }: ConversationAgent) {
+  const { greeting, apology, model, temperature } = settings;
+  return {
+    ...settings,
+    ...{ greeting: greeting ?? '', apology: apology ?? '', model: model ?? '' },
+    temperature: temperature ?? ('' as const),
+  };
+}
+
+/** Values of inputs as settings. */
+export function settingsIn(values: Partial<AgentValues>): AgentPatch {
+  const empty = OPTIONAL.filter((key) => values[key] === '').map((key) => [key, null] as const);
+  return { ...values, ...Object.fromEntries(empty) } as AgentPatch;
 }

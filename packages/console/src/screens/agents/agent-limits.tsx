@@ -32,7 +32,7 @@ const LIMITS = [
 ] as const;
 
 /** Limits of an agent's conversations, how long transcripts are kept, and the language model. */
-export function AgentLimits({ agent, set }: AgentFields) {
+export function AgentLimits({ form }: AgentFields) {
   return (
     <Card>
       <Stack>
@@ -46,8 +46,7 @@ export function AgentLimits({ agent, set }: AgentFields) {
               min={min}
               max={max}
               allowDecimal={key === 'maxMinutes' || key === 'toolSeconds'}
-              value={agent[key]}
-              onChange={(value) => typeof value === 'number' && set({ [key]: value })}
+              {...form.getInputProps(key)}
             />
           ))}
           <NumberInput
@@ -57,16 +56,14 @@ export function AgentLimits({ agent, set }: AgentFields) {
             min={0}
             max={2}
             step={0.1}
-            value={agent.temperature ?? ''}
-            onChange={(value) => set({ temperature: typeof value === 'number' ? value : null })}
+            {...form.getInputProps('temperature')}
           />
         </SimpleGrid>
         <TextInput
           label="Language model"
           placeholder="Default of this server"
           maxLength={200}
-          value={agent.model ?? ''}
-          onChange={(event) => set({ model: event.currentTarget.value || null })}
+          {...form.getInputProps('model')}
         />
       </Stack>
     </Card>

@@ -1,9 +1,10 @@
-import type { AgentPatch, ConversationAgent } from '@figurehead/sdk';
-import { Button, Card, Group, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import type { ConversationAgent } from '@figurehead/sdk';
+import { Card, Group, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { useAction, useApi } from '../../api/client.js';
-import type { AgentFields } from './agent-fields.js';
+import { useApi } from '../../api/client.js';
+import { useServerForm } from '../../api/form.js';
+import { SubmitButton } from '../../shell/action-buttons.js';
+import { type AgentFields, settingsIn, valuesOf } from './agent-fields.js';
 import { AgentLimits } from './agent-limits.js';
 import { AgentTools } from './agent-tools.js';
 import { AgentVoice } from './agent-voice.js';
@@ -12,41 +13,36 @@ import { AgentVoice } from './agent-voice.js';
 export function AgentSettingsForm({ agent: saved }: { readonly agent: ConversationAgent }) {
   const api = useApi();
   const queries = useQueryClient();
-  const [changes, setChanges] = useState<AgentPatch>({});
-  const agent = { ...saved, ...changes };
-  const save = useAction(() => api.updateAgent({ agentId: saved._id, body: changes }), {
-    changes: [['agents']],
-    done: 'Saved. New conversations use it.',
-    onDone: (next) => {
-      queries.setQueryData(['agent', saved._id], next);
-      setChanges({});
+  const form = useServerForm(
+    valuesOf(saved),
+    (_values, changed) => api.updateAgent({ agentId: saved._id, body: settingsIn(changed) }),
+    {
+      changes: [['agents']],
+      done: 'Saved. New conversations use it.',
+      onDone: (next) => {
+        queries.setQueryData(['agent', saved._id], next);
+        form.setInitialValues(valuesOf(next));
+        form.reset();
+      },
     },
-  });
-  const fields: AgentFields = { agent, set: (change) => setChanges((now) => ({ ...now, ...change })) };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
-  const isChanged = Object.keys(changes).length > 0;
+  );
+  const isChanged = form.isDirty();
+  const { name, prompt } = form.values;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={form.send}>
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          <Role {...fields} />
-          <AgentVoice {...fields} />
+          <Role form={form} />
+          <AgentVoice form={form} />
         </SimpleGrid>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          <AgentTools {...fields} />
-          <AgentLimits {...fields} />
+          <AgentTools form={form} />
+          <AgentLimits form={form} />
         </SimpleGrid>
         <Group className="fh-save">
-          <Button
-            type="submit"
-            disabled={!isChanged || !agent.name.trim() || !agent.prompt.trim()}
-            loading={save.isPending}
-          >
+          <SubmitButton form={form} disabled={!isChanged || !name.trim() || !prompt.trim()}>
             Save
-          </Button>
+          </SubmitButton>
           <Text size="sm" c="dimmed" role="status">
             {isChanged ? 'There are unsaved changes.' : ''}
           </Text>
@@ -56,18 +52,13 @@ export function AgentSettingsForm({ agent: saved }: { readonly agent: Conversati
   );
 }
 
-function Role({ agent, set }: AgentFields) {
+function Role({ form }: AgentFields) {
+  const field = form.getInputProps;
   return (
     <Card>
       <Stack>
         <Title order={2}>Role</Title>
-        <TextInput
-          label="Name"
-          required
-          maxLength={200}
-          value={agent.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-        />
+        <TextInput label="Name" required maxLength={200} {...field('name')} />
         <Textarea
           label="Prompt"
           description="Who it is, what it knows, and how it answers. Visitors do not see it."
@@ -76,41 +67,23 @@ function Role({ agent, set }: AgentFields) {
           autosize
           minRows={6}
           maxRows={18}
-          value={agent.prompt}
-          onChange={(event) => set({ prompt: event.currentTarget.value })}
+          {...field('prompt')}
         />
-        <Spoken
+        <Textarea
           label="Greeting"
           description="Spoken when a visitor is connected. Empty: the visitor begins."
-          value={agent.greeting}
-          onChange={(greeting) => set({ greeting })}
+          {...SPOKEN}
+          {...field('greeting')}
         />
-        <Spoken
+        <Textarea
           label="Apology"
           description="Spoken when an answer fails. Empty: the agent stays silent."
-          value={agent.apology}
-          onChange={(apology) => set({ apology })}
+          {...SPOKEN}
+          {...field('apology')}
         />
       </Stack>
     </Card>
   );
 }
 
-function Spoken(props: {
-  readonly label: string;
-  readonly description: string;
-  readonly value: string | null;
-  readonly onChange: (text: string | null) => void;
-}) {
-  return (
-    <Textarea
-      label={props.label}
-      description={props.description}
-      maxLength={1000}
-      autosize
-      maxRows={5}
-      value={props.value ?? ''}
-      onChange={(event) => props.onChange(event.currentTarget.value || null)}
-    />
-  );
-}
+const SPOKEN = { maxLength: 1000, autosize: true, maxRows: 5 };

@@ -8,10 +8,10 @@ import type { AgentFields } from './agent-fields.js';
 const NEW: AgentTool = { name: '', description: '', parameters: { type: 'object', properties: {} } };
 
 /** Functions of the page that the language model may call. */
-export function AgentTools({ agent, set }: AgentFields) {
+export function AgentTools({ form }: AgentFields) {
   // A removed tool moves the others, whose fields keep text of their own.
   const [generation, setGeneration] = useState(0);
-  const { tools } = agent;
+  const { tools } = form.values;
   return (
     <Card>
       <Stack>
@@ -24,11 +24,11 @@ export function AgentTools({ agent, set }: AgentFields) {
           <ToolFields
             // biome-ignore lint/suspicious/noArrayIndexKey: names change while they are typed
             key={`${generation}-${index}`}
+            form={form}
             tool={tool}
-            number={index + 1}
-            onChange={(next) => set({ tools: tools.with(index, next) })}
+            index={index}
             onRemove={() => {
-              set({ tools: tools.toSpliced(index, 1) });
+              form.setValues({ tools: tools.toSpliced(index, 1) });
               setGeneration((now) => now + 1);
             }}
           />
@@ -37,7 +37,7 @@ export function AgentTools({ agent, set }: AgentFields) {
           variant="default"
           leftSection={<IconPlus size={17} />}
           disabled={tools.length >= AGENT_LIMITS.tools.most}
-          onClick={() => set({ tools: [...tools, NEW] })}
+          onClick={() => form.insertListItem('tools', NEW)}
         >
           Add a tool
         </Button>
@@ -47,16 +47,17 @@ export function AgentTools({ agent, set }: AgentFields) {
 }
 
 function ToolFields(props: {
+  readonly form: AgentFields['form'];
   readonly tool: AgentTool;
-  readonly number: number;
-  readonly onChange: (tool: AgentTool) => void;
+  readonly index: number;
   readonly onRemove: () => void;
 }) {
-  const { tool, number, onChange, onRemove } = props;
+  const { form, tool, index, onRemove } = props;
+  const field = (name: keyof AgentTool) => form.getInputProps(`tools.${index}.${name}`);
   const [schema, setSchema] = useState(() => JSON.stringify(tool.parameters, null, 2));
   const [isBroken, setBroken] = useState(false);
   return (
-    <Fieldset legend={`Tool ${number}`}>
+    <Fieldset legend={`Tool ${index + 1}`}>
       <Stack gap="sm">
         <Group align="flex-end" gap="xs" wrap="nowrap">
           <TextInput
@@ -66,10 +67,9 @@ function ToolFields(props: {
             pattern="[a-zA-Z0-9_\-]{1,64}"
             title="Letters, digits, - and _"
             style={{ flex: 1 }}
-            value={tool.name}
-            onChange={(event) => onChange({ ...tool, name: event.currentTarget.value })}
+            {...field('name')}
           />
-          <ActionIcon size="lg" aria-label={`Delete tool ${number}`} onClick={onRemove}>
+          <ActionIcon size="lg" aria-label={`Delete tool ${index + 1}`} onClick={onRemove}>
             <IconTrash size={17} />
           </ActionIcon>
         </Group>
@@ -78,8 +78,7 @@ function ToolFields(props: {
           placeholder="Shows a product on the page."
           required
           maxLength={1000}
-          value={tool.description}
-          onChange={(event) => onChange({ ...tool, description: event.currentTarget.value })}
+          {...field('description')}
         />
         <Textarea
           label="Arguments, as a JSON Schema"
@@ -87,14 +86,14 @@ function ToolFields(props: {
           minRows={3}
           maxRows={12}
           styles={{ input: { fontFamily: 'ui-monospace, monospace', fontSize: '0.8rem' } }}
-          error={isBroken && 'This is not a JSON object; the last valid one is kept.'}
+          error={isBroken ? 'This is not a JSON object; the last valid one is kept.' : field('parameters').error}
           value={schema}
           onChange={(event) => {
             const text = event.currentTarget.value;
             const parameters = objectIn(text);
             setSchema(text);
             setBroken(parameters === undefined);
-            if (parameters) onChange({ ...tool, parameters });
+            if (parameters) field('parameters').onChange(parameters);
           }}
         />
       </Stack>

@@ -6,7 +6,8 @@ import type { AgentFields } from './agent-fields.js';
 const NO_VOICE = { voiceId: null, voiceProvider: null };
 
 /** How an agent looks and sounds, and the language of its conversations. */
-export function AgentVoice({ agent, set }: AgentFields) {
+export function AgentVoice({ form }: AgentFields) {
+  const { values: agent, setValues: set } = form;
   const voices = useVoices().data ?? [];
   const languages = [...new Set(voices.map((voice) => voice.language))];
   const voice = voices.find(

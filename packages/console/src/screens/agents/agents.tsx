@@ -1,10 +1,11 @@
 import { Button, Card, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useAction, useApi } from '../../api/client.js';
+import { useApi } from '../../api/client.js';
+import { useServerForm } from '../../api/form.js';
 import { formatWhen } from '../../lib/format.js';
+import { SubmitButton } from '../../shell/action-buttons.js';
 import { IconMessages, IconPlus } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
@@ -65,27 +66,22 @@ export default function Agents() {
 function NewAgent() {
   const api = useApi();
   const [, go] = useLocation();
-  const [name, setName] = useState('');
-  const [prompt, setPrompt] = useState('');
-  const create = useAction(() => api.createAgent({ body: { name: name.trim(), prompt: prompt.trim() } }), {
-    changes: [['agents']],
-    onDone: (agent) => go(`/agents/${agent._id}`),
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
+  const form = useServerForm(
+    { name: '', prompt: '' },
+    ({ name, prompt }) => api.createAgent({ body: { name: name.trim(), prompt: prompt.trim() } }),
+    { changes: [['agents']], onDone: (agent) => go(`/agents/${agent._id}`) },
+  );
+  const { name, prompt } = form.values;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={form.send}>
       <Stack>
         <TextInput
           label="Name"
           required
           maxLength={200}
           placeholder="Museum guide"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
           data-autofocus
+          {...form.getInputProps('name')}
         />
         <Textarea
           label="Prompt"
@@ -96,12 +92,11 @@ function NewAgent() {
           minRows={5}
           maxRows={14}
           placeholder="You are the guide of a museum. Tickets cost nine euros. Answer in two sentences."
-          value={prompt}
-          onChange={(event) => setPrompt(event.currentTarget.value)}
+          {...form.getInputProps('prompt')}
         />
-        <Button type="submit" disabled={!name.trim() || !prompt.trim()} loading={create.isPending}>
+        <SubmitButton form={form} disabled={!name.trim() || !prompt.trim()}>
           Create agent
-        </Button>
+        </SubmitButton>
       </Stack>
     </form>
   );

@@ -1,9 +1,8 @@
-import { Alert, Button, Card, Code, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useInputState } from '@mantine/hooks';
+import { Alert, Card, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useAction, useApi, useRead } from '../../api/client.js';
+import { useServerForm } from '../../api/form.js';
 import { formatTime, formatWhen } from '../../lib/format.js';
-import { submits } from '../../lib/submit.js';
-import { DeleteIcon } from '../../shell/action-buttons.js';
+import { DeleteIcon, SubmitButton } from '../../shell/action-buttons.js';
 import { CopyText } from '../../shell/copy-text.js';
 import { IconKey } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
@@ -11,38 +10,38 @@ import { Empty, Loaded } from '../../shell/states.js';
 /** API tokens: created, shown once, revoked. */
 export function Tokens() {
   const api = useApi();
-  const [name, setName] = useInputState('');
   const tokens = useRead(['tokens'], (api, call) => api.listTokens({ query: { limit: 100 } }, call));
-  const create = useAction(() => api.createToken({ body: name.trim() ? { name: name.trim() } : {} }), {
-    changes: [['tokens']],
-    onDone: () => setName(''),
-  });
+  const form = useServerForm(
+    { name: '' },
+    ({ name }) => api.createToken({ body: name.trim() ? { name: name.trim() } : {} }),
+    { changes: [['tokens']], onDone: () => form.reset() },
+  );
+  const created = form.call.data;
   const revoke = useAction((tokenId: string) => api.revokeToken({ tokenId }), {
     changes: [['tokens']],
     done: 'Revoked. Programs that use it no longer have access.',
   });
   return (
     <Stack maw={880} gap="lg">
-      <Group component="form" onSubmit={submits(() => create.mutate())} align="flex-end">
+      <Group component="form" onSubmit={form.send} align="flex-end">
         <TextInput
           label="New token for"
           placeholder="Nightly newsletter"
           style={{ flex: '1 1 200px' }}
           maxLength={200}
-          value={name}
-          onChange={setName}
+          {...form.getInputProps('name')}
         />
-        <Button type="submit" leftSection={<IconKey size={17} />} loading={create.isPending}>
+        <SubmitButton form={form} leftSection={<IconKey size={17} />}>
           Create token
-        </Button>
+        </SubmitButton>
       </Group>
-      {create.data && (
+      {created && (
         <Alert color="orange" title="Copy it now: it is shown only once" role="status">
           <Stack gap="sm" align="flex-start">
             <Code fz="sm" style={{ userSelect: 'all', overflowWrap: 'anywhere' }} data-testid="new-token">
-              {create.data.token}
+              {created.token}
             </Code>
-            <CopyText value={create.data.token} />
+            <CopyText value={created.token} />
           </Stack>
         </Alert>
       )}

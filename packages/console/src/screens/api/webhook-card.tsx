@@ -14,11 +14,10 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { useInputState } from '@mantine/hooks';
 import { useAction, useApi } from '../../api/client.js';
+import { useServerForm } from '../../api/form.js';
 import { confirmLoss } from '../../lib/confirm.js';
-import { submits } from '../../lib/submit.js';
-import { ActButton } from '../../shell/action-buttons.js';
+import { ActButton, SubmitButton } from '../../shell/action-buttons.js';
 import { IconSend } from '../../shell/icons.js';
 
 /** Failures after which the server stops sending. */
@@ -30,12 +29,11 @@ const CHANGES = [['apiConfig'], ['deliveries']];
 /** The webhook of the workspace: address, secret, health. */
 export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'] }) {
   const api = useApi();
-  const [url, setUrl] = useInputState(webhook?.url ?? '');
-  const [mail, setMail] = useInputState(webhook?.techEmail ?? '');
-  const subscribe = useAction(() => api.subscribe({ body: { url: url.trim(), techEmail: mail.trim() || null } }), {
-    changes: CHANGES,
-    done: 'Subscribed.',
-  });
+  const form = useServerForm(
+    { url: webhook?.url ?? '', techEmail: webhook?.techEmail ?? '' },
+    ({ url, techEmail }) => api.subscribe({ body: { url: url.trim(), techEmail: techEmail.trim() || null } }),
+    { changes: CHANGES, done: 'Subscribed.' },
+  );
   const unsubscribe = useAction(() => api.unsubscribe(), {
     changes: CHANGES,
     done: 'Unsubscribed; the secret was deleted.',
@@ -49,7 +47,7 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Card component="form" onSubmit={submits(() => subscribe.mutate())}>
+        <Card component="form" onSubmit={form.send}>
           <Stack>
             <Group justify="space-between">
               <Title order={2}>Receiver</Title>
@@ -62,21 +60,17 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
               type="url"
               placeholder="https://example.com/hooks/figurehead"
               required
-              value={url}
-              onChange={setUrl}
+              {...form.getInputProps('url')}
             />
             <TextInput
               label="Failure notification email"
               type="email"
               placeholder="tech@example.com"
-              value={mail}
-              onChange={setMail}
+              {...form.getInputProps('techEmail')}
             />
             {webhook && <Failures failed={webhook.failedDeliveries} />}
             <Group>
-              <Button type="submit" loading={subscribe.isPending}>
-                {webhook ? 'Subscribe again' : 'Subscribe'}
-              </Button>
+              <SubmitButton form={form}>{webhook ? 'Subscribe again' : 'Subscribe'}</SubmitButton>
               {webhook && (
                 <Button
                   variant="default"
@@ -120,18 +114,17 @@ function Failures({ failed }: { readonly failed: number }) {
 
 function SigningSecret({ webhook }: { readonly webhook: ApiConfig['webhook'] }) {
   const api = useApi();
-  const [secret, setSecret] = useInputState('');
-  const keep = useAction(() => api.setWebhookSecret({ body: { secret } }), {
+  const form = useServerForm({ secret: '' }, (body) => api.setWebhookSecret({ body }), {
     changes: CHANGES,
     done: 'The secret is set.',
-    onDone: () => setSecret(''),
+    onDone: () => form.reset(),
   });
   const test = useAction(() => api.testWebhook(), {
     changes: CHANGES,
     done: 'A test event is being sent; see Deliveries.',
   });
   return (
-    <Card>
+    <Card component="form" onSubmit={form.send}>
       <Stack>
         <Title order={2}>Signing secret</Title>
         {webhook ? (
@@ -149,14 +142,13 @@ function SigningSecret({ webhook }: { readonly webhook: ApiConfig['webhook'] }) 
             <PasswordInput
               label={webhook.secretSet ? 'New secret' : 'Secret'}
               autoComplete="off"
-              value={secret}
               disabled={!webhook.enabled}
-              onChange={setSecret}
+              {...form.getInputProps('secret')}
             />
             <Group>
-              <ActButton act={keep} variant="default" disabled={secret === '' || !webhook.enabled}>
+              <SubmitButton form={form} variant="default" disabled={form.values.secret === '' || !webhook.enabled}>
                 Set secret
-              </ActButton>
+              </SubmitButton>
               <ActButton act={test} variant="default" leftSection={<IconSend size={17} />} disabled={!webhook.enabled}>
                 Send a test event
               </ActButton>

@@ -1,22 +1,20 @@
-import { Anchor, Button, Card, Group, Stack, TextInput } from '@mantine/core';
-import { useInputState } from '@mantine/hooks';
+import { Anchor, Card, Group, Stack, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
+import { useServerForm } from '../../api/form.js';
 import { useFolders } from '../../api/lists.js';
-import { submits } from '../../lib/submit.js';
-import { DeleteIcon } from '../../shell/action-buttons.js';
+import { DeleteIcon, SubmitButton } from '../../shell/action-buttons.js';
 import { IconFolder, IconPlus } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 /** Folders of videos. */
 export function Folders() {
   const api = useApi();
-  const [name, setName] = useInputState('');
   const folders = useFolders();
   const changes = [['folders'], ['apiConfig']];
-  const create = useAction(() => api.createFolder({ body: { name: name.trim() } }), {
+  const form = useServerForm({ name: '' }, ({ name }) => api.createFolder({ body: { name: name.trim() } }), {
     changes,
-    onDone: () => setName(''),
+    onDone: () => form.reset(),
   });
   const remove = useAction((folderId: string) => api.deleteFolder({ folderId }), {
     changes,
@@ -26,16 +24,11 @@ export function Folders() {
     <Loaded query={folders}>
       {(list) => (
         <Stack maw={640}>
-          <Group component="form" onSubmit={submits(() => name.trim() && create.mutate())} align="flex-end">
-            <TextInput label="New folder" style={{ flex: 1 }} maxLength={200} value={name} onChange={setName} />
-            <Button
-              type="submit"
-              leftSection={<IconPlus size={17} />}
-              disabled={!name.trim()}
-              loading={create.isPending}
-            >
+          <Group component="form" onSubmit={form.send} align="flex-end">
+            <TextInput label="New folder" style={{ flex: 1 }} maxLength={200} {...form.getInputProps('name')} />
+            <SubmitButton form={form} leftSection={<IconPlus size={17} />} disabled={!form.values.name.trim()}>
               Add
-            </Button>
+            </SubmitButton>
           </Group>
           {list.folders.length === 0 && (
             <Empty icon={<IconFolder />} title="No folders">

@@ -1,9 +1,9 @@
 import type { Media, PortraitPoint } from '@figurehead/sdk';
 import { Alert, Button, Grid, List, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useInputState } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { describeError, useAction, useApi } from '../../api/client.js';
-import { ActButton } from '../../shell/action-buttons.js';
+import { useServerForm } from '../../api/form.js';
+import { ActButton, SubmitButton } from '../../shell/action-buttons.js';
 import { ConsentFields, useConsent } from '../../shell/consent-fields.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconAlertTriangle, IconArrowLeft, IconSparkles } from '../../shell/icons.js';
@@ -173,12 +173,14 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
   const api = useApi();
   const { source } = props;
   const statements = statementsFor(source.kind);
-  const [name, setName] = useInputState('');
-  const [gender, setGender] = useState<(typeof GENDERS)[number]['value'] | null>(null);
-  const [background, setBackground] = useState<(typeof BACKGROUNDS)[number]['value']>('automatic');
   const consent = useConsent(statements);
-  const create = useAction(
-    async () =>
+  const form = useServerForm(
+    {
+      name: '',
+      gender: null as (typeof GENDERS)[number]['value'] | null,
+      background: 'automatic' as (typeof BACKGROUNDS)[number]['value'],
+    },
+    async ({ name, gender, background }) =>
       gender &&
       api.createAvatar({
         body: {
@@ -193,39 +195,38 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
       }),
     { changes: [['avatars']], done: 'The presenter is being created.', onDone: props.onDone, quiet: true },
   );
+  const { name, gender } = form.values;
   return (
-    <Stack>
-      <TextInput label="Name" required maxLength={200} value={name} onChange={setName} />
+    <Stack component="form" onSubmit={form.send}>
+      <TextInput label="Name" required maxLength={200} {...form.getInputProps('name')} />
       <Select
         label="Voice and pronouns"
         required
         placeholder="Choose"
         allowDeselect={false}
         data={GENDERS}
-        value={gender}
-        onChange={(value) => setGender(GENDERS.find((one) => one.value === value)?.value ?? gender)}
+        {...form.getInputProps('gender')}
       />
       <Select
         label="Background"
         description="Automatic removes it, unless the picture cuts the head."
         allowDeselect={false}
         data={BACKGROUNDS}
-        value={background}
-        onChange={(value) => setBackground(BACKGROUNDS.find((one) => one.value === value)?.value ?? background)}
+        {...form.getInputProps('background')}
       />
       <ConsentFields what="presenter" statements={statements} consent={consent} />
-      {create.error && (
+      {form.failure && (
         <Alert color="red" role="alert">
-          {describeError(create.error)}
+          {describeError(form.failure)}
         </Alert>
       )}
-      <ActButton
-        act={create}
+      <SubmitButton
+        form={form}
         leftSection={<IconSparkles size={17} />}
         disabled={props.refused || consent.given === undefined || gender === null || name.trim() === ''}
       >
         Create presenter
-      </ActButton>
+      </SubmitButton>
       {(props.refused || consent.given === undefined) && (
         <Text size="xs" c="dimmed">
           {props.refused

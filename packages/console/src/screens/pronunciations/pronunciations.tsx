@@ -1,11 +1,10 @@
 import type { Figurehead, Pronunciation } from '@figurehead/sdk';
-import { ActionIcon, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useInputState } from '@mantine/hooks';
+import { ActionIcon, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useVoices } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
-import { submits } from '../../lib/submit.js';
+import { useServerForm } from '../../api/form.js';
+import { SubmitButton } from '../../shell/action-buttons.js';
 import { IconPlus, IconTrash } from '../../shell/icons.js';
 import { Loaded } from '../../shell/states.js';
 
@@ -29,11 +28,11 @@ function Pronunciations({ word, language }: { readonly word: string; readonly la
   const api = useApi();
   const all = useQuery({ queryKey: ['pronunciations'], queryFn: ({ signal }) => readAll(api, signal) });
   // The list is stored as a whole, so a change starts from the server's current list.
-  const save = useAction(
-    async (change: (now: readonly Pronunciation[]) => Pronunciation[]) =>
-      api.savePronunciations({ body: { pronunciations: change(await readAll(api)) } }),
-    { changes: [['pronunciations']] },
-  );
+  const save = async (change: (now: readonly Pronunciation[]) => Pronunciation[]) =>
+    api.savePronunciations({ body: { pronunciations: change(await readAll(api)) } });
+  const remove = useAction((line: Pronunciation) => save((now) => now.filter((one) => !sameWord(one, line))), {
+    changes: [['pronunciations']],
+  });
   return (
     <Stack>
       <Text size="sm" c="dimmed">
@@ -43,8 +42,7 @@ function Pronunciations({ word, language }: { readonly word: string; readonly la
       <NewLine
         word={word}
         language={language}
-        busy={save.isPending}
-        onAdd={(added) => save.mutate((now) => [...now.filter((one) => !sameWord(one, added)), added])}
+        onAdd={(added) => save((now) => [...now.filter((one) => !sameWord(one, added)), added])}
       />
       <Loaded query={all} height={90}>
         {(lines) =>
@@ -65,8 +63,8 @@ function Pronunciations({ word, language }: { readonly word: string; readonly la
                   </Text>
                   <ActionIcon
                     aria-label={`Delete ${line.word}`}
-                    disabled={save.isPending}
-                    onClick={() => save.mutate((now) => now.filter((one) => !sameWord(one, line)))}
+                    disabled={remove.isPending}
+                    onClick={() => remove.mutate(line)}
                   >
                     <IconTrash size={17} />
                   </ActionIcon>
@@ -83,40 +81,27 @@ function Pronunciations({ word, language }: { readonly word: string; readonly la
 function NewLine(props: {
   readonly word: string;
   readonly language: string | undefined;
-  readonly busy: boolean;
-  readonly onAdd: (line: Pronunciation) => void;
+  readonly onAdd: (line: Pronunciation) => Promise<unknown>;
 }) {
-  const [word, setWord] = useInputState(props.word);
-  const [spoken, setSpoken] = useInputState('');
-  const [language, setLanguage] = useState(props.language ?? EVERYWHERE);
+  const form = useServerForm(
+    { word: props.word, spoken: '', language: props.language ?? EVERYWHERE },
+    ({ word, spoken, language }) =>
+      props.onAdd({ word: word.trim(), spoken: spoken.trim(), ...(language !== EVERYWHERE && { language }) }),
+    { changes: [['pronunciations']], onDone: () => form.setValues({ word: '', spoken: '' }) },
+  );
+  const { word, spoken } = form.values;
   const languages = [...new Set((useVoices().data ?? []).map((voice) => voice.language))];
-  const submit = submits(() => {
-    props.onAdd({
-      word: word.trim(),
-      spoken: spoken.trim(),
-      ...(language !== EVERYWHERE && { language }),
-    });
-    setWord('');
-    setSpoken('');
-  });
+  const field = form.getInputProps;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={form.send}>
       <Group align="flex-end" gap="xs">
-        <TextInput
-          label="Word"
-          placeholder="SQL"
-          maxLength={100}
-          value={word}
-          onChange={setWord}
-          style={{ flex: '1 1 130px' }}
-        />
+        <TextInput label="Word" placeholder="SQL" maxLength={100} style={{ flex: '1 1 130px' }} {...field('word')} />
         <TextInput
           label="Pronounced as"
           placeholder="sequel"
           maxLength={300}
-          value={spoken}
-          onChange={setSpoken}
           style={{ flex: '1 1 150px' }}
+          {...field('spoken')}
         />
         <Select
           label="Language"
@@ -124,17 +109,11 @@ function NewLine(props: {
           allowDeselect={false}
           searchable
           data={[EVERYWHERE, ...languages]}
-          value={language}
-          onChange={(value) => value && setLanguage(value)}
+          {...field('language')}
         />
-        <Button
-          type="submit"
-          leftSection={<IconPlus size={16} />}
-          disabled={!word.trim() || !spoken.trim()}
-          loading={props.busy}
-        >
+        <SubmitButton form={form} leftSection={<IconPlus size={16} />} disabled={!word.trim() || !spoken.trim()}>
           Add
-        </Button>
+        </SubmitButton>
       </Group>
     </form>
   );

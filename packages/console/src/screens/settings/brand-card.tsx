@@ -4,9 +4,10 @@ import { Button, Card, ColorInput, Group, Select, SimpleGrid, Stack, Text, Title
 import { useState } from 'react';
 import { useBrand } from '../../api/brand.js';
 import { speaking, useAvatars, voiceKey } from '../../api/catalogue.js';
-import { useAction, useApi } from '../../api/client.js';
+import { useApi } from '../../api/client.js';
 import { FAMILIES, useFonts, useWorkspaceFonts } from '../../api/fonts.js';
-import { ActButton } from '../../shell/action-buttons.js';
+import { useServerForm } from '../../api/form.js';
+import { SubmitButton } from '../../shell/action-buttons.js';
 import { IconPhoto, IconX } from '../../shell/icons.js';
 import { MediaPicker } from '../../shell/media-picker.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
@@ -38,42 +39,47 @@ export function BrandCard() {
 
 function BrandForm({ stored }: { readonly stored: Brand }) {
   const api = useApi();
-  const [brand, setBrand] = useState(stored);
-  const set = (change: Partial<Brand>) => setBrand((now) => ({ ...now, ...change }));
-  const save = useAction(() => api.saveBrand({ body: brand }), { changes: [['brand']], done: 'The brand was saved.' });
+  const form = useServerForm(stored, (brand) => api.saveBrand({ body: brand }), {
+    changes: [['brand']],
+    done: 'The brand was saved.',
+    onDone: (saved) => form.resetDirty(saved),
+  });
+  const { values: brand, setValues: set } = form;
   const { voice, voiceProvider, language } = brand;
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-      <Stack>
-        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
-          {COLORS.map(([key, label]) => (
-            <ColorInput
-              key={key}
-              label={label}
-              format="hex"
-              value={brand.colors?.[key] ?? DEFAULT_LOOK[key]}
-              onChangeEnd={(color) => set({ colors: { ...DEFAULT_LOOK_COLORS, ...brand.colors, [key]: color } })}
-              eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
-            />
-          ))}
-        </SimpleGrid>
-        <FontFields brand={brand} onChange={set} />
-        <LogoField logo={brand.logo} onChange={(logo) => set({ logo })} />
-        <BrandSample brand={brand} />
-      </Stack>
-      <Stack>
-        <PresenterPicker optional value={brand.avatar} onChange={(avatar) => set({ avatar })} />
-        <VoiceSelect
-          value={voice && voiceProvider && language ? voiceKey({ voice, voiceProvider, language }) : null}
-          onChange={(chosen) => set({ ...speaking(chosen) })}
-        />
-        <Group mt="auto" justify="flex-end">
-          <ActButton act={save} disabled={brand === stored}>
-            Save the brand
-          </ActButton>
-        </Group>
-      </Stack>
-    </SimpleGrid>
+    <form onSubmit={form.send}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <Stack>
+          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+            {COLORS.map(([key, label]) => (
+              <ColorInput
+                key={key}
+                label={label}
+                format="hex"
+                value={brand.colors?.[key] ?? DEFAULT_LOOK[key]}
+                onChangeEnd={(color) => set({ colors: { ...DEFAULT_LOOK_COLORS, ...brand.colors, [key]: color } })}
+                eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+              />
+            ))}
+          </SimpleGrid>
+          <FontFields brand={brand} onChange={set} />
+          <LogoField logo={brand.logo} onChange={(logo) => set({ logo })} />
+          <BrandSample brand={brand} />
+        </Stack>
+        <Stack>
+          <PresenterPicker optional value={brand.avatar} onChange={(avatar) => set({ avatar })} />
+          <VoiceSelect
+            value={voice && voiceProvider && language ? voiceKey({ voice, voiceProvider, language }) : null}
+            onChange={(chosen) => set({ ...speaking(chosen) })}
+          />
+          <Group mt="auto" justify="flex-end">
+            <SubmitButton form={form} disabled={!form.isDirty()}>
+              Save the brand
+            </SubmitButton>
+          </Group>
+        </Stack>
+      </SimpleGrid>
+    </form>
   );
 }
 

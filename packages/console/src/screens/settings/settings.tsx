@@ -13,12 +13,11 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { useDisclosure, useInputState } from '@mantine/hooks';
-import { useState } from 'react';
+import { useDisclosure } from '@mantine/hooks';
 import { useAction, useApi, useRead, useSession } from '../../api/client.js';
+import { useServerForm } from '../../api/form.js';
 import { formatWhen } from '../../lib/format.js';
-import { submits } from '../../lib/submit.js';
-import { ActButton, DeleteIcon } from '../../shell/action-buttons.js';
+import { DeleteIcon, SubmitButton } from '../../shell/action-buttons.js';
 import { IconUserPlus } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
@@ -55,16 +54,17 @@ export default function Settings() {
 
 function WorkspaceCard({ session }: { readonly session: Session }) {
   const api = useApi();
-  const [name, setName] = useInputState(session.workspace.name);
-  const save = useAction(() => api.updateWorkspace({ body: { name: name.trim() } }), {
-    changes: [['session']],
-    done: 'Renamed.',
-  });
+  const form = useServerForm(
+    { name: session.workspace.name },
+    ({ name }) => api.updateWorkspace({ body: { name: name.trim() } }),
+    { changes: [['session']], done: 'Renamed.' },
+  );
+  const name = form.values.name.trim();
   return (
-    <Card>
+    <Card component="form" onSubmit={form.send}>
       <Stack>
         <Title order={2}>Workspace</Title>
-        <TextInput label="Name" maxLength={200} value={name} onChange={setName} />
+        <TextInput label="Name" maxLength={200} {...form.getInputProps('name')} />
         <Group gap={6}>
           <Badge>{session.workspace.plan}</Badge>
           <Badge color="gray" tt="capitalize">
@@ -74,9 +74,9 @@ function WorkspaceCard({ session }: { readonly session: Session }) {
         <Text size="sm" c="dimmed">
           Plan and minutes are set by an administrator: <code>figurehead workspace set</code>.
         </Text>
-        <ActButton act={save} variant="default" disabled={!name.trim() || name.trim() === session.workspace.name}>
+        <SubmitButton form={form} variant="default" disabled={name === '' || name === session.workspace.name}>
           Rename
-        </ActButton>
+        </SubmitButton>
       </Stack>
     </Card>
   );
@@ -84,30 +84,25 @@ function WorkspaceCard({ session }: { readonly session: Session }) {
 
 function PasswordCard() {
   const api = useApi();
-  const [current, setCurrent] = useInputState('');
-  const [next, setNext] = useInputState('');
-  const save = useAction(() => api.updateSession({ body: { password: { current, next } } }), {
+  const form = useServerForm({ password: { current: '', next: '' } }, (body) => api.updateSession({ body }), {
     done: 'The password was changed; other sessions were signed out.',
-    onDone: () => {
-      setCurrent('');
-      setNext('');
-    },
+    onDone: () => form.reset(),
   });
+  const { current, next } = form.values.password;
   return (
-    <Card component="form" onSubmit={submits(() => save.mutate())}>
+    <Card component="form" onSubmit={form.send}>
       <Stack>
         <Title order={2}>Your password</Title>
-        <PasswordInput label="Current" autoComplete="current-password" value={current} onChange={setCurrent} />
+        <PasswordInput label="Current" autoComplete="current-password" {...form.getInputProps('password.current')} />
         <PasswordInput
           label="New"
           description="At least 8 characters"
           autoComplete="new-password"
-          value={next}
-          onChange={setNext}
+          {...form.getInputProps('password.next')}
         />
-        <Button type="submit" variant="default" disabled={current === '' || next.length < 8} loading={save.isPending}>
+        <SubmitButton form={form} variant="default" disabled={current === '' || next.length < 8}>
           Change password
-        </Button>
+        </SubmitButton>
       </Stack>
     </Card>
   );
@@ -181,36 +176,27 @@ function People({ session }: { readonly session: Session }) {
 
 function NewMember({ onDone }: { readonly onDone: () => void }) {
   const api = useApi();
-  const [email, setEmail] = useInputState('');
-  const [name, setName] = useInputState('');
-  const [role, setRole] = useState<Member['role']>('member');
-  const [password, setPassword] = useInputState('');
-  const create = useAction(
-    () =>
+  const form = useServerForm(
+    { email: '', name: '', role: 'member' as Member['role'], password: '' },
+    ({ email, name, role, password }) =>
       api.createMember({ body: { email: email.trim(), role, ...(name && { name }), ...(password && { password }) } }),
     { changes: [['members']], done: 'They can sign in now.', onDone },
   );
+  const field = form.getInputProps;
   return (
-    <Stack>
-      <TextInput label="E-mail" type="email" required value={email} onChange={setEmail} />
-      <TextInput label="Name" value={name} onChange={setName} />
-      <Select
-        label="Role"
-        allowDeselect={false}
-        data={ROLES}
-        value={role}
-        onChange={(value) => value && setRole(value as Member['role'])}
-      />
+    <Stack component="form" onSubmit={form.send}>
+      <TextInput label="E-mail" type="email" required {...field('email')} />
+      <TextInput label="Name" {...field('name')} />
+      <Select label="Role" allowDeselect={false} data={ROLES} {...field('role')} />
       <PasswordInput
         label="First password"
         description="For a user without an account on this server."
         autoComplete="new-password"
-        value={password}
-        onChange={setPassword}
+        {...field('password')}
       />
-      <ActButton act={create} disabled={!/@/.test(email)}>
+      <SubmitButton form={form} disabled={!form.values.email.includes('@')}>
         Add
-      </ActButton>
+      </SubmitButton>
     </Stack>
   );
 }

@@ -1,9 +1,10 @@
 import { AuthenticationError } from '@figurehead/sdk';
-import { Alert, Box, Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useDocumentTitle, useInputState } from '@mantine/hooks';
+import { Alert, Box, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { describeError, useAction, useApi } from '../../api/client.js';
-import { submits } from '../../lib/submit.js';
+import { describeError, useApi } from '../../api/client.js';
+import { useServerForm } from '../../api/form.js';
+import { SubmitButton } from '../../shell/action-buttons.js';
 import { Logo } from '../../shell/logo.js';
 import { SchemeToggle } from '../../shell/shell.js';
 
@@ -12,13 +13,11 @@ export function SignIn() {
   useDocumentTitle('Sign in · Figurehead');
   const api = useApi();
   const queries = useQueryClient();
-  const [email, setEmail] = useInputState('');
-  const [password, setPassword] = useInputState('');
-  const signIn = useAction(() => api.signIn({ body: { email: email.trim(), password } }), {
-    quiet: true,
-    onDone: (session) => queries.setQueryData(['session'], session),
-  });
-  const refused = signIn.error instanceof AuthenticationError;
+  const form = useServerForm(
+    { email: '', password: '' },
+    ({ email, password }) => api.signIn({ body: { email: email.trim(), password } }),
+    { quiet: true, onDone: (session) => queries.setQueryData(['session'], session) },
+  );
   return (
     <Center mih="100vh" p="md" component="main">
       <Box w="100%" maw={400}>
@@ -26,7 +25,7 @@ export function SignIn() {
           <Logo size={34} />
           <SchemeToggle />
         </Group>
-        <Card padding="xl" component="form" onSubmit={submits(() => signIn.mutate())}>
+        <Card padding="xl" component="form" onSubmit={form.send}>
           <Stack>
             <div>
               <Title order={1} fz="1.6rem">
@@ -36,9 +35,11 @@ export function SignIn() {
                 Sign in to create videos and live streams.
               </Text>
             </div>
-            {signIn.error && (
+            {form.failure && (
               <Alert color="red" role="alert">
-                {refused ? 'Wrong e-mail or password.' : describeError(signIn.error)}
+                {form.failure instanceof AuthenticationError
+                  ? 'Wrong e-mail or password.'
+                  : describeError(form.failure)}
               </Alert>
             )}
             <TextInput
@@ -47,19 +48,17 @@ export function SignIn() {
               autoComplete="username"
               required
               autoFocus
-              value={email}
-              onChange={setEmail}
+              {...form.getInputProps('email')}
             />
             <PasswordInput
               label="Password"
               autoComplete="current-password"
               required
-              value={password}
-              onChange={setPassword}
+              {...form.getInputProps('password')}
             />
-            <Button type="submit" size="md" mt="xs" loading={signIn.isPending}>
+            <SubmitButton form={form} size="md" mt="xs">
               Sign in
-            </Button>
+            </SubmitButton>
           </Stack>
         </Card>
         <Text size="sm" c="dimmed" mt="md">

@@ -3,8 +3,10 @@ import { Alert, Button, Card, Group, Modal, Select, Stack, Text, TextInput, Titl
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { describeError, useAction, useApi } from '../../api/client.js';
+import { useServerForm } from '../../api/form.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { formatDuration, formatTime } from '../../lib/format.js';
+import { SubmitButton } from '../../shell/action-buttons.js';
 import { ConsentFields, useConsent } from '../../shell/consent-fields.js';
 import { IconMicrophone, IconMusic, IconSparkles, IconTrash } from '../../shell/icons.js';
 import { MediaPicker } from '../../shell/media-picker.js';
@@ -49,19 +51,27 @@ function CloneForm({ onMade }: { readonly onMade: (voice: VoiceClone) => void })
   const api = useApi();
   const [recording, setRecording] = useState<Picked>();
   const [source, setSource] = useState<'recorder' | 'library'>();
-  const [name, setName] = useState('');
-  const [gender, setGender] = useState<VoiceCloneInput['gender'] | null>(null);
   const consent = useConsent(STATEMENTS);
   const close = () => setSource(undefined);
-  const create = useAction((body: VoiceCloneInput) => api.createVoiceClone({ body }), {
-    changes: [['voices'], ['clones']],
-    done: 'The voice is ready: listen to it.',
-    onDone: onMade,
-    quiet: true,
-  });
+  const form = useServerForm(
+    { name: '', gender: null as VoiceCloneInput['gender'] | null },
+    async ({ name, gender }) =>
+      recording &&
+      gender &&
+      api.createVoiceClone({
+        body: { name: name.trim(), gender, recording: { src: recording.url }, consent: consent.given ?? '' },
+      }),
+    {
+      changes: [['voices'], ['clones']],
+      done: 'The voice is ready: listen to it.',
+      onDone: (voice) => voice && onMade(voice),
+      quiet: true,
+    },
+  );
+  const { name, gender } = form.values;
   const isReady = recording !== undefined && gender !== null && name.trim() !== '' && consent.given !== undefined;
   return (
-    <Stack>
+    <Stack component="form" onSubmit={form.send}>
       <Text size="sm" c="dimmed">
         5 to 30 seconds of one person who speaks in a quiet room. The voice keeps a copy of the recording, until you
         delete it.
@@ -86,42 +96,24 @@ function CloneForm({ onMade }: { readonly onMade: (voice: VoiceClone) => void })
         onClose={close}
         onPick={setRecording}
       />
-      <TextInput
-        label="Name"
-        required
-        maxLength={100}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput label="Name" required maxLength={100} {...form.getInputProps('name')} />
       <Select
         label="Sounds"
         required
         placeholder="Choose"
         allowDeselect={false}
         data={GENDERS}
-        value={gender}
-        onChange={(value) => setGender(GENDERS.find((one) => one.value === value)?.value ?? gender)}
+        {...form.getInputProps('gender')}
       />
       <ConsentFields what="voice" statements={STATEMENTS} consent={consent} />
-      {create.error && (
+      {form.failure && (
         <Alert color="red" role="alert">
-          {describeError(create.error)}
+          {describeError(form.failure)}
         </Alert>
       )}
-      <Button
-        leftSection={<IconSparkles size={17} />}
-        disabled={!isReady}
-        loading={create.isPending}
-        onClick={() =>
-          isReady &&
-          create.mutate({
-            ...{ name: name.trim(), gender, recording: { src: recording.url } },
-            consent: consent.given ?? '',
-          })
-        }
-      >
+      <SubmitButton form={form} leftSection={<IconSparkles size={17} />} disabled={!isReady}>
         Create voice
-      </Button>
+      </SubmitButton>
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
-import { Alert, Button, Card, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { describeError, useAction, useApi } from '../../api/client.js';
+import { Alert, Card, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { describeError, useApi } from '../../api/client.js';
+import { useServerForm } from '../../api/form.js';
+import { SubmitButton } from '../action-buttons.js';
 import { CopyText } from '../copy-text.js';
 import { IconCode } from '../icons.js';
 
@@ -8,10 +9,10 @@ import { IconCode } from '../icons.js';
 export function PageSnippet(props: { readonly avatarCode: string | null; readonly agentId?: string }) {
   const { avatarCode, agentId } = props;
   const api = useApi();
-  const [site, setSite] = useState('https://');
-  const [isTransparent, setTransparent] = useState(false);
-  const make = useAction(
-    async (code: string) => {
+  const form = useServerForm(
+    { origins: ['https://'], isTransparent: false },
+    async ({ origins: [site = ''], isTransparent }) => {
+      const code = avatarCode ?? '';
       const origin = URL.canParse(site) ? new URL(site).origin : site;
       const { token } = await api.createClientToken({
         body: { origins: [origin], avatarCode: code, ...(agentId && { agentId }) },
@@ -24,13 +25,10 @@ export function PageSnippet(props: { readonly avatarCode: string | null; readonl
     },
     { quiet: true },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (avatarCode !== null) make.mutate(avatarCode);
-  };
+  const snippet = form.call.data;
   return (
     <Card>
-      <Stack gap="sm" component="form" onSubmit={submit}>
+      <Stack gap="sm" component="form" onSubmit={form.send}>
         <Title order={2}>Put it on a page</Title>
         <Text size="sm" c="dimmed">
           Two lines of HTML with a token for one hour, ten minutes and one viewer at a time. In production, your server
@@ -39,35 +37,27 @@ export function PageSnippet(props: { readonly avatarCode: string | null; readonl
         <TextInput
           label="Address of your site"
           placeholder="https://www.example.org"
-          value={site}
-          onChange={(event) => setSite(event.currentTarget.value)}
+          {...form.getInputProps('origins.0')}
         />
         <Switch
           label="Transparent"
           description="The page shows through behind the presenter."
-          checked={isTransparent}
-          onChange={(event) => setTransparent(event.currentTarget.checked)}
+          {...form.getInputProps('isTransparent', { type: 'checkbox' })}
         />
-        <Button
-          type="submit"
-          variant="default"
-          leftSection={<IconCode size={17} />}
-          loading={make.isPending}
-          disabled={avatarCode === null}
-        >
+        <SubmitButton form={form} variant="default" leftSection={<IconCode size={17} />} disabled={avatarCode === null}>
           Create the snippet
-        </Button>
-        {make.error && (
+        </SubmitButton>
+        {form.failure && (
           <Alert color="red" role="alert">
-            {describeError(make.error)}
+            {describeError(form.failure)}
           </Alert>
         )}
-        {make.data && (
+        {snippet && (
           <>
             <pre className="fh-code" style={{ overflowX: 'auto', userSelect: 'all' }} data-testid="snippet">
-              {make.data}
+              {snippet}
             </pre>
-            <CopyText value={make.data} />
+            <CopyText value={snippet} />
           </>
         )}
       </Stack>
