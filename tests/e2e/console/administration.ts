@@ -76,9 +76,10 @@ export function administrationScenarios({ fixture, page, go, button, eventually 
     await page().getByRole('dialog').getByLabel('E-mail').fill('grace@example.com');
     const password = page().getByRole('dialog').locator('input[type=password]');
     await button('Add').click();
-    // What the server says about a field is shown at it.
+    // What the server says about a field is shown at it, and read with it.
     await page().getByRole('dialog').getByText('Is required for a user without an account').waitFor();
-    expect(await password.getAttribute('aria-invalid')).toBe('true');
+    expect(await password.getAttribute('aria-describedby')).toContain('error');
+    expect(fixture().complaints.splice(0)).toHaveLength(1);
     expect(await fixture().violations()).toEqual([]);
     await password.fill('hoppers-moth');
     await button('Add').click();
