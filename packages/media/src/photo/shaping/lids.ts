@@ -34,10 +34,18 @@ const FOLD = { least: 0.16, most: 0.45, belowBrow: 0.1, lashes: 0.07, over: 0.03
 /** How far beside the eye skin moves, and how far lashes hang below the lid's edge, in its widths. */
 const BESIDE = 0.18;
 const LASHES = 0.16;
+/** Distance from the corner at the nose within which hardly any lashes grow, in its widths. */
+const BARE = 0.2;
 /** Px over which the lid's edge passes into the eye. */
 const SOFT = 1.2;
 /** Lashes and hairs on the lid's skin are thinner than this, in widths of the eye. */
 const STRAND = 0.06;
+/**
+ * A lid is made of what is above the eye, and where that is a low brow, a deep shadow or a frame of glasses, of the skin below the eye: up to
+ * `share` of it, with `shade` of its light, from luma `dark` relative to it on; none from `light` on. It is mirrored from `away` below the
+ * lower rim and further down, and comes in over shares of the lid's height and width, in widths of the eye.
+ */
+const UNDER_EYE = { away: 0.14, dark: 0.35, light: 0.85, share: 0.85, shade: 0.88, height: 0.7, width: 0.3 } as const;
 /** Radius in which the donor's lid is compared with itself, in heights of its box, and limits of its shadows and lights. */
 const DETAIL = { radius: 0.08, least: 0.3, most: 1.04 } as const;
 
@@ -86,6 +94,8 @@ export function drawEyes(parts: MouthParts): Eyes {
 interface LidLines {
   readonly left: number;
   readonly right: number;
+  /** Whether the corner at the nose is the right one. */
+  readonly isRightInner: boolean;
   /** Rims of the open eye, and the line above which skin does not follow the lid. */
   readonly upper: (x: number) => number;
   readonly lower: (x: number) => number;
@@ -105,6 +115,7 @@ function lidLines(
   return {
     left: Math.min(a, b),
     right: Math.max(a, b),
+    isRightInner: b > a,
     upper: top,
     lower: through(lower.map((i) => points[i]!)),
     fold: (x) => {
@@ -130,12 +141,16 @@ function drawStage({
   const { width, height } = boxSize(box);
   const out = new Uint8Array(width * height * 3);
   const skin: Colour = [0, 0, 0];
+  const below: Colour = [0, 0, 0];
   for (let at = 0; at < width * height; at++) {
     const [x, y] = [box[0] + (at % width), box[1] + Math.floor(at / width)];
     const own = (y * plate.width + x) * 4;
     const place = lidAt(lines, { x, y }, closed);
-    if (place !== undefined && place.covered > 0)
+    if (place !== undefined && place.covered > 0) {
       sampleSkin(plate, { x, y: place.from }, { radius: place.strand, into: skin });
+      sampleSkin(plate, { x, y: place.under }, { radius: place.strand, into: below });
+      brighten(skin, below, place.lit);
+    }
     const factor = place === undefined ? 1 : 1 + place.relief * (detailAt({ x, y: place.onClosed }) - 1);
     for (let c = 0; c < 3; c++) {
       const covered = place?.covered ?? 0;
@@ -146,9 +161,9 @@ function drawStage({
   return out;
 }
 
-/** What a px near an eye shows: the lid's share, the row its skin is from, and where it is on a closed lid, whose relief it has. */
+/** What a px near an eye shows: the lid's share, the rows its skin is from, and where it is on a closed lid, whose relief it has. */
 function lidAt(lines: readonly LidLines[], { x, y }: Point, closed: number) {
-  for (const { left, right, upper, lower, fold } of lines) {
+  for (const { left, right, isRightInner, upper, lower, fold } of lines) {
     const across = right - left;
     const beside = Math.max(left - x, x - right, 0) / (BESIDE * across);
     const inner = Math.min(Math.max(x, left), right);
@@ -164,8 +179,16 @@ function lidAt(lines: readonly LidLines[], { x, y }: Point, closed: number) {
     return {
       covered: near * smoothstep(still, still + 0.1 * across, y) * (1 - smoothstep(-SOFT, SOFT, y - edge)),
       from: Math.min(from, skinEnd),
+      under: lower(inner) + UNDER_EYE.away * across + Math.max(edge - y, 0),
+      lit:
+        smoothstep(0, UNDER_EYE.height, (y - still) / Math.max(edge - still, 1)) *
+        smoothstep(0, UNDER_EYE.width, Math.min(x - left, right - x) / across),
       strand: STRAND * across,
-      relief: near * smoothstep(foot - 0.45 * across, foot - 0.2 * across, onClosed) * lashes,
+      relief:
+        near *
+        smoothstep(0, BARE, (isRightInner ? right - x : x - left) / across) *
+        smoothstep(foot - 0.45 * across, foot - 0.2 * across, onClosed) *
+        lashes,
       onClosed,
     };
   }
@@ -179,6 +202,13 @@ function sampleSkin(plate: Picture, at: Point, { radius, into }: { radius: numbe
   const lift = lumaOf(around) / Math.max(lumaOf(into), 1);
   if (lift <= 1) return;
   for (let c = 0; c < 3; c++) into[c] = around[c]!;
+}
+
+/** Gives what is too dark for a lid the skin below the eye, in its light there, 0…1. */
+function brighten(colour: Colour, below: Colour, lit: number): void {
+  const { dark, light, share, shade } = UNDER_EYE;
+  const mixed = lit * share * (1 - smoothstep(dark, light, lumaOf(colour) / Math.max(lumaOf(below), 1)));
+  for (let c = 0; c < 3; c++) colour[c] = colour[c]! + mixed * (shade * below[c]! - colour[c]!);
 }
 
 /** Relief and lashes of the donor's closed lid, size of its box: luma relative to that around it, 128 for 1. */
