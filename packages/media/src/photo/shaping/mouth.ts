@@ -6,6 +6,7 @@ import { DisplacementField, latticeOver } from './field.js';
 import { bridged, closingMotion, findLipGap, type LipGap, type Opening, openingOf } from './gap.js';
 import type { FaceMesh } from './mesh.js';
 import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
+import { fitSpline, type Pair } from './spline.js';
 
 /** The mouth of a pack: pictures in the order of the donor's patches, and the motion between them. */
 export interface Mouth {
@@ -63,6 +64,12 @@ const CORNER_INSET = 5;
 /** A narrow gap keeps at least this share of its height. */
 const LEAST_HEIGHT = 0.6;
 
+/**
+ * Teeth do not bend with a lip: heights around the closed lips, px of the donor, by which they are placed, how little their row bends, and
+ * the heights of a gap over which this comes in; in a low one the lips' edges hide it.
+ */
+const JAWS = { around: [-14, 0, 14, 28], samples: 9, stiffness: 1, tall: [8, 20] } as const;
+
 /** Lips shade what is behind them over this distance, px, up to this share. */
 const SHADED = 4;
 const SHADE = 0.25;
@@ -109,7 +116,8 @@ export function drawMouth(whole: MouthParts): Mouth {
   const tones = compareTones(parts);
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, CELL);
   const onDonor = DisplacementField.of((at) => alignment.toDonor(at), lattice);
-  const patches = mouth.patches.map((_, index) => drawPatch(parts, { index, box, gap, tones, onDonor }));
+  const jaws = DisplacementField.of(fitSpline(jawPairs(gap, alignment), JAWS.stiffness), lattice);
+  const patches = mouth.patches.map((_, index) => drawPatch(parts, { index, box, gap, tones, onDonor, jaws }));
   const { width, height } = boxSize(box);
   const gw = Math.ceil(width / FLOW_CELL) + 1;
   const gh = Math.ceil(height / FLOW_CELL) + 1;
@@ -153,6 +161,18 @@ export function boxInPortrait(
   ];
 }
 
+/** Points around the portrait's closed lips and the same ones of the donor. */
+function jawPairs({ x0, x1, lineAt }: LipGap, { face }: Alignment): Pair[] {
+  return Array.from({ length: JAWS.samples }, (_, i) => x0 + ((i + 1) / (JAWS.samples + 1)) * (x1 - x0)).flatMap(
+    (x) => {
+      const line = lineAt(x);
+      return line === undefined
+        ? []
+        : JAWS.around.map((by) => ({ from: face.move({ x, y: line + by }), to: { x, y: line + by } }));
+    },
+  );
+}
+
 /** Factors that adapt the donor's teeth and tongue to the portrait. */
 interface Tones {
   /** Of the light. */
@@ -182,11 +202,13 @@ interface PatchPlan {
   readonly tones: Tones;
   /** Maps px of the portrait to the donor's. */
   readonly onDonor: DisplacementField;
+  /** The same without bends: for teeth. */
+  readonly jaws: DisplacementField;
 }
 
 function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const { donor, alignment, plate } = parts;
-  const { index, box, gap, tones, onDonor } = plan;
+  const { index, box, gap, tones, onDonor, jaws } = plan;
   const { width, height } = boxSize(box);
   const closing = closingMotion(donor.manifest, donor.motions);
   const motion = donor.motions[index]!;
@@ -235,7 +257,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       }
       if (share < 1) sampleSharp(plate, x + by.x, y + by.y, skin);
       if (share > 0) {
-        const { x: u, y: v } = insetOf(here, opening);
+        const { x: u, y: v } = insetOf(here, jaws.move({ x, y }), opening);
         sampleSharp(donorPatch, u - donorX, v - donorY, inner);
         toned(
           inner,
@@ -258,12 +280,16 @@ function carried({ face }: Alignment, at: Point, { here, there }: { here: Point;
   return { x: at.x + there.x - here.x + to.x - from.x, y: at.y + there.y - here.y + to.y - from.y };
 }
 
-/** The px of the donor that is shown at a px of its opening: further inside. */
-function insetOf({ x, y }: Point, { edgesAt, middle, width }: Opening): Point {
-  const { upper, lower } = edgesAt(x);
+/** The px of the donor's opening that is shown `here`, and in a tall one at the `tooth`: further inside, and never a lip. */
+function insetOf(here: Point, tooth: Point, { edgesAt, middle, width }: Opening): Point {
+  const { upper, lower } = edgesAt(here.x);
+  const rigid = smoothstep(...JAWS.tall, lower - upper);
+  const u = middle + (here.x + rigid * (tooth.x - here.x) - middle) * (1 - (2 * CORNER_INSET) / width);
   const line = (upper + lower) / 2;
-  const tall = Math.max(LEAST_HEIGHT, 1 - (2 * INSET) / Math.max(lower - upper, 1));
-  return { x: middle + (x - middle) * (1 - (2 * CORNER_INSET) / width), y: line + (y - line) * tall };
+  const v = line + (here.y - line) * Math.max(LEAST_HEIGHT, 1 - (2 * INSET) / Math.max(lower - upper, 1));
+  const edges = edgesAt(u);
+  const inset = Math.min(INSET, (edges.lower - edges.upper) / 2);
+  return { x: u, y: v + rigid * (clamp(tooth.y, edges.upper + inset, edges.lower - inset) - v) };
 }
 
 /** Moves the source of a px near the lip line away from it by as much as the lips are parted. */
