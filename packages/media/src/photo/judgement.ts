@@ -14,8 +14,8 @@ const MAX_TURN = 20;
 const MAX_NOD = 22;
 const MAX_TILT = 20;
 
-/** Nod that the mesh shows for a level face, degrees. */
-const LEVEL_NOD = 0;
+/** Nod that the mesh shows for a level face, degrees: the mean of 100 photographs. */
+const LEVEL_NOD = 7;
 
 /** Greatest opening between the lips, in widths of the mouth, that can be closed. Closed full lips measure up to 0.103, thin ones 0.03. */
 const MAX_OPEN = 0.19;
@@ -33,7 +33,7 @@ const MIN_PRESENCE = 0.6;
 const LINE_CONTRAST = 0.03;
 const LINE_SHARE = 0.6;
 
-/** Mirrored points around the mouth, and the factor by which their brightness may differ beyond that of the cheeks. */
+/** Mirrored points around the mouth, and the factor by which their brightness may differ beyond even light or that of the cheeks. */
 const MOUTH_PAIRS = [
   [57, 287],
   [43, 273],
@@ -189,8 +189,9 @@ function unlikeness({ points }: FaceMesh, picture: Picture): number {
   const radius = Math.max(2, Math.round(0.04 * distance(points[61]!, points[291]!)));
   const ratio = ([a, b]: readonly [number, number]): number =>
     (lumaOf(meanAround(picture, points[a]!, radius)) + 8) / (lumaOf(meanAround(picture, points[b]!, radius)) + 8);
-  const usual = ratio(CHEEKS);
-  return Math.max(...MOUTH_PAIRS.map((pair) => Math.exp(Math.abs(Math.log(ratio(pair) / usual)))));
+  // The cheeks may be lit otherwise than the mouth, or have hair over them: it may look like them, or even, or anything in between.
+  const [least, most] = [1, ratio(CHEEKS)].sort((a, b) => a - b) as [number, number];
+  return Math.max(...MOUTH_PAIRS.map(ratio).map((value) => Math.max(least / value, value / most, 1)));
 }
 
 function distance(a: Point, b: Point): number {

@@ -121,6 +121,11 @@ describe('a portrait', () => {
     expect(problems.join(' ')).toContain(sentence);
   });
 
+  it('hair over a cheek is no problem', async () => {
+    const lock = drawing('<rect x="815" y="440" width="85" height="126" fill="#2a1a12"/>');
+    expect((await readPortrait(await photograph('ava', [lock]))).problems).toEqual([]);
+  });
+
   it('a face that is turned, tilted or looks down too far is a problem', async () => {
     const { seen } = await decodePortrait(await photograph('ava'));
     const mesh = await meshOf(seen);
@@ -172,9 +177,10 @@ describe('a portrait', () => {
 
 describe('a presenter made from a portrait', () => {
   let folder: string;
+  const donors = [join(PACKS, 'mei')];
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'photo-'));
-    await makePhotoPack(await photograph('ava'), { folder, name: 'photo', donors: [join(PACKS, 'mei')] });
+    await makePhotoPack(await photograph('ava'), { folder, name: 'photo', donors });
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -210,6 +216,28 @@ describe('a presenter made from a portrait', () => {
     expect(recall).toBeGreaterThanOrEqual(0.98);
   });
 
+  it('has lids of its skin under brows that are low and dark', async () => {
+    const [left, right] = [646, 794].map((x) => `<ellipse cx="${x}" cy="430" rx="46" ry="13" fill="#1a120e"/>`);
+    const low = join(folder, 'low');
+    await makePhotoPack(await photograph('ava', [drawing(`${left}${right}`)]), { folder: low, name: 'low', donors });
+    const { eye } = await manifestOf(low);
+    const closed = join(low, eye.stages.at(-1)!.file);
+    for (const { x, y } of eye.eyes) {
+      const skin = await light(closed, { x, y: y + 34 });
+      expect(await light(closed, { x, y: y - 4 })).toBeGreaterThan(0.6 * skin);
+    }
+  });
+
+  it('keeps its teeth in a row behind a lip that is bent', async () => {
+    const bent = join(folder, 'bent');
+    await makePhotoPack(await bentLip('ava'), { folder: bent, name: 'bent', donors });
+    const [even, wavy] = await Promise.all([folder, bent].map(teethOf));
+    const moved = even!.map((row, i) => row - wavy![i]!);
+    const mean = moved.reduce((sum, by) => sum + by, 0) / moved.length;
+    // Px; 2.0 when they followed the lip.
+    expect(Math.sqrt(moved.reduce((sum, by) => sum + (by - mean) ** 2, 0) / moved.length)).toBeLessThan(1);
+  });
+
   it('refuses a portrait without a person, and writes nothing', async () => {
     const nothing = join(folder, 'nothing');
     const making = makePhotoPack(await flat('#9fb0b8'), { folder: nothing, name: 'x', donors: [join(PACKS, 'ava')] });
@@ -243,6 +271,41 @@ async function unlike(folder: string, file: string, [x0, y0, x1, y1]: readonly n
   const plate = await sharp(join(folder, 'base.webp')).removeAlpha().extract(region).raw().toBuffer();
   const picture = await sharp(join(folder, file)).raw().toBuffer();
   return picture.reduce((sum, value, i) => sum + Math.abs(value - plate[i]!), 0) / picture.length;
+}
+
+/** Mean of a small square, 0…255. */
+async function light(file: string, { x, y }: { x: number; y: number }): Promise<number> {
+  const square = { left: Math.round(x) - 8, top: Math.round(y) - 4, width: 16, height: 8 };
+  const { channels } = await sharp(await sharp(file).extract(square).toBuffer()).stats();
+  return channels.reduce((sum, { mean }) => sum + mean / 3, 0);
+}
+
+/** A person before a wall whose lips are waves. */
+async function bentLip(name: string): Promise<Buffer> {
+  const { data, info } = await sharp(await photograph(name))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const out = Buffer.from(data);
+  for (let x = 630; x < 812; x++) {
+    for (let y = 550; y < 670; y++) {
+      const by = 9 * Math.sin((2 * Math.PI * (x - 721)) / 91) * Math.exp(-(((y - 606) / 26) ** 2));
+      const from = (Math.round(y + by) * info.width + x) * 3;
+      data.copy(out, (y * info.width + x) * 3, from, from + 3);
+    }
+  }
+  return sharp(out, { raw: info }).png({ compressionLevel: 1 }).toBuffer();
+}
+
+/** The lower edge of the upper teeth of a wide open mouth in its middle, plate rows by column. */
+async function teethOf(folder: string): Promise<number[]> {
+  const { mouth } = await manifestOf(folder);
+  const [x0, y0] = mouth.box;
+  const { data, info } = await sharp(join(folder, 'm_g32.webp')).raw().toBuffer({ resolveWithObject: true });
+  return Array.from({ length: 41 }, (_, i) => 680 + 2 * i).map((x) => {
+    let row = 640;
+    while (data[((row - y0) * info.width + x - x0) * 3 + 1]! < 95) row--;
+    return row;
+  });
 }
 
 const flat = (background: string) =>
