@@ -7,7 +7,7 @@ const REACH = 0.11;
 /** Distance of the rows whose brightness is compared with the line, in widths of the mouth. */
 const BANK = 0.06;
 
-/** Cost of a step of one row, in luma steps, and of the distance to the guess, per row squared. */
+/** Cost of a step of one row from the guess's course, in luma steps, and of the distance to the guess, per row squared. */
 const STEP_COST = 1.5;
 const GUESS_COST = 0.06;
 
@@ -39,7 +39,7 @@ export function findLipLine(picture: Picture, guess: readonly Point[]): { x0: nu
       if (i > 0) {
         least = Infinity;
         for (let step = -2; step <= 2; step++) {
-          const before = y + step - (guessed[i - 1]! - reach);
+          const before = k + step;
           if (before < 0 || before >= heights) continue;
           const cost = costs[(i - 1) * heights + before]! + STEP_COST * Math.abs(step);
           if (cost < least) {
@@ -63,11 +63,9 @@ export function findLipLine(picture: Picture, guess: readonly Point[]): { x0: nu
 
 /** Row at which a line through points crosses a column. */
 function rowOf(line: readonly Point[], x: number): number {
-  const next = Math.max(
-    1,
-    line.findIndex((point) => point.x >= x),
-  );
-  const [a, b] = [line[next - 1]!, line[next]!];
+  const next = line.findIndex((point, i) => i > 0 && point.x >= x);
+  // The last whole column may be right of the last point.
+  const [a, b] = next < 0 ? [line.at(-2)!, line.at(-1)!] : [line[next - 1]!, line[next]!];
   return a.y + ((b.y - a.y) * (x - a.x)) / Math.max(1, b.x - a.x);
 }
 
