@@ -133,6 +133,18 @@ describe("a portrait's surroundings", () => {
     const after = await look(plate);
     expect(areLipsParted(after.seen, after.mesh)).toBe(false);
   });
+
+  it('closed lips of which the lower one is pale are not taken for a smile', async () => {
+    const { mesh } = await look(ava);
+    const [left, right, lower] = [78, 308, 14].map((i) => mesh.points[i]!) as [Point, Point, Point];
+    const [x, wide] = [(left.x + right.x) / 2, right.x - left.x];
+    const pale = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><ellipse cx="${x}" cy="${lower.y + 0.08 * wide}" rx="${0.4 * wide}" ry="${0.07 * wide}" fill="#d8c0b4"/></svg>`;
+    const lips = await sharp(ava)
+      .composite([{ input: Buffer.from(pale) }])
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+    expect(areLipsParted(...(Object.values(await look(lips)) as [Picture, FaceMesh]))).toBe(false);
+  });
 });
 
 type Point = FaceMesh['points'][number];

@@ -21,9 +21,12 @@ const ON_LIP = 0.05;
 const BRIGHTER = 1.12;
 const PALER = 0.75;
 const SHADED_TEETH = { luma: 0.7, redness: 0.65 } as const;
-/** In a smile the mesh's lower rim is up to this far above the lip's, in widths of the mouth; columns over which the correction is smoothed. */
+/** In a smile the mesh's lower rim is up to this far above the lip's, in widths of the mouth. */
 const TEETH_BELOW = 0.1;
-const SMOOTH = 4;
+/** Share of the gap between the mesh's rims that must show teeth for this. */
+const TEETH_SEEN = 0.5;
+/** Distance over which this correction is smoothed, in widths of the mouth. */
+const SMOOTH = 0.04;
 const DARKER = 0.45;
 /** Lips of a grey picture are less red than this: nothing is less red than they. */
 const GREY = 0.08;
@@ -150,14 +153,21 @@ function rimsOf({ points }: FaceMesh, picture: Picture): Rims {
     const [x, wide] = [x0 + i, x1 - x0];
     const [upper, lower] = [rowAt(UPPER, x), rowAt(LOWER, x)];
     const lip = meanAround(picture, { x, y: upper - ON_LIP * wide }, 1);
+    const isToothAt = (y: number): boolean => isTooth(meanAround(picture, { x, y }, 0), lip);
+    let seen = 0;
+    for (let y = Math.ceil(upper); y <= lower; y++) if (isToothAt(y)) seen++;
+    // Without teeth above it a pale lower lip would be taken for them.
+    if (seen < TEETH_SEEN * Math.max(lower - upper, 1)) return 0;
     let below = 0;
-    while (below < TEETH_BELOW * wide && isTooth(meanAround(picture, { x, y: lower + below + 1 }, 0), lip)) below++;
+    while (below < TEETH_BELOW * wide && isToothAt(lower + below + 1)) below++;
     return below;
   });
-  const teethBelow = teeth.map((_, i) => {
-    const near = teeth.slice(Math.max(0, i - SMOOTH), i + SMOOTH + 1).sort((a, b) => a - b);
-    return near[near.length >> 1]!;
-  });
+  const reach = Math.ceil(SMOOTH * (x1 - x0));
+  const near = (values: readonly number[], i: number): number[] => values.slice(Math.max(0, i - reach), i + reach + 1);
+  const medians = teeth.map((_, i) => near(teeth, i).sort((a, b) => a - b)[near(teeth, i).length >> 1]!);
+  const teethBelow = medians.map((_, i) =>
+    near(medians, i).reduce((sum, value, __, { length }) => sum + value / length, 0),
+  );
   return {
     x0,
     x1,
