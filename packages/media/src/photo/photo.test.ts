@@ -121,7 +121,7 @@ describe('a portrait', () => {
     expect(problems.join(' ')).toContain(sentence);
   });
 
-  it('hair over a cheek is no problem', async () => {
+  it('hair over a cheek does not count as hair over the mouth', async () => {
     const lock = drawing('<rect x="815" y="440" width="85" height="126" fill="#2a1a12"/>');
     expect((await readPortrait(await photograph('ava', [lock]))).problems).toEqual([]);
   });

@@ -23,8 +23,8 @@ const PALER = 0.75;
 const SHADED_TEETH = { luma: 0.7, redness: 0.65 } as const;
 /** In a smile the mesh's lower rim is up to this far above the lip's, in widths of the mouth. */
 const TEETH_BELOW = 0.1;
-/** Share of the gap between the mesh's rims that must show teeth for this. */
-const TEETH_SEEN = 0.5;
+/** Height of teeth that must be seen above that rim, in widths of the mouth. */
+const TEETH_SEEN = 0.03;
 /** Distance over which this correction is smoothed, in widths of the mouth. */
 const SMOOTH = 0.04;
 const DARKER = 0.45;
@@ -157,7 +157,7 @@ function rimsOf({ points }: FaceMesh, picture: Picture): Rims {
     let seen = 0;
     for (let y = Math.ceil(upper); y <= lower; y++) if (isToothAt(y)) seen++;
     // Without teeth above it a pale lower lip would be taken for them.
-    if (seen < TEETH_SEEN * Math.max(lower - upper, 1)) return 0;
+    if (seen < TEETH_SEEN * wide) return 0;
     let below = 0;
     while (below < TEETH_BELOW * wide && isToothAt(lower + below + 1)) below++;
     return below;
