@@ -29,6 +29,16 @@ describe.each([
   });
 });
 
+describe('one resampler for many buffers', () => {
+  it('gives the same samples as a new one for each', () => {
+    const kept = new Resampler(22_050, 48_000);
+    for (const length of [5000, 1, 777, 22_050]) {
+      const samples = tone(440, 22_050).subarray(0, length);
+      expect(kept.process(samples)).toEqual(new Resampler(22_050, 48_000).process(samples));
+    }
+  });
+});
+
 describe('sound that arrives in pieces', () => {
   it.each([16_000, 24_000, 48_000])('gives the same result as in one piece, from %i samples per second', (rate) => {
     const whole = tone(1000, rate);

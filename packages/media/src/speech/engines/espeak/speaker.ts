@@ -19,9 +19,9 @@ import { type EspeakVoice, espeakVoices } from './voices.js';
 const OWN_RATE = 175;
 const OWN_RANGE = 50;
 
-/** Minimum length of a head, in seconds, and for each character of the sentence: twice the time in which the rest is computed. */
+/** Minimum length of a head, in seconds, and for each character of the sentence: four times the time in which the rest is computed. */
 const HEAD_SECONDS = 0.12;
-const HEAD_SECONDS_PER_CHARACTER = 0.0015;
+const HEAD_SECONDS_PER_CHARACTER = 0.0006;
 
 /** Sound kept before the first and after the last phone, in seconds at speed 1. */
 const LEAD_SECONDS = 0.012;
