@@ -17,6 +17,8 @@ export interface Language extends Grammar {
   readonly abbreviations: Abbreviations;
   /** Names of months in the form after a day, in the locale's spelling. */
   readonly months: readonly string[];
+  /** Names of months by their abbreviations in lower case, without a full stop; empty for languages where these are also words. */
+  readonly shortMonths: ReadonlyMap<string, string>;
   /** Names of weekdays by their abbreviations in lower case, without a full stop. */
   readonly weekdays: ReadonlyMap<string, string>;
   readonly plural: Intl.PluralRules;
@@ -52,10 +54,26 @@ function createLanguage(locale: string): Language | undefined {
     ...words,
     abbreviations: createAbbreviations(code),
     months,
+    shortMonths: shortMonthsOf(locale, months),
     weekdays: weekdaysOf(locale),
     plural: new Intl.PluralRules(code),
     regions: new Intl.DisplayNames(code, { type: 'region' }),
   };
+}
+
+function shortMonthsOf(locale: string, months: readonly string[]): Map<string, string> {
+  // In other languages they are also words, such as the Italian `set`.
+  if (!/^(?:en|de|fr)(?:-|$)/u.test(locale)) return new Map();
+  const format = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
+  return new Map(
+    months.map((name, month) => [
+      format
+        .format(Date.UTC(2024, month, 2))
+        .toLowerCase()
+        .replace('.', ''),
+      name,
+    ]),
+  );
 }
 
 function weekdaysOf(locale: string): Map<string, string> {

@@ -10,6 +10,10 @@ export interface TextPosition {
   readonly earlier?: string | undefined;
   /** The character before it; `''` at the beginning of the text. */
   readonly previous: string;
+  /** Whether it is inside straight quotation marks; absent where it makes no difference. */
+  readonly isQuoted?: boolean;
+  /** Whether a word is right before it; absent where it makes no difference. */
+  readonly isAfterWord?: boolean;
   readonly language: Language;
 }
 

@@ -5,6 +5,7 @@ import { type Reading, type TextPosition, WINDOW } from './place.js';
 import { pronounced } from './pronunciations.js';
 import { readAddress } from './reading/addresses.js';
 import { readWeekdays } from './reading/dates.js';
+import { beginsWithCurrency } from './reading/measures.js';
 import { readNumber, readSign, readWord } from './reading/reader.js';
 import { sayAs } from './reading/say-as.js';
 import { plain, type TextToken } from './reading/tokens.js';
@@ -145,7 +146,13 @@ function read(
     const previous = text[at - 1] ?? '';
     const isStart = at === tokens[index]!.start || !/[\p{L}\p{N}]/u.test(previous);
     const rest = text.slice(at, Math.min(limit, at + (isStart ? LONGEST_TOKEN : WINDOW)));
-    const reading = readAt({ rest, before, earlier, previous, language }, { text, at, isStart });
+    // After figures, a straight quotation mark ends a quotation or means inches.
+    const isMarked = /^\d[\d.,]{0,9}"/u.test(rest);
+    const surroundings = {
+      ...(isMarked && { isQuoted: isInQuotation(text, at) }),
+      isAfterWord: /\p{L}{2}$/u.test(text.slice(Math.max(0, at - 2), at)),
+    };
+    const reading = readAt({ rest, before, earlier, previous, language, ...surroundings }, { text, at, isStart });
     if (reading === undefined) {
       // French and Italian articles are separate from what follows: `L'art. 5`.
       const elided = ELIDING.has(language.code)
@@ -168,6 +175,18 @@ function read(
   return { spoken: plain(spoken.replace(/ {2,9}/gu, ' ')), tokens: last - index + 1 };
 }
 
+/** Characters before a position in which a quotation may have begun. */
+const LONGEST_QUOTATION = 1000;
+
+function isInQuotation(text: string, at: number): boolean {
+  let isOpen = false;
+  for (let n = Math.max(0, at - LONGEST_QUOTATION); n < at; n++) {
+    // Outside a quotation, a mark after a figure means inches.
+    if (text[n] === '"') isOpen = !isOpen && !/\d/u.test(text[n - 1] ?? '');
+  }
+  return isOpen;
+}
+
 function readAt(
   place: TextPosition,
   { text, at, isStart }: { text: string; at: number; isStart: boolean },
@@ -185,8 +204,7 @@ function readAt(
   }
   const short = { ...place, rest: rest.slice(0, WINDOW) };
   const isFigures = /^\d/u.test(rest) && !/\d/u.test(previous);
-  const isSigned =
-    /^[-−–+#%§№('’$€£¥₹₽₩₺₴₪½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞]|^(?:US\$|R\$|EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB)/u.test(rest) && isStart;
+  const isSigned = (/^[-−–+#%§№('’½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞]/u.test(rest) || beginsWithCurrency(rest.slice(0, WINDOW))) && isStart;
   const number = isFigures || isSigned ? readNumber(short) : undefined;
   if (number) return number;
   return readSign(short);

@@ -98,9 +98,9 @@ const BEFORE_ORDINALS =
 /** German abbreviations before which figures with a full stop are an ordinal: `5. Nov.`, `3. Aufl.` */
 const AFTER_ORDINALS = /^(?:Jan|Febr?|Mrz|Apr|Aug|Sept?|Okt|Nov|Dez|Aufl|Jhd?)\.(?!\p{L})/u;
 
-/** Whether `3.` is the third rather than the end of a sentence: before a month, or after an article in German. */
+/** Whether `3.` or `3./4.` is the third rather than the end of a sentence: before a month, or after an article in German. */
 function isOrdinal(text: string, [before, next]: readonly [string | undefined, string], locale: string): boolean {
-  if (!/^\d{1,3}\.$/.test(text)) return false;
+  if (!/^(?:\d{1,3}\.[/–-])?\d{1,3}\.$/.test(text)) return false;
   if (locale.startsWith('de') && (BEFORE_ORDINALS.test(before ?? '') || AFTER_ORDINALS.test(next))) return true;
   const names = new Intl.DateTimeFormat(locale, { month: 'long', day: 'numeric', timeZone: 'UTC' });
   const word = trimEnd(next.toLowerCase(), /\P{L}/u);

@@ -7,17 +7,20 @@ import { sayOrdinal } from './ordinals.js';
 export function readNumericDate(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
   const [iso = '', year = '', month = '', day = ''] = /^(\d{4})-(\d{2})-(\d{2})(?![\d-])/u.exec(rest) ?? [];
-  if (iso !== '')
-    return dated(place, { day: Number(day), month: Number(month), year: Number(year), length: iso.length });
+  if (iso !== '') {
+    const date = dated(place, { day: Number(day), month: Number(month), year: Number(year), length: iso.length });
+    const time = isoTime(rest.slice(iso.length), language);
+    return date && time ? { words: `${date.words}, ${time.words}`, length: date.length + time.length } : date;
+  }
   const [all = '', first = '', sign = '', second = '', last = ''] =
-    /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2}(?!\d)|(?!\d))/u.exec(rest) ?? [];
+    /^(\d{1,2})([./-])(\d{1,2})(?:\2(\d{4}|\d{2}(?!\d)|(?!\d))|(?<=\/\d{1,2})(?![\d/.,]\d|\d))/u.exec(rest) ?? [];
   if (
     all === '' ||
     (last.length < 4 && sign === '/' && /^\d/u.test(last) && language.code === 'en' && Number(first) > 12)
   ) {
     return undefined;
   }
-  if (last === '' && !(sign === '.' && language.code === 'de' && DAY_BEFORE.test(place.before ?? ''))) return undefined;
+  if (last === '' && !isDayAndMonth(place, sign, all.length)) return undefined;
   // Only Americans write the month first, and only with slashes or hyphens.
   const isMonthFirst = sign !== '.' && language.locale === 'en-US' && (Number(first) <= 12 || last.length < 4);
   const [dayIn, monthIn] = isMonthFirst ? [second, first] : [first, second];
@@ -30,8 +33,48 @@ export function readNumericDate(place: TextPosition): Reading | undefined {
   });
 }
 
+/** The time of an ISO timestamp, with its zone: `T14:30Z`, `T14:30:05+02:00`. */
+function isoTime(text: string, language: Language): Reading | undefined {
+  const [all = '', hours = '', minutes = '', zone = ''] =
+    /^T(\d{2}):(\d{2})(?::\d{2}(?:[.,]\d{1,9})?)?(Z|[+-−]\d{2}(?::?\d{2})?)?(?![\p{L}\d])/u.exec(text) ?? [];
+  if (all === '' || Number(hours) > 24 || Number(minutes) > 59) return undefined;
+  const time = sayTime(Number(hours), Number(minutes), { language, before: undefined });
+  const offset = Number(zone.slice(1, 3));
+  const sign = language.signs[zone.startsWith('+') ? '+' : '−'];
+  const shift = offset === 0 ? '' : ` ${sign} ${count(offset, language)}`;
+  return { words: zone === '' ? time : `${time} U T C${shift}`, length: all.length };
+}
+
 /** German words before a day in figures. */
 const DAY_BEFORE = /^(?:am|vom|zum|bis|ab|seit|der|den|dem|und)$/iu;
+
+/** Words before a day and a month in figures with a slash: `on 12/24`, `le 3/5`. */
+const SLASHED_DAY_BEFORE: Readonly<Record<string, RegExp>> = {
+  en: /^on$/iu,
+  fr: /^(?:le|du|au)$/iu,
+  es: /^(?:el|del|al)$/iu,
+  it: /^(?:il|dal|al)$/iu,
+  pt: /^(?:dia|no|ao)$/iu,
+};
+
+/** After other words, such as nouns, it is a fraction. */
+const AFTER_SLASHED_DAY =
+  /^(?:$|[.,;:!?)]|[\s\u00a0](?:at|and|or|from|to|by|in|for|through|until|is|was|à|au|et|ou|en|est|y|a|al|o|e|es)(?!\p{L}))/u;
+
+/** Whether two figures without a year are a date: `am 3.6.`, `on 12/24`, but not `le 1/3 des gens`. */
+function isDayAndMonth({ rest, before, language }: TextPosition, sign: string, length: number): boolean {
+  if (sign === '.') return language.code === 'de' && (DAY_BEFORE.test(before ?? '') || isWeekday(before, language));
+  return (
+    sign === '/' &&
+    SLASHED_DAY_BEFORE[language.code]?.test(before ?? '') === true &&
+    AFTER_SLASHED_DAY.test(rest.slice(length))
+  );
+}
+
+function isWeekday(token: string | undefined, { weekdays }: Language): boolean {
+  const word = (token ?? '').toLowerCase().replace(/[.,]{1,2}$/u, '');
+  return weekdays.has(word) || [...weekdays.values()].some((day) => day.toLowerCase() === word);
+}
 
 interface Day {
   readonly day: number;
@@ -40,7 +83,13 @@ interface Day {
   readonly length: number;
 }
 
-function dated({ language, before }: TextPosition, { day, month, year, length }: Day): Reading | undefined {
+/** The word that governs a date: a German preposition before its weekday. */
+function governing({ before, earlier, language }: TextPosition): string | undefined {
+  return isWeekday(before, language) && DAY_BEFORE.test(earlier ?? '') ? earlier : before;
+}
+
+function dated(place: TextPosition, { day, month, year, length }: Day): Reading | undefined {
+  const { language } = place;
   const date = new Date(Date.UTC(year ?? 2024, month - 1, day));
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   const name = language.months[month - 1] ?? '';
@@ -51,7 +100,7 @@ function dated({ language, before }: TextPosition, { day, month, year, length }:
     const words = language.locale === 'en-US' ? `${name} ${ordinal}` : `the ${ordinal} of ${name}`;
     return { words: [words, spoken].filter((part) => part !== '').join(', '), length };
   }
-  const words = `${sayDay(day, language, before)}${of}${name}`;
+  const words = `${sayDay(day, language, governing(place))}${of}${name}`;
   const after = spoken === '' ? '' : `${of}${slavicYear(year ?? 0, language) ?? spoken}`;
   return { words: words + after, length };
 }
@@ -81,14 +130,14 @@ function slavicYear(year: number, { code, spellOut }: Language): string | undefi
 
 /** `3 May 2025`, `3. Mai`, `3 de mayo de 2025`, `May 3, 2025`, with or without the year. */
 export function readWrittenDate(place: TextPosition): Reading | undefined {
-  const { rest, language, before } = place;
+  const { rest, language } = place;
   if (language.code === 'en') return englishDate(place);
   const [head = '', figures = '', link = ''] =
     /^(\d{1,2})(?:er|º|°|\.)?([\s\u00a0\u202f]{1,2}(?:de[\s\u00a0])?)/u.exec(rest) ?? [];
   const day = Number(figures);
   const month = head === '' || day < 1 || day > 31 ? undefined : monthAt(rest.slice(head.length), language);
   if (month === undefined) return undefined;
-  let words = `${sayDay(day, language, before)}${/de/u.test(link) ? ' de ' : ' '}${month.name}`;
+  let words = `${sayDay(day, language, governing(place))}${/de/u.test(link) ? ' de ' : ' '}${month.name}`;
   let length = head.length + month.length;
   const [tail = '', of = '', year = ''] =
     /^((?:[\s\u00a0]{1,2}(?:de|del)?[\s\u00a0]?)|,?[\s\u00a0])(\d{4})(?!\d)/u.exec(rest.slice(length)) ?? [];
@@ -99,10 +148,17 @@ export function readWrittenDate(place: TextPosition): Reading | undefined {
   return { words, length };
 }
 
-function monthAt(text: string, { months }: Language): { name: string; length: number } | undefined {
+function monthAt(text: string, language: Language): { name: string; length: number } | undefined {
   const [word = ''] = /^\p{L}{3,12}/u.exec(text) ?? [];
-  const name = months.find((month) => month.toLowerCase() === word.toLowerCase());
-  return name === undefined ? undefined : { name: word, length: word.length };
+  if (language.months.some((month) => month.toLowerCase() === word.toLowerCase()))
+    return { name: word, length: word.length };
+  const name = shortMonth(word, language);
+  return name === undefined ? undefined : { name, length: word.length + (text[word.length] === '.' ? 1 : 0) };
+}
+
+/** The month of an abbreviation without its full stop; in English and German it has a capital. */
+function shortMonth(word: string, { shortMonths, code }: Language): string | undefined {
+  return code === 'fr' || /^\p{Lu}/u.test(word) ? shortMonths.get(word.toLowerCase()) : undefined;
 }
 
 /** Words before a month without a day: `in May 12 people came`. */
@@ -112,7 +168,8 @@ function englishDate({ rest, language, before, earlier }: TextPosition): Reading
   // In lower case, `may` and `march` are verbs.
   const isMonthBefore =
     (language.months.some((month) => month.toLowerCase() === before?.toLowerCase().replace(/\.$/u, '')) ||
-      /^(?:jan|feb|mar|apr|aug|sept?|oct|nov|dec)\.$/iu.test(before ?? '')) &&
+      /^(?:jan|feb|mar|apr|aug|sept?|oct|nov|dec)\.$/iu.test(before ?? '') ||
+      shortMonth(before ?? '', language) !== undefined) &&
     !/^(?:may|march)$/u.test(before ?? '');
   const [head = '', day = ''] = /^(\d{1,2})(?:st|nd|rd|th)?(?![\d:.,]\d|[\p{L}\d])/u.exec(rest) ?? [];
   if (head === '' || Number(day) < 1 || Number(day) > 31) return undefined;
@@ -141,7 +198,14 @@ export function readYear(place: TextPosition): Reading | undefined {
   const [figures = ''] = /^(?:1[1-9]|20)\d\d(?![\d%]|[.,:]\d)/u.exec(rest) ?? [];
   if (figures === '') return undefined;
   const after = rest.slice(4);
+  const [season = '', next = ''] = /^\/(\d{2})(?![\d/])/u.exec(after) ?? [];
+  if (season !== '' && Number(next) === (Number(figures) + 1) % 100)
+    return {
+      words: `${sayYear(Number(figures), language)} ${count(Number(next), language)}`,
+      length: 4 + season.length,
+    };
   const isYear =
+    (language.code === 'en' && /^[QH][1-4]$/u.test(before ?? '')) ||
     isListed(language.beforeYears, before) ||
     language.months.some((month) => month.toLowerCase() === before?.toLowerCase()) ||
     /^\s?(?:BC|AD|CE|BCE|n\. ?Chr|v\. ?Chr|election|season)/u.test(after);
@@ -202,6 +266,8 @@ export function readTime(place: TextPosition): Reading | undefined {
   const until = /^[–—-](?=\d{1,2}[:h]\d{2})/u.exec(rest.slice(all.length))?.[0];
   const end = until === undefined ? undefined : readTime({ ...place, rest: rest.slice(all.length + 1) });
   if (end !== undefined) return { words: `${words} ${language.to} ${end.words}`, length: all.length + 1 + end.length };
+  const isSharp = /^[\s\u00a0]en punto(?!\p{L})/u.test(rest.slice(all.length + (after?.[0].length ?? 0)));
+  if (isSharp) return { words: words.replace(/ en punto$/u, ''), length: all.length + (after?.[0].length ?? 0) };
   const rest2 = seconds === undefined ? '' : ` ${secondsOf(Number(seconds), language)}`;
   return { words: words + rest2, length: all.length + (after?.[0].length ?? 0) };
 }
@@ -212,8 +278,18 @@ function secondsOf(seconds: number, language: Language): string {
   return `${say(seconds, language, forms.gender)}${name}`;
 }
 
-/** Reads a range of weekdays by their abbreviations: `Mon.–Fri.`, `lun.-ven.` */
+const SHORT_BEFORE_FIGURES = /^\p{Lu}\p{Ll}{2,3}(?=,?[\s\u00a0]\d{1,2}(?!\d))/u;
+/** Before a date or a time of day: `So` is also a word. */
+const GERMAN_DAY_BEFORE_FIGURES =
+  /^\p{Lu}\p{Ll}(?=,?[\s\u00a0]\d{1,2}(?:\.\d|\.[\s\u00a0]\p{Lu}|:\d|[–-]\d|[\s\u00a0]Uhr))/u;
+
+/** Reads abbreviations of weekdays and English months before figures (`Tue, 3`, `Jun 3`), and ranges of weekdays: `Mon.–Fri.`, `lun.-ven.` */
 export function readWeekdays({ rest, language }: TextPosition): Reading | undefined {
+  const isEnglish = language.code === 'en';
+  const [word = ''] = (isEnglish ? SHORT_BEFORE_FIGURES : GERMAN_DAY_BEFORE_FIGURES).exec(rest) ?? [];
+  const day = isEnglish || language.code === 'de' ? language.weekdays.get(word.toLowerCase()) : undefined;
+  const name = day ?? (isEnglish ? shortMonth(word, language) : undefined);
+  if (name !== undefined) return { words: name, length: word.length };
   const [all = '', first = '', last = ''] =
     /^(\p{L}{2,5})\.?[\s\u00a0]?[–-][\s\u00a0]?(\p{L}{2,5})(?!\p{L})\.?/u.exec(rest) ?? [];
   const [from, to] = [first, last].map((day) => language.weekdays.get(day.toLowerCase()));

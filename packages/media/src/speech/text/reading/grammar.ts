@@ -33,7 +33,7 @@ export interface Grammar {
 
 const signs = (words: string): Readonly<Record<string, string>> => {
   const list = words.split(';');
-  return Object.fromEntries([...'+−×÷=<>≈±√≤≥≠∞π&%‰§°²³→'].map((sign, index) => [sign, list[index] ?? '']));
+  return Object.fromEntries([...'+−×÷=<>≈±√≤≥≠∞π&%‰§°²³→^'].map((sign, index) => [sign, list[index] ?? '']));
 };
 const address = (words: string): Readonly<Record<string, string>> => {
   const list = words.split(';');
@@ -52,7 +52,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'to',
     and: 'and',
     signs: signs(
-      'plus;minus;times;divided by;equals;is less than;is greater than;is approximately;plus or minus;square root of;is at most;is at least;is not equal to;infinity;pi;and;percent;per mille;section;degrees;squared;cubed;to',
+      'plus;minus;times;divided by;equals;is less than;is greater than;is approximately;plus or minus;square root of;is at most;is at least;is not equal to;infinity;pi;and;percent;per mille;section;degrees;squared;cubed;to;to the power of',
     ),
     address: address('dot;slash;colon;at;dash;underscore;equals;and;question mark;hash;percent;plus;tilde;comma'),
     money: {
@@ -74,7 +74,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     beforeYears:
       'in since by until till from year before after around during early late circa ca. summer winter spring autumn fall to',
     beforeNumerals:
-      'chapter part volume volumes figure page pages act scene book war phase type article section bowl class level',
+      'chapter chapters part parts volume volumes figure page pages act scene book war phase type article section bowl class level',
     afterNumerals: 'century',
     beforePhones: 'tel tel. telephone phone call fax dial mobile',
   },
@@ -88,7 +88,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'zu',
     and: 'ein',
     signs: signs(
-      'plus;minus;mal;geteilt durch;gleich;kleiner als;größer als;ungefähr;plus minus;Wurzel aus;kleiner gleich;größer gleich;ungleich;unendlich;Pi;und;Prozent;Promille;Paragraf;Grad;Quadrat;hoch drei;nach',
+      'plus;minus;mal;geteilt durch;gleich;kleiner als;größer als;ungefähr;plus minus;Wurzel aus;kleiner gleich;größer gleich;ungleich;unendlich;Pi;und;Prozent;Promille;Paragraf;Grad;Quadrat;hoch drei;nach;hoch',
     ),
     address: address(
       'Punkt;Schrägstrich;Doppelpunkt;ät;minus;Unterstrich;gleich;und;Fragezeichen;Raute;Prozent;plus;Tilde;Komma',
@@ -123,7 +123,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'à',
     and: 'et',
     signs: signs(
-      'plus;moins;fois;divisé par;égale;inférieur à;supérieur à;environ;plus ou moins;racine carrée de;inférieur ou égal à;supérieur ou égal à;différent de;infini;pi;et;pour cent;pour mille;paragraphe;degrés;au carré;au cube;vers',
+      'plus;moins;fois;divisé par;égale;inférieur à;supérieur à;environ;plus ou moins;racine carrée de;inférieur ou égal à;supérieur ou égal à;différent de;infini;pi;et;pour cent;pour mille;paragraphe;degrés;au carré;au cube;vers;puissance',
     ),
     address: address(
       'point;barre oblique;deux-points;arobase;tiret;tiret bas;égale;et;point d’interrogation;dièse;pour cent;plus;tilde;virgule',
@@ -157,7 +157,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'a',
     and: 'y',
     signs: signs(
-      'más;menos;por;entre;igual a;menor que;mayor que;aproximadamente;más menos;raíz cuadrada de;menor o igual que;mayor o igual que;distinto de;infinito;pi;y;por ciento;por mil;sección;grados;al cuadrado;al cubo;a',
+      'más;menos;por;entre;igual a;menor que;mayor que;aproximadamente;más menos;raíz cuadrada de;menor o igual que;mayor o igual que;distinto de;infinito;pi;y;por ciento;por mil;sección;grados;al cuadrado;al cubo;a;elevado a',
     ),
     address: address(
       'punto;barra;dos puntos;arroba;guion;guion bajo;igual;y;interrogación;almohadilla;por ciento;más;tilde;coma',
@@ -187,7 +187,8 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
       10: 'décimo/décimos',
     },
     beforeYears: '',
-    beforeNumerals: 'siglo capítulo parte tomo acto escena libro fase tipo artículo sección nivel mundial volumen',
+    beforeNumerals:
+      'siglo siglos capítulo capítulos parte tomo acto escena libro fase tipo artículo sección nivel mundial volumen',
     afterNumerals: '',
     beforePhones: 'tel tel. teléfono tfno. fax llame llama móvil al',
   },
@@ -201,7 +202,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'a',
     and: 'e',
     signs: signs(
-      'più;meno;per;diviso;uguale;minore di;maggiore di;circa;più o meno;radice quadrata di;minore o uguale a;maggiore o uguale a;diverso da;infinito;pi greco;e;per cento;per mille;paragrafo;gradi;al quadrato;al cubo;a',
+      'più;meno;per;diviso;uguale;minore di;maggiore di;circa;più o meno;radice quadrata di;minore o uguale a;maggiore o uguale a;diverso da;infinito;pi greco;e;per cento;per mille;paragrafo;gradi;al quadrato;al cubo;a;alla',
     ),
     address: address(
       'punto;barra;due punti;chiocciola;trattino;trattino basso;uguale;e;punto interrogativo;cancelletto;per cento;più;tilde;virgola',
@@ -234,7 +235,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'a',
     and: 'e',
     signs: signs(
-      'mais;menos;vezes;dividido por;igual a;menor que;maior que;aproximadamente;mais ou menos;raiz quadrada de;menor ou igual a;maior ou igual a;diferente de;infinito;pi;e;por cento;por mil;seção;graus;ao quadrado;ao cubo;para',
+      'mais;menos;vezes;dividido por;igual a;menor que;maior que;aproximadamente;mais ou menos;raiz quadrada de;menor ou igual a;maior ou igual a;diferente de;infinito;pi;e;por cento;por mil;seção;graus;ao quadrado;ao cubo;para;elevado a',
     ),
     address: address(
       'ponto;barra;dois pontos;arroba;hífen;sublinhado;igual;e;interrogação;cerquilha;por cento;mais;til;vírgula',
@@ -269,7 +270,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: '',
     and: 'en een',
     signs: signs(
-      'plus;min;keer;gedeeld door;is;kleiner dan;groter dan;ongeveer;plus min;wortel van;kleiner dan of gelijk aan;groter dan of gelijk aan;ongelijk aan;oneindig;pi;en;procent;promille;paragraaf;graden;kwadraat;tot de derde;naar',
+      'plus;min;keer;gedeeld door;is;kleiner dan;groter dan;ongeveer;plus min;wortel van;kleiner dan of gelijk aan;groter dan of gelijk aan;ongelijk aan;oneindig;pi;en;procent;promille;paragraaf;graden;kwadraat;tot de derde;naar;tot de macht',
     ),
     address: address(
       'punt;schuine streep;dubbele punt;apenstaartje;streepje;liggend streepje;is;en;vraagteken;hekje;procent;plus;tilde;komma',
@@ -301,7 +302,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'do',
     and: 'i',
     signs: signs(
-      'plus;minus;razy;podzielić przez;równa się;mniejsze niż;większe niż;około;plus minus;pierwiastek z;mniejsze lub równe;większe lub równe;nie równa się;nieskończoność;pi;i;procent;promil;paragraf;stopni;do kwadratu;do sześcianu;do',
+      'plus;minus;razy;podzielić przez;równa się;mniejsze niż;większe niż;około;plus minus;pierwiastek z;mniejsze lub równe;większe lub równe;nie równa się;nieskończoność;pi;i;procent;promil;paragraf;stopni;do kwadratu;do sześcianu;do;do potęgi',
     ),
     address: address(
       'kropka;ukośnik;dwukropek;małpa;myślnik;podkreślenie;równa się;i;znak zapytania;krzyżyk;procent;plus;tylda;przecinek',
@@ -334,7 +335,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: '',
     and: 'и',
     signs: signs(
-      'плюс;минус;умножить на;разделить на;равно;меньше;больше;примерно;плюс минус;корень из;меньше или равно;больше или равно;не равно;бесконечность;пи;и;процентов;промилле;параграф;градусов;в квадрате;в кубе;в',
+      'плюс;минус;умножить на;разделить на;равно;меньше;больше;примерно;плюс минус;корень из;меньше или равно;больше или равно;не равно;бесконечность;пи;и;процентов;промилле;параграф;градусов;в квадрате;в кубе;в;в степени',
     ),
     address: address(
       'точка;слэш;двоеточие;собака;дефис;подчёркивание;равно;и;вопросительный знак;решётка;процент;плюс;тильда;запятая',
@@ -367,7 +368,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: '',
     and: '',
     signs: signs(
-      'artı;eksi;çarpı;bölü;eşittir;küçüktür;büyüktür;yaklaşık;artı eksi;karekök;küçük eşittir;büyük eşittir;eşit değildir;sonsuz;pi;ve;yüzde;binde;paragraf;derece;kare;küp;ok',
+      'artı;eksi;çarpı;bölü;eşittir;küçüktür;büyüktür;yaklaşık;artı eksi;karekök;küçük eşittir;büyük eşittir;eşit değildir;sonsuz;pi;ve;yüzde;binde;paragraf;derece;kare;küp;ok;üzeri',
     ),
     address: address(
       'nokta;eğik çizgi;iki nokta;et;tire;alt çizgi;eşittir;ve;soru işareti;diyez;yüzde;artı;tilde;virgül',

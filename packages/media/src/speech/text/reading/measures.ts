@@ -47,12 +47,15 @@ const UNITS: Readonly<Record<string, string>> = {
   mL: 'milliliter',
   cl: 'centiliter',
   dl: 'deciliter',
+  dL: 'deciliter',
   hl: 'hectoliter',
   gal: 'gallon',
   h: 'hour',
   min: 'minute',
+  mins: 'minute',
   s: 'second',
   sec: 'second',
+  secs: 'second',
   ms: 'millisecond',
   µs: 'microsecond',
   ns: 'nanosecond',
@@ -71,6 +74,8 @@ const UNITS: Readonly<Record<string, string>> = {
   Mbit: 'megabit',
   Gbit: 'gigabit',
   kbit: 'kilobit',
+  Mb: 'megabit',
+  Gb: 'gigabit',
   'km/h': 'kilometer-per-hour',
   'm/s': 'meter-per-second',
   mph: 'mile-per-hour',
@@ -133,7 +138,56 @@ const UNITS: Readonly<Record<string, string>> = {
   'м³': 'cubic-meter',
 };
 
+/** Units times an hour (`mAh`); CLDR names only the kilowatt-hour. */
+const UNIT_HOURS: Readonly<Record<string, string>> = {
+  Wh: 'watt',
+  MWh: 'megawatt',
+  GWh: 'gigawatt',
+  Ah: 'ampere',
+  mAh: 'milliampere',
+};
+
+/** Names that CLDR does not have, like those of currencies. */
+const DECIBELS: Readonly<Record<string, string>> = {
+  en: 'decibel/decibels',
+  de: 'Dezibel/Dezibel:n',
+  fr: 'décibel/décibels:m',
+  es: 'decibelio/decibelios:m',
+  it: 'decibel/decibel:m',
+  pt: 'decibel/decibéis:m',
+  nl: 'decibel/decibel',
+  pl: 'decybel/decybele/decybeli/decybela:m',
+  ru: 'децибел/децибела/децибел/децибела:m',
+  tr: 'desibel/desibel',
+};
+
+/** Signs of rates without a slash. */
+const SHORT_RATES: Readonly<Record<string, string>> = {
+  kbps: 'kbit/s',
+  Mbps: 'Mbit/s',
+  Gbps: 'Gbit/s',
+  mpg: 'mi/gal',
+};
+
+/** CLDR's word between the two units of a rate (`g/cm³`), in languages where it needs no grammatical case. */
+const RATES: Readonly<Record<string, string>> = {
+  en: 'per',
+  de: 'pro',
+  fr: 'par',
+  es: 'por',
+  it: 'per',
+  pt: 'por',
+  nl: 'per',
+};
+
 const CURRENCIES: Readonly<Record<string, string>> = {
+  CA$: 'CAD',
+  C$: 'CAD',
+  A$: 'AUD',
+  AU$: 'AUD',
+  NZ$: 'NZD',
+  HK$: 'HKD',
+  S$: 'SGD',
   $: 'USD',
   US$: 'USD',
   '€': 'EUR',
@@ -162,10 +216,25 @@ const CURRENCIES: Readonly<Record<string, string>> = {
   руб: 'RUB',
 };
 
-const SIGN_BEFORE =
-  /^(US\$|R\$|[$€£¥₹₽₩₺₴₪]|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB)(?=[\s\u00a0\u202f]?\d))[\s\u00a0\u202f]?(?=\d)/u;
-const SIGN_AFTER =
-  /^[\s\u00a0\u202f]?(US\$|R\$|[$€£¥₹₽₩₺₴₪](?![\d])|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|TL|zł|руб\.?|Fr\.)(?![\p{L}\d]))/u;
+/** What reading a measure needs to know about its place. */
+type MeasurePlace = Pick<TextPosition, 'language' | 'before' | 'isQuoted'>;
+
+const ISO_CODE = '(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR)';
+const SIGN = '(?:(?:US|R|CA|C|AU|A|NZ|HK|S)\\$|[$€£¥₹₽₩₺₴₪])';
+const SIGN_BEFORE = new RegExp(`^(${SIGN}|${ISO_CODE})[\\s\u00a0\u202f]?(?=\\d)`, 'u');
+const SIGN_AFTER = new RegExp(
+  `^[\\s\u00a0\u202f]?(${SIGN}(?!\\d)|(?:${ISO_CODE}|TL|zł|руб\\.?|Fr\\.)(?![\\p{L}\\d]))`,
+  'u',
+);
+
+const RANGE_SIGN = new RegExp(`^[–—-](${SIGN})(?=\\d)`, 'u');
+const ISO_ONLY = new RegExp(`^${ISO_CODE}$`, 'u');
+
+/** Whether a text begins with a currency before figures: `$5`, `CHF 20`. */
+export function beginsWithCurrency(text: string): boolean {
+  return SIGN_BEFORE.test(text);
+}
+
 const MULTIPLE =
   /^[\s\u00a0\u202f]?((?:thousand|hundred|million|billion|trillion|millions?|milliards?|Millionen|Million|Milliarden|Milliarde|millones|millón|mil millones|milioni|milione|miliardi|miliardo|milhões|milhão|bilhões|bilhão|mil|miljoen|miljard|milyon|milyar|bin)(?![\p{L}])|(?:Mio|Mrd|Mds?|Tsd|mln|mld|tys|тыс|млн|млрд)(?![\p{L}])\.?|(?:bn|[kKMBmb])(?![\p{L}\d]))/u;
 const MULTIPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -194,12 +263,12 @@ export function readMoney(place: TextPosition): Reading | undefined {
   const amount = readAmount(place);
   if (amount === undefined) return undefined;
   const after = rest.slice(amount.length);
-  const [dash = '', sign] = /^[–—-]((?:US|R)?[$€£¥₹₽₩₺₴₪])(?=\d)/u.exec(after) ?? [];
+  const [dash = '', sign] = RANGE_SIGN.exec(after) ?? [];
   const from = readFigures(rest.slice(sign?.length), language);
   const to = dash !== '' && rest.startsWith(sign ?? ' ') ? readMoney({ ...place, rest: after.slice(1) }) : undefined;
   if (to !== undefined && from !== undefined && (sign?.length ?? 0) + from.written.length === amount.length)
     return { words: `${sayFigures(from, language)} ${language.to} ${to.words}`, length: amount.length + 1 + to.length };
-  const [slash = '', each = ''] = /^[\s\u00a0]?\/[\s\u00a0]?(\p{L}{1,12})(?![\p{L}\d/])/u.exec(after) ?? [];
+  const [slash = '', each = ''] = /^[\s\u00a0]?\/[\s\u00a0]?(\p{L}{1,12}[²³]?)(?![\p{L}\d/])/u.exec(after) ?? [];
   if (each === '' || language.per === '') return amount;
   const unit = Object.hasOwn(UNITS, each) ? language.units[UNITS[each] ?? ''] : undefined;
   return { words: `${amount.words} ${language.per} ${unit?.one ?? each}`, length: amount.length + slash.length };
@@ -214,7 +283,14 @@ function readAmount({ rest, language }: TextPosition): Reading | undefined {
   const multiple = multipleAt(rest.slice(length), language, signBefore !== undefined);
   const afterMultiple = length + (multiple?.length ?? noCoins(rest.slice(length), figures).length);
   const [tail = '', signAfter] = signBefore === undefined ? (SIGN_AFTER.exec(rest.slice(afterMultiple)) ?? []) : [];
-  const currency = CURRENCIES[signBefore ?? signAfter ?? ''];
+  const minor = /^[\s\u00a0]?¢/u.exec(rest.slice(length))?.[0];
+  const cents = language.money['minor USD'];
+  if (minor !== undefined && cents !== undefined) {
+    const words = `${sayFigures(figures, language, genderFrom(cents))} ${formOf(cents, figures, language)}`;
+    return { words, length: length + minor.length };
+  }
+  const sign = signBefore ?? signAfter ?? '';
+  const currency = CURRENCIES[sign] ?? (ISO_ONLY.test(sign) ? sign : undefined);
   if (currency === undefined) return undefined;
   length = afterMultiple + tail.length;
   if (multiple !== undefined) {
@@ -313,19 +389,97 @@ const UNIT =
 export function unitAfter(
   text: string,
   figures: Figures,
-  { language, before }: Pick<TextPosition, 'language' | 'before'>,
+  { language, before, isQuoted }: MeasurePlace,
 ): { name: string; gender: string; length: number } | undefined {
   const [times = ''] = /^[x×](?![\p{L}\d]|[\s\u00a0]?[\d+−=-])/u.exec(text) ?? [];
   if (times !== '' && language.times !== '')
     return { name: formOf(language.times, figures, language), gender: genderFrom(language.times), length: 1 };
-  const [all = '', sign = ''] = UNIT.exec(text) ?? [];
-  const unit = Object.hasOwn(UNITS, sign) ? language.units[UNITS[sign] ?? ''] : undefined;
-  if (unit === undefined || isWord(sign, all, language)) return undefined;
+  if (language.code === 'en' && COUNTED.test(text)) return undefined;
+  const [inches = ''] = (isQuoted === false ? /^[″"](?![\p{L}\d])/u : /^″/u).exec(text) ?? [];
+  const inch = language.units.inch;
+  if (inches !== '' && inch !== undefined)
+    return { name: inch[categoryOf(figures, language)] ?? '', gender: inch.gender ?? 'masculine', length: 1 };
+  const [all = '', written = ''] = (language.code === 'en' ? SQUARE.exec(text) : null) ?? UNIT.exec(text) ?? [];
+  const sign = signOf(written, { language, before });
+  const unit = formsOf(sign, language);
+  if (unit === undefined) return rateAfter(text, figures, { language, before });
+  const years = language.units.year;
+  // In German, `J.` is a year.
+  if (sign === 'J' && language.code === 'de' && text[all.length] === '.' && years !== undefined)
+    return {
+      name: years[categoryOf(figures, language)] ?? '',
+      gender: years.gender ?? 'neuter',
+      length: all.length + 1,
+    };
+  if (isWord(sign, all, language)) return undefined;
+  const rate = rateOf(text.slice(all.length), language);
   // English units are singular before a noun: `a 16 GB card`.
   const isAdjective = language.code === 'en' && (all.startsWith('-') || /^an?$/iu.test(before ?? ''));
   const name = (isAdjective ? unit.one : unit[categoryOf(figures, language)]) ?? unit.other ?? '';
-  return { name, gender: unit.gender ?? 'masculine', length: all.length };
+  return {
+    name: name + (rate?.words ?? ''),
+    gender: unit.gender ?? 'masculine',
+    length: all.length + (rate?.length ?? 0),
+  };
 }
+
+/** A unit whose sign with its rate has no name of its own: `100 Mbit/s`, `100 Mbps`. */
+function rateAfter(text: string, figures: Figures, place: MeasurePlace): ReturnType<typeof unitAfter> {
+  const [written = '', gap = '', short = ''] = /^([\s\u00a0\u202f]?)(\p{L}{3,4})(?![\p{L}\d])/u.exec(text) ?? [];
+  if (Object.hasOwn(SHORT_RATES, short)) {
+    const rate = unitAfter(`${gap}${SHORT_RATES[short]}`, figures, place);
+    return rate && { ...rate, length: written.length };
+  }
+  const [all = ''] = /^[\s\u00a0\u202f]?\p{L}{1,5}(?=\/[hs](?![\p{L}\d²³]))/u.exec(text) ?? [];
+  const rate = rateOf(text.slice(all.length), place.language);
+  const unit = all === '' || rate === undefined ? undefined : unitAfter(all, figures, place);
+  return unit && rate && { ...unit, name: unit.name + rate.words, length: all.length + rate.length };
+}
+
+/** The words of `/min`, `/100 km` after a unit. */
+function rateOf(text: string, language: Language): { words: string; length: number } | undefined {
+  const [all = '', hundred = '', sign = ''] = /^\/(100[\s\u00a0]?)?(\p{L}{1,4}[²³23]?)(?![\p{L}\d/])/u.exec(text) ?? [];
+  const unit = Object.hasOwn(UNITS, sign) ? language.units[UNITS[sign] ?? ''] : undefined;
+  const per = RATES[language.code];
+  if (unit === undefined || per === undefined) return undefined;
+  const each = hundred === '' ? unit.one : `${count(100, language)} ${unit.other}`;
+  return { words: ` ${per} ${each}`, length: all.length };
+}
+
+/** Forms of a unit's name by its sign; `undefined` for other signs. */
+function formsOf(sign: string, { units, code }: Language): Readonly<Record<string, string>> | undefined {
+  if (Object.hasOwn(UNITS, sign)) return units[UNITS[sign] ?? ''];
+  if (sign === 'dB') return namedForms(DECIBELS[code]);
+  const [factor, kilowatt] = [units[UNIT_HOURS[sign] ?? '']?.one, units.kilowatt?.one];
+  if (!Object.hasOwn(UNIT_HOURS, sign) || factor === undefined || kilowatt === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(units['kilowatt-hour'] ?? {}).map(([category, name]) => [category, name.replace(kilowatt, factor)]),
+  );
+}
+
+function namedForms(forms: string | undefined): Readonly<Record<string, string>> | undefined {
+  if (forms === undefined) return undefined;
+  const names = (forms.split(':')[0] ?? '').split('/');
+  const categories = names.length === 2 ? ['one', 'other'] : ['one', 'few', 'many', 'other'];
+  return {
+    gender: genderFrom(forms),
+    ...Object.fromEntries(categories.map((name, index) => [name, names[index] ?? ''])),
+  };
+}
+
+/** The sign of an English unit as {@link UNITS} has it: `sq ft`, the minutes of `1h 30m`. */
+function signOf(written: string, { language, before }: MeasurePlace): string {
+  if (language.code !== 'en') return written;
+  if (written === 'm' && /^\d{1,3}h(?:rs?)?$/u.test(before ?? '')) return 'min';
+  return written.replace(/^sq\.?[\s\u00a0](\p{L}{1,2})$/u, '$1²').replace(/^cu\.?[\s\u00a0](\p{L}{1,2})$/u, '$1³');
+}
+
+/** English square and cubic units. */
+const SQUARE = /^[\s\u00a0]((?:sq|cu)\.?[\s\u00a0](?:ft|m|cm|km))(?![\p{L}\d])/u;
+
+/** English multiples of what is counted, whose letters are also units: `3.7m people`. */
+const COUNTED =
+  /^(?:[kKmMbB]|bn)[\s\u00a0](?:people|users|customers|views|followers|subscribers|downloads|jobs|homes|copies|voters|workers|children|visitors|passengers|members|years|words)(?!\p{L})/u;
 
 /** True when the sign is more likely a word of the language than a unit. */
 function isWord(sign: string, written: string, { code }: Language): boolean {
@@ -338,7 +492,7 @@ function isWord(sign: string, written: string, { code }: Language): boolean {
 }
 
 /** Figures with their unit (`5 km`, `20 %`, `10–12 kg`), or in the gender of the noun after them. */
-export function sayMeasure(figures: Figures, text: string, place: Pick<TextPosition, 'language' | 'before'>): Reading {
+export function sayMeasure(figures: Figures, text: string, place: MeasurePlace): Reading {
   const { language, before } = place;
   const inGenitive = isGenitive(figures, language, before);
   const unit = unitAfter(text, inGenitive ? genitiveOf(figures) : figures, place);
@@ -352,16 +506,14 @@ export function sayMeasure(figures: Figures, text: string, place: Pick<TextPosit
 }
 
 /** Figures without a unit: `3 mln` in Slavic languages, `5 M de`, `5,-`, `1 Tag`, `21 personas`. */
-function sayCounted(
-  figures: Figures,
-  text: string,
-  { language, before }: Pick<TextPosition, 'language' | 'before'>,
-): Reading {
+function sayCounted(figures: Figures, text: string, { language, before }: MeasurePlace): Reading {
   const { written } = figures;
   const multiple = multipleAt(text, language, false);
   const isMultiple =
     multiple !== undefined &&
-    (multiple.word.includes('/') || /^[\s\u00a0](?:de[\s\u00a0]|d['’])/u.test(text.slice(multiple.length)));
+    (multiple.word.includes('/') ||
+      (language.code === 'en' && COUNTED.test(text)) ||
+      /^[\s\u00a0](?:de[\s\u00a0]|d['’])/u.test(text.slice(multiple.length)));
   if (isMultiple)
     return { words: sayMultiple(figures, multiple.word, language), length: written.length + multiple.length };
   const length = written.length + noCoins(text, figures).length;

@@ -22,9 +22,14 @@ export function readOrdinal(place: TextPosition): Reading | undefined {
       return ending(/^(\d{1,4})(?:ste|de|e)(?![\p{L}\d])/u.exec(rest), (value) => spellOut(value, 'ordinal'));
     case 'fr':
       return (
-        ending(/^(\d{1,4})(?:ère|re)(?![\p{L}\d])/u.exec(rest), (value) => spellOut(value, 'ordinal-feminine')) ??
-        ending(/^(\d{1,4})(?:er|ème|eme|nd|nde|e)(?![\p{L}\d])/u.exec(rest), (value) =>
-          spellOut(value, 'ordinal-masculine'),
+        ending(/^(2)n(de?s?)(?![\p{L}\d])/u.exec(rest), (_, last) => `secon${last}`) ??
+        ending(
+          /^(\d{1,4})(?:ère|re|ʳᵉ)(s?)(?![\p{L}\d])/u.exec(rest),
+          (value, last) => spellOut(value, 'ordinal-feminine') + last,
+        ) ??
+        ending(
+          /^(\d{1,4})(?:er|ème|eme|e|ᵉʳ|ᵉ)(s?)(?![\p{L}\d])/u.exec(rest),
+          (value, last) => spellOut(value, 'ordinal-masculine') + last,
         )
       );
     case 'es':
@@ -41,6 +46,10 @@ export function readOrdinal(place: TextPosition): Reading | undefined {
       return russianOrdinal(rest, language);
     case 'de':
       return (
+        germanPair(place) ??
+        ending(/^(\d{1,3})s?te([nrsm]?)(?!\p{L})/u.exec(rest), (value, last) =>
+          spellOut(value, last === '' ? 'ordinal' : `ordinal-${last}`),
+        ) ??
         ending(/^(\d{1,3})\.-(?=\p{Ll})/u.exec(rest), (value) => spellOut(value, 'ordinal').slice(0, -1)) ??
         ending(/^(\d{1,3})\.(?=[\s\u00a0\u202f]{1,2}\p{L})/u.exec(rest), (value) =>
           value < 1 ? String(value) : sayOrdinal(value, language, before, nounAfter(place)),
@@ -57,8 +66,18 @@ export function readOrdinal(place: TextPosition): Reading | undefined {
   }
 }
 
+/** The first of two German ordinals before one noun: `3./4. Mai`, `3.–5. Mai`. */
+function germanPair({ rest, language, before }: TextPosition): Reading | undefined {
+  const [all = '', first = '', sign = ''] =
+    /^([1-9]\d{0,2})\.[\s\u00a0]?([/–-])[\s\u00a0]?(?=[1-9]\d{0,2}\.[\s\u00a0]\p{L})/u.exec(rest) ?? [];
+  if (all === '') return undefined;
+  const noun = nounAfter({ rest: rest.slice(all.length), language });
+  const link = sign === '/' ? ' ' : ` ${language.to} `;
+  return { words: sayOrdinal(Number(first), language, before, noun) + link, length: all.length };
+}
+
 /** The word after figures with a full stop, without its abbreviation. */
-function nounAfter({ rest, language }: TextPosition): string {
+function nounAfter({ rest, language }: Pick<TextPosition, 'rest' | 'language'>): string {
   const [head = '', word = ''] = /^\d+\.[\s\u00a0\u202f]{1,2}(\p{L}{1,40})/u.exec(rest) ?? [];
   return language.abbreviations.find(rest, head.length - word.length, undefined)?.words ?? word;
 }
@@ -76,9 +95,10 @@ function polishOrdinal(value: number, { rest, before, language: { spellOut } }: 
   return spellOut(value, /(?:o|e|ę|um)$/u.test(noun) ? 'ordinal-neuter' : 'ordinal-masculine');
 }
 
-function ending(match: RegExpExecArray | null, sayIt: (value: number) => string): Reading | undefined {
+/** `sayIt` gets the value and the second group of the match. */
+function ending(match: RegExpExecArray | null, sayIt: (value: number, last: string) => string): Reading | undefined {
   if (match === null) return undefined;
-  return { words: sayIt(Number(match[1])), length: match[0].length };
+  return { words: sayIt(Number(match[1]), match[2] ?? ''), length: match[0].length };
 }
 
 /** By the letters after the hyphen. */
@@ -99,16 +119,21 @@ function russianOrdinal(rest: string, { spellOut }: Language): Reading | undefin
 }
 
 const NUMERAL = /^(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\p{L}\d])/u;
+function isNumeral(token: string): boolean {
+  return NUMERAL.exec(token)?.[0] === token && token !== '';
+}
+
 const ROMAN: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100 };
 
 /** Reads Roman numerals if the words around them indicate them: `Louis XIV`, `Kapitel IV`, `siglo XXI`, `XXIe siècle`. */
 export function readNumeral(place: TextPosition): Reading | undefined {
-  const { rest, language, before } = place;
+  const { rest, language, before, earlier } = place;
   const { code, spellOut } = language;
-  const suffixed = /^([IVX]{1,7})(er|re|e|ème)(?![\p{L}\d])/u.exec(rest);
+  const suffixed = /^([IVX]{1,7})(er|re|e|ème|ᵉʳ|ʳᵉ|ᵉ)(?![\p{L}\d])([\s\u00a0]s\.)?/u.exec(rest);
   if (code === 'fr' && suffixed && romanValue(suffixed[1] ?? '') > 0) {
-    const form = suffixed[2] === 're' ? 'ordinal-feminine' : 'ordinal-masculine';
-    return { words: spellOut(romanValue(suffixed[1] ?? ''), form), length: suffixed[0].length };
+    const form = /^(?:re|ʳᵉ)$/u.test(suffixed[2] ?? '') ? 'ordinal-feminine' : 'ordinal-masculine';
+    const century = suffixed[3] === undefined ? '' : ' siècle';
+    return { words: spellOut(romanValue(suffixed[1] ?? ''), form) + century, length: suffixed[0].length };
   }
   const [written = ''] = NUMERAL.exec(rest) ?? [];
   if (written === '') return undefined;
@@ -119,9 +144,15 @@ export function readNumeral(place: TextPosition): Reading | undefined {
     return { words: spellOut(value, 'ordinal', 'ordinal-masculine'), length: written.length };
   }
   const title = language.abbreviations.find(`${before} ${written}`, 0, undefined)?.words ?? before;
-  if (isListed(language.beforeNumerals, title)) return { words: count(value, language), length: written.length };
+  // `chapters IV and V`; two single letters are letters.
+  const isNext =
+    /^(?:y|e|o|and|or|to|und|oder|bis|et|ou|à|a|al)$/u.test(before ?? '') &&
+    isNumeral(earlier ?? '') &&
+    Math.max(written.length, earlier?.length ?? 0) > 1;
+  if (isNext || isListed(language.beforeNumerals, title))
+    return { words: count(value, language), length: written.length };
   if (code === 'en' && /^War$/u.test(before ?? '')) return { words: count(value, language), length: written.length };
-  const isName = /^\p{Lu}\p{Ll}{2,20}$/u.test(before ?? '');
+  const isName = /^\p{Lu}\p{Ll}{2,20}(?:-\p{Lu}\p{Ll}{2,20})?$/u.test(before ?? '');
   // A single letter after a name is more often an initial or a pronoun.
   if (
     !isName ||

@@ -2,7 +2,7 @@ import type { Language } from '../language.js';
 import type { Reading, TextPosition } from '../place.js';
 import { readHandle, readPhone, sayCode } from './addresses.js';
 import { readDecade, readNumericDate, readTime, readWrittenDate, readYear } from './dates.js';
-import { readMoney, sayCurrency, sayMeasure, unitAfter } from './measures.js';
+import { beginsWithCurrency, readMoney, sayCurrency, sayMeasure, unitAfter } from './measures.js';
 import { genderOfNext } from './nouns.js';
 import { count, digits, type Figures, readFigures, say, sayFigures, sayFraction } from './numbers.js';
 import { readNumeral, readOrdinal } from './ordinals.js';
@@ -33,8 +33,10 @@ export function readNumber(place: TextPosition): Reading | undefined {
   return (
     readBookNumber(place) ??
     readHeight(place) ??
+    readMark(place) ??
     readPair(place) ??
-    readNumericDate(place) ??
+    // After a letter it is a version: `v3.5.1`.
+    (/\p{L}/u.test(place.previous) ? undefined : readNumericDate(place)) ??
     readPhone(place) ??
     readTime(place) ??
     readVersion(place) ??
@@ -49,11 +51,13 @@ export function readNumber(place: TextPosition): Reading | undefined {
   );
 }
 
-/** `-5`, `−5 °C`, `#6`, `%20` in Turkish. */
+/** `-5`, `−5 °C`, `-$5`, `#6`, `%20` in Turkish. */
 function readSigned(place: TextPosition): Reading | undefined {
   const { rest, previous, language } = place;
-  const [sign = ''] = /^(?:[-−–#%]|[§№][\s\u00a0\u202f]?)(?=\d)/u.exec(rest) ?? [];
-  if (sign === '' || /[\p{L}\d)]/u.test(previous)) return undefined;
+  const [sign = ''] = /^(?:[-−–#%]|[§№][\s\u00a0\u202f]?)(?=[\d$€£¥])/u.exec(rest) ?? [];
+  const isAmount = /^[-−–]$/u.test(sign) && beginsWithCurrency(rest.slice(1));
+  if (sign === '' || !(isAmount || /^\d/u.test(rest.slice(sign.length))) || /[\p{L}\d)]/u.test(previous))
+    return undefined;
   const after = readNumber({ ...place, rest: rest.slice(sign.length), previous: sign });
   if (after === undefined) return undefined;
   const number = {
@@ -109,11 +113,35 @@ function readBookNumber({ rest, before, language }: TextPosition): Reading | und
   return { words: digits(written, language), length: written.length };
 }
 
-/** Reads English heights: `6'2"`. */
+/** Reads English heights: `6'2"`, `6'2`. */
 function readHeight({ rest, language }: TextPosition): Reading | undefined {
-  const [all = '', feet, inches] = /^(\d)['’′]\s?(\d{1,2})(?:["”″]|'')/u.exec(rest) ?? [];
+  const [all = '', feet, inches, bare] =
+    /^(\d)['’′](?:\s?(\d{1,2})(?:["”″]|'')|(?=1?\d(?!\d))(\d{1,2})(?![\p{L}\d]))/u.exec(rest) ?? [];
   if (all === '' || language.code !== 'en') return undefined;
-  return { words: `${count(Number(feet), language)} foot ${count(Number(inches), language)}`, length: all.length };
+  return {
+    words: `${count(Number(feet), language)} foot ${count(Number(inches ?? bare), language)}`,
+    length: all.length,
+  };
+}
+
+/** Word between a mark and the best one. */
+const OUT_OF: Readonly<Record<string, string>> = {
+  en: 'out of',
+  de: 'von',
+  fr: 'sur',
+  es: 'sobre',
+  it: 'su',
+  pt: 'de',
+  nl: 'van',
+};
+
+/** Reads marks: `4.5/5`, in French also `15/20`. */
+function readMark({ rest, language }: TextPosition): Reading | undefined {
+  const [all = '', got = '', best = ''] = /^(\d{1,2}(?:[.,]\d)?)\/(\d{1,3})(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
+  const isMark = /[.,]/u.test(got) || (language.code === 'fr' && best === '20' && Number(got) >= 10);
+  const [of, figures] = [OUT_OF[language.code], readFigures(got, language)];
+  if (!isMark || of === undefined || figures === undefined) return undefined;
+  return { words: `${sayFigures(figures, language)} ${of} ${count(Number(best), language)}`, length: all.length };
 }
 
 /** Reads two numbers that are neither a fraction nor a date: `24/7`, in English also `9/11`. */
@@ -221,6 +249,8 @@ function readRange(place: TextPosition): Reading | undefined {
       length: from.written.length + minus.length,
     };
   }
+  const both = from && rangeOfMeasures(place, from);
+  if (both) return both;
   const [dash = ''] = /^(?:[–—-]|:(?=\d{1,3}(?!\d)))/u.exec(rest.slice(from?.written.length ?? 0)) ?? [];
   if (from === undefined || dash === '') return undefined;
   const at = from.written.length + dash.length;
@@ -241,6 +271,23 @@ function readRange(place: TextPosition): Reading | undefined {
   return { words: `${sayFigures(from, language)} ${language.to} ${end.words}`, length: at + end.length };
 }
 
+/** A range whose ends both have a unit: `5%–10%`, `5 km - 10 km`. */
+function rangeOfMeasures(place: TextPosition, from: Figures): Reading | undefined {
+  const { rest, language } = place;
+  if (unitAfter(rest.slice(from.written.length), from, place) === undefined) return undefined;
+  const first = sayMeasure(from, rest.slice(from.written.length), place);
+  const [dash = ''] = /^[\s\u00a0]?[–—-][\s\u00a0]?(?=\d)/u.exec(rest.slice(first.length)) ?? [];
+  const after = rest.slice(first.length + dash.length);
+  const to = dash === '' ? undefined : readFigures(after, language);
+  if (to === undefined) return undefined;
+  if (unitAfter(after.slice(to.written.length), to, { language, before: undefined }) === undefined) return undefined;
+  // `10 kg - 3 kg` is a difference.
+  const isDifference = dash.length > 1 && amountOf(from) > amountOf(to);
+  const last = sayMeasure(to, after.slice(to.written.length), { language, before: language.to });
+  const link = isDifference ? language.signs['−'] : language.to;
+  return { words: `${first.words} ${link} ${last.words}`, length: first.length + dash.length + last.length };
+}
+
 function amountOf({ value, fraction }: Figures): number {
   return Number(`${value}.${fraction === '' ? '0' : fraction}`);
 }
@@ -257,7 +304,7 @@ function readPlain(place: TextPosition): Reading | undefined {
 }
 
 /** Reads pictographs and signs by name: `😀`, `🇩🇪`, `×`, `§`. */
-export function readSign({ rest, language, previous }: TextPosition): Reading | undefined {
+export function readSign({ rest, language, previous, isAfterWord }: TextPosition): Reading | undefined {
   const pictograph =
     /^(?:\p{RI}\p{RI}|\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?(?:\u200d\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?){0,5})/u.exec(
       rest,
@@ -266,18 +313,51 @@ export function readSign({ rest, language, previous }: TextPosition): Reading | 
     const name = emojiName(pictograph, language);
     if (name !== undefined) return { words: ` ${name} `, length: pictograph.length };
   }
+  const script = readScriptFigures({ rest, language, previous, isAfterWord: isAfterWord === true });
+  if (script !== undefined) return script;
   const sign = rest[0] ?? '';
   const isLonely = /^(?:|[\s\u00a0(])$/u.test(previous) && !/^.[\p{L}\d]/u.test(rest);
   const currency = isLonely ? sayCurrency(sign, language) : undefined;
   if (currency !== undefined) return { words: currency, length: 1 };
+  if (sign === '@' && isLonely) return { words: language.address[sign] ?? '', length: 1 };
   const word = sign === '-' ? undefined : language.signs[sign];
   if (word === undefined || word === '') return undefined;
   const isCode = sign === '=' || sign === '<' || sign === '>' || sign === '+';
   // Around text, these signs are more often markup or code.
-  if (isCode && !/^.[\s\u00a0]?[\d\p{L}−√(-]/u.test(rest)) return undefined;
+  const isAtLeast = sign === '+' && /\d/u.test(previous);
+  if (isCode && !isAtLeast && !/^.[\s\u00a0]?[\d\p{L}−√(-]/u.test(rest)) return undefined;
   if ((sign === '<' || sign === '>') && !/^.[\s\u00a0]?[\d]/u.test(rest)) return undefined;
   if (isCode && /\p{L}{2}/u.test(rest.slice(1, 3)) && previous !== ' ') return undefined;
-  return { words: ` ${word} `, length: 1 };
+  // `<5 %` is less than 5 %, without a verb; `a < b` is a sentence.
+  const isGlued = language.code === 'en' && /^[<>≤≥]\d/u.test(rest);
+  return { words: ` ${isGlued ? word.replace(/^is /u, '') : word} `, length: 1 };
+}
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉';
+
+/** Reads small figures, and powers after `^`: `CO₂`, `10⁻³`, `2^10`; the number of a footnote (`Umsatz⁴`) is silent. */
+function readScriptFigures({
+  rest,
+  language,
+  previous,
+  isAfterWord,
+}: Pick<TextPosition, 'rest' | 'language' | 'previous'> & { readonly isAfterWord: boolean }): Reading | undefined {
+  const [below = ''] = /^[₀-₉]{1,6}/u.exec(rest) ?? [];
+  const plainOf = (small: string, from: string): number =>
+    Number([...small].map((sign) => Math.max(0, from.indexOf(sign))).join(''));
+  if (below !== '') return { words: ` ${count(plainOf(below, SUBSCRIPTS), language)} `, length: below.length };
+  const [all = '', minus = '', above = '', figures = ''] =
+    /^(?:(⁻?)([⁰¹²³⁴-⁹]{1,6})|\^[-−]?(\d{1,6}))(?![\d.,]\d)/u.exec(rest) ?? [];
+  // The second and the third power have their own words.
+  if (all === '' || /^[²³]$/u.test(all) || !/[\p{L}\d)]/u.test(previous)) return undefined;
+  if (isAfterWord && figures === '') return { words: '', length: all.length };
+  const power = figures === '' ? plainOf(above, SUPERSCRIPTS) : Number(figures);
+  const sign = minus !== '' || /^\^[-−]/u.test(all) ? `${language.signs['−']} ` : '';
+  const many = { value: 10, fraction: '', mark: '', written: '' };
+  const unit = unitAfter(rest.slice(all.length), many, { language, before: undefined });
+  const words = ` ${language.signs['^']} ${sign}${count(power, language)} ${unit?.name ?? ''}`;
+  return { words: `${words.trimEnd()} `, length: all.length + (unit?.length ?? 0) };
 }
 
 function emojiName(written: string, { emoji, regions }: Language): string | undefined {
