@@ -1,10 +1,12 @@
 import type { Pcm } from '../../../audio.js';
 import { warpPath } from '../../align/warp.js';
 import type { Spectrum } from '../../mel.js';
+import { sampleSentence } from '../../sample-sentences.js';
 import type { SentenceOrder, SpokenSentence } from '../sentence.js';
 import { serveJobs } from '../thread-jobs.js';
 import { EspeakProgram } from './program.js';
 import { EspeakSpeaker, type SpelledSymbol, type WordSpan } from './speaker.js';
+import { espeakVoices } from './voices.js';
 
 /**
  * A thread's job: speaks a sentence, converts it to phones, aligns it with another voice's rendering, or warps a rendering of many sentences onto
@@ -34,23 +36,23 @@ export interface EspeakAnswer extends SpokenSentence {
  * twelfth. A thread speaks the missing ones to itself between its jobs.
  */
 const PRACTICE = 12;
-/** Words of a sentence for practice: a job that arrives meanwhile waits for its end. */
-const PRACTICE_WORDS = 8;
 
 const program = await EspeakProgram.load();
 const speaker = new EspeakSpeaker(program);
+const locales = new Map(espeakVoices().map(({ voice, locale }) => [voice, locale]));
 /** Sentences spoken by each voice. */
 const practised = new Map<string, number>();
 let jobs = 0;
 
-/** Speaks the beginning of a job's sentence again until its voice has enough practice, or another job comes. */
-function practise(order: SentenceOrder, job: number): void {
-  const done = (practised.get(order.voice) ?? 0) + 1;
-  practised.set(order.voice, done);
+/** Speaks the sample sentence with the voice of a job until it has enough practice, or another job comes. */
+function practise(voice: string, job: number): void {
+  const done = (practised.get(voice) ?? 0) + 1;
+  practised.set(voice, done);
   if (job !== jobs || done >= PRACTICE) return;
-  speaker.speak({ voice: order.voice, speed: 1, tokens: order.tokens.slice(0, PRACTICE_WORDS) }, () => undefined);
+  const tokens = sampleSentence(locales.get(voice) ?? '').split(' ');
+  speaker.speak({ voice, speed: 1, tokens }, () => undefined);
   program.prepare();
-  setImmediate(practise, order, job);
+  setImmediate(practise, voice, job);
 }
 
 serveJobs(
@@ -60,7 +62,7 @@ serveJobs(
     switch (job.kind) {
       case 'speak': {
         const spoken = speaker.speak(job.order, job.withHead ? give : undefined);
-        setImmediate(practise, job.order, jobs);
+        setImmediate(practise, job.order.voice, jobs);
         return spoken;
       }
       case 'align':

@@ -67,9 +67,13 @@ export function createAbbreviations(language: string): Abbreviations {
     const spelling = written.slice(0, written.length - condition.length).replaceAll(' ', '');
     table.set(spelling, [...(table.get(spelling) ?? []), { condition, words }]);
   }
+  // Most words begin like no abbreviation, so that the search below is rare.
+  const beginnings = new Set([...table.keys()].map((key) => key.slice(0, 2).toLowerCase()));
   return {
     find(text, at, before) {
       const window = text.slice(at, at + LONGEST);
+      const beginning = window.replace(/\s/gu, '').slice(0, 2).toLowerCase();
+      if (!beginnings.has(beginning) && !beginnings.has(beginning.slice(0, 1))) return undefined;
       const first = window[0] ?? '';
       for (let end = window.length; end > 0; end--) {
         if (/[\p{L}\p{N}\s]/u.test(window[end - 1]!) && /[\p{L}\p{N}]/u.test(text[at + end] ?? ' ')) continue;
