@@ -219,16 +219,12 @@ const CURRENCIES: Readonly<Record<string, string>> = {
 /** What reading a measure needs to know about its place. */
 type MeasurePlace = Pick<TextPosition, 'language' | 'before' | 'isQuoted'>;
 
-const ISO_CODE = '(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR)';
-const SIGN = '(?:(?:US|R|CA|C|AU|A|NZ|HK|S)\\$|[$€£¥₹₽₩₺₴₪])';
-const SIGN_BEFORE = new RegExp(`^(${SIGN}|${ISO_CODE})[\\s\u00a0\u202f]?(?=\\d)`, 'u');
-const SIGN_AFTER = new RegExp(
-  `^[\\s\u00a0\u202f]?(${SIGN}(?!\\d)|(?:${ISO_CODE}|TL|zł|руб\\.?|Fr\\.)(?![\\p{L}\\d]))`,
-  'u',
-);
-
-const RANGE_SIGN = new RegExp(`^[–—-](${SIGN})(?=\\d)`, 'u');
-const ISO_ONLY = new RegExp(`^${ISO_CODE}$`, 'u');
+const SIGN_BEFORE =
+  /^((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪]|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR)(?=[\s\u00a0\u202f]?\d))[\s\u00a0\u202f]?(?=\d)/u;
+const SIGN_AFTER =
+  /^[\s\u00a0\u202f]?((?:(?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪])(?!\d)|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR|TL|zł|руб\.?|Fr\.)(?![\p{L}\d]))/u;
+const RANGE_SIGN = /^[–—-]((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪])(?=\d)/u;
+const ISO_CODE = /^[A-Z]{3}$/u;
 
 /** Whether a text begins with a currency before figures: `$5`, `CHF 20`. */
 export function beginsWithCurrency(text: string): boolean {
@@ -290,7 +286,7 @@ function readAmount({ rest, language }: TextPosition): Reading | undefined {
     return { words, length: length + minor.length };
   }
   const sign = signBefore ?? signAfter ?? '';
-  const currency = CURRENCIES[sign] ?? (ISO_ONLY.test(sign) ? sign : undefined);
+  const currency = CURRENCIES[sign] ?? (ISO_CODE.test(sign) ? sign : undefined);
   if (currency === undefined) return undefined;
   length = afterMultiple + tail.length;
   if (multiple !== undefined) {
