@@ -32,7 +32,7 @@ export interface EspeakAnswer extends SpokenSentence {
 }
 
 /**
- * Sentences of a voice after which the program, which is JavaScript, runs at its full speed: the first one takes a hundred times as long as the
+ * Sentences after which the program, which is JavaScript, runs at its full speed: the first one takes a hundred times as long as the
  * twelfth. A thread speaks the missing ones to itself between its jobs.
  */
 const PRACTICE = 12;
@@ -40,15 +40,13 @@ const PRACTICE = 12;
 const program = await EspeakProgram.load();
 const speaker = new EspeakSpeaker(program);
 const locales = new Map(espeakVoices().map(({ voice, locale }) => [voice, locale]));
-/** Sentences spoken by each voice. */
-const practised = new Map<string, number>();
+let practised = 0;
 let jobs = 0;
 
-/** Speaks the sample sentence with the voice of a job until it has enough practice, or another job comes. */
+/** Speaks the sample sentence with the voice of a job until the thread has enough practice, or gets another job. */
 function practise(voice: string, job: number): void {
-  const done = (practised.get(voice) ?? 0) + 1;
-  practised.set(voice, done);
-  if (job !== jobs || done >= PRACTICE) return;
+  practised++;
+  if (job !== jobs || practised >= PRACTICE) return;
   const tokens = sampleSentence(locales.get(voice) ?? '').split(' ');
   speaker.speak({ voice, speed: 1, tokens }, () => undefined);
   program.prepare();
