@@ -215,7 +215,7 @@ function brighten(colour: Colour, below: Colour, lit: number): void {
 function detailOf({ manifest: { eye }, lids }: Donor): { width: number; height: number; data: Uint8Array } {
   const closed = lids[eye.stages.reduce((most, stage, i) => (stage.closed > eye.stages[most]!.closed ? i : most), 0)]!;
   const { width, height } = closed;
-  const luma = Float32Array.from({ length: width * height }, (_, i) => lumaOf(closed.data, i * 4));
+  const luma = new Float32Array(width * height).map((_, i) => lumaOf(closed.data, i * 4));
   const radius = Math.max(2, Math.round(DETAIL.radius * height));
   const usual = boxMean(luma, { width, height, radius });
   // A second mean without what is darker, so that lashes do not darken the skin they are compared with.
@@ -223,9 +223,8 @@ function detailOf({ manifest: { eye }, lids }: Donor): { width: number; height: 
     luma.map((value, i) => Math.max(value, usual[i]!)),
     { width, height, radius },
   );
-  const data = Uint8Array.from(
-    luma,
-    (value, i) => 128 * Math.min(Math.max(value / Math.max(skin[i]!, 1), DETAIL.least), DETAIL.most),
+  const data = new Uint8Array(
+    luma.map((value, i) => 128 * Math.min(Math.max(value / Math.max(skin[i]!, 1), DETAIL.least), DETAIL.most)),
   );
   return { width, height, data };
 }
