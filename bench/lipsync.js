@@ -170,8 +170,8 @@ function section({ gauge, rows, long }) {
     SECTION,
     '',
     'From decoded pixels and sound (`npm run bench:lipsync`): each presenter speaks the corpus in `bench/lipsync/corpus.js` through the',
-    'public pipeline, bust of 720 px, 25 frames/s, H.264 crf 23. The **gap** between the lips is the height of pixels without the',
-    "colours of the closed mouth, in halves of the mouth region's width (about 104 px here). *r*: its correlation with the loudness of",
+    'public pipeline, bust of 720 px, 25 frames/s, H.264 crf 23. The **gap** between the lips is the height of the pixels that differ from',
+    "the closed mouth's colours, in halves of the mouth region's width (about 104 px here). *r*: its correlation with the loudness of",
     'vowels, without settled silence; *lag*: delay of the lips (negative: early) at the best r; *A/V offset*: picture against sound in the',
     'file; *silence*: largest gap in silence; *vowels shut*: vowels with closed lips in their middle; *i, u ÷ a*: openings of close vowels of',
     '70 ms or more as shares of that of a; *teeth up ÷ low*: visible area of both rows in the wide open mouth; *jump*: largest change in one frame, except near sounds made with the lips, as a share of the',
@@ -187,11 +187,12 @@ function section({ gauge, rows, long }) {
     `Long video (${long.name}, ${long.seconds.toFixed(0)} s): drift ${long.slope?.toFixed(4)} ms/s (limit ±${LIMITS.drift}), closures ${(100 * long.recall).toFixed(1)} % of ${long.all}.`,
     '',
     'The gauge for known poses: gap in % of the unit at openings 0, .1, .2, .3, .45, .62, .8, 1; largest gap for shut mouths that press,',
-    'smile, spread or turn (a mouth counts as shut up to 3 %):',
+    'smile, spread or turn (a mouth counts as shut up to 3 %); *error*: root mean square of its differences from the openings of the',
+    "pack's 24 pictures, which are known from their motion fields:",
     '',
     ...gauge.map(
-      ({ name, gaps, shut, isMonotone }) =>
-        `- ${name}: ${gaps.map(percent).join(' ')}; shut ${(100 * shut).toFixed(1)}${isMonotone ? '' : '; not monotone'}`,
+      ({ name, gaps, shut, error, isMonotone }) =>
+        `- ${name}: ${gaps.map(percent).join(' ')}; shut ${(100 * shut).toFixed(1)}; error ${(100 * error).toFixed(1)}${isMonotone ? '' : '; not monotone'}`,
     ),
     '',
   ].join('\n');

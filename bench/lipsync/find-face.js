@@ -140,7 +140,10 @@ async function closeSearch(file, rough, { fps, loudness }) {
   const quiet = [...heard.keys()].sort((a, b) => (heard[a] ?? 0) - (heard[b] ?? 0));
   const closed = silent.length >= 10 ? silent : quiet.slice(0, Math.ceil(frames * QUIETEST));
   const fits = strips.map((column) => {
-    const gapOf = calibrate(closed.map((frame) => column[frame]).filter((strip) => strip !== undefined));
+    const gapOf = calibrate(
+      closed.map((frame) => column[frame]).filter((strip) => strip !== undefined),
+      column,
+    );
     return pearson(column.map(gapOf), heard);
   });
   return places[fits.indexOf(Math.max(...fits))] ?? rough;

@@ -51,7 +51,10 @@ export async function observe(/** @type {string} */ file, /** @type {Places} */ 
   }
   const step = Math.max(1, Math.floor(closed.length / ENOUGH));
   const learnt = closed.filter((_, i) => i % step === 0);
-  const gapOf = calibrate(learnt.map((frame) => strips[frame]));
+  const gapOf = calibrate(
+    learnt.map((frame) => strips[frame]),
+    strips,
+  );
   const gaps = strips.map((strip) => gapOf(strip) / mouth.half);
   const teethOf = calibrateTeeth(learnt.map((frame) => teethStrips[frame]).filter((strip) => strip !== undefined));
   return { fps, gaps, teeth: teethShown(gaps, teethStrips.map(teethOf)), eyeColours, loudness, pcm };
