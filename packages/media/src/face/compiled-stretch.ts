@@ -22,6 +22,8 @@ export interface CompiledStretch {
 const HOLD = ms(120);
 /** How far a sound's flanks reach into its neighbours, as a share of their duration. */
 const NEIGHBOUR_REACH = 0.7;
+/** Duration of a close vowel for which its articulation gives the opening. */
+const CLOSE_VOWEL = ms(120);
 /** Maximum opening of the jaw in speech; only shouting opens it wider. */
 const WIDEST = 0.82;
 const REST: Articulation = { viseme: 'sil', kind: 'silence', open: 0, width: 0, jaw: 1.5, lips: 1 };
@@ -78,9 +80,15 @@ function loudness(stretch: SpokenStretch, start: number, end: number): number | 
   return sum / (to - from);
 }
 
-/** Jaw goal of a vowel: louder and stressed syllables open wider. */
-function openFor(articulation: Articulation, stress: number, loud: number | undefined): number {
+/**
+ * Jaw goal of a vowel: louder and stressed syllables open wider. Close vowels open in proportion to the opening that the jaw reaches in
+ * an open vowel of their duration, so that i and a differ in fast speech as in slow speech.
+ */
+function openFor(articulation: Articulation, stress: number, loud: number | undefined, duration: number): number {
   if (articulation.kind !== 'vowel') return articulation.open;
+  if (articulation.jawLimit !== undefined) {
+    return articulation.open * clamp(0.35 + (0.65 * duration) / CLOSE_VOWEL, 0.75, 1.45);
+  }
   const emphasis = stress === 1 ? 1.08 : stress === 2 ? 1 : 0.88;
   const volume = loud === undefined ? 1 : clamp(0.7 + 0.4 * loud, 0.75, 1.1);
   return clamp(articulation.open * emphasis * volume, 0.1, WIDEST);
@@ -123,7 +131,7 @@ function mouthParts(stretch: SpokenStretch, phones: readonly HeldPhone[], lifeti
       add(
         { start, end, soundEnd },
         articulation,
-        openFor(articulation, phone.stress, loudness(stretch, start, Math.min(end, phone.soundEnd))),
+        openFor(articulation, phone.stress, loudness(stretch, start, Math.min(end, phone.soundEnd)), end - start),
       );
       start = end;
     }

@@ -6,27 +6,32 @@ import { loudnessAt, type MouthPart, presence } from './movement.js';
 export const HOP = ms(5);
 /** Additional points at both ends of a block; more than the reach of the speed limit (1 / SPEED). */
 export const MARGIN = 40;
-/** Maximum change of the visible gap per point, in openings of the jaw: 0.26 of the range in a 40 ms frame. */
-const SPEED = (0.26 * HOP) / ms(40);
+/** Maximum change of the visible gap per point ({@link gapOf}): 0.3 of the widest open mouth's in a 40 ms frame. */
+const SPEED = (0.3 * HOP) / ms(40);
 /** The same beside p, b and m, whose lips are faster than the jaw, and how far from their contact. */
-const LIP_SPEED = (0.34 * HOP) / ms(40);
+const LIP_SPEED = (0.42 * HOP) / ms(40);
 const LIP_REACH = ms(60);
 /** Maximum change of the lips' width per point: its range is 2, and lips round more slowly than the jaw moves. */
-const WIDTH_SPEED = 1.7 * SPEED;
+const WIDTH_SPEED = 1.5 * SPEED;
 /** Maximum change of a consonant's weight per point. */
-const SHAPE_SPEED = 0.75 * SPEED;
-/** Gap between the lips that the pictures of consonants show, in openings of the jaw, as measured in the packs. */
+const SHAPE_SPEED = 0.5 * SPEED;
+/** Gap between the lips that the pictures of consonants show, as a share of the widest open mouth's, as measured in the packs. */
 const SHAPE_GAPS: Readonly<Record<ConsonantShape, number>> = {
   PP: 0,
-  FF: 0.22,
-  TH: 0.5,
-  DD: 0.26,
-  nn: 0.34,
-  SS: 0.18,
-  CH: 0.42,
-  RR: 0.28,
+  FF: 0.28,
+  TH: 0.52,
+  DD: 0.34,
+  nn: 0.37,
+  SS: 0.25,
+  CH: 0.39,
+  RR: 0.3,
 };
-/** Gap between the lips in openings of the jaw: that of the consonants' pictures and, where they leave it free, the jaw's. */
+/** The same for an opening of the jaw, which parts closed lips faster than it opens them further; and the opening for a gap. */
+const BEND = 0.35;
+const gapOfJaw = (open: number): number => open * (1 + BEND - BEND * open);
+const jawOfGap = (gap: number): number => (1 + BEND - Math.sqrt((1 + BEND) ** 2 - 4 * BEND * gap)) / (2 * BEND);
+
+/** Gap between the lips, 0…1: that of the consonants' pictures and, where they leave it free, the jaw's. */
 export function gapOf({ open, consonants }: Pick<MouthPose, 'open' | 'consonants'>): number {
   let [gap, free] = [0, 1];
   for (const shape of CONSONANT_SHAPES) {
@@ -34,7 +39,7 @@ export function gapOf({ open, consonants }: Pick<MouthPose, 'open' | 'consonants
     gap += weight * SHAPE_GAPS[shape];
     free -= weight;
   }
-  return gap + free * open;
+  return gap + free * gapOfJaw(open);
 }
 
 /** Weight of the neutral mouth against one fully dominant sound. */
@@ -43,26 +48,28 @@ const REST_WEIGHT = 0.05;
  * The lips lead the sound, because viewers accept early lips but notice late ones. A goal is reached before its sound
  * begins, so that, with the flanks, the opening leads the voice by 10 to 30 ms in their correlation.
  */
-const APEX_LEAD = ms(15);
+const APEX_LEAD = ms(12);
+/** Share of its duration for which a sound holds its goal. */
+const HELD = 0.85;
 /** Lead of features at the middle of a sound: pictures of consonants, limits, openings. */
-const MIDDLE_LEAD = ms(15);
+const MIDDLE_LEAD = ms(5);
 /** Loudness of an ordinary vowel. */
 const TYPICAL_LOUDNESS = 0.85;
 /** Look-ahead of the jaw in the loudness curve. */
 const VOICE_LEAD = ms(25);
 /** Lead of closures, smaller because their time is clearly audible. */
-const CONTACT_LEAD = ms(12);
-/** Half of the shortest closure: 48 ms are always visible in at least one frame of 40 ms. */
-const CONTACT_HALF = ms(24);
-/** Vowels shorter than this keep their opening until lips close, and the time in which these then do. */
-const SHORT_VOWEL = ms(60);
-const HURRIED_FLANK = ms(22);
+const CONTACT_LEAD = ms(8);
+/** Half of the shortest closure: 44 ms are always visible in at least one frame of 40 ms. */
+const CONTACT_HALF = ms(22);
+/** Times in which a contact's picture and others come and go. Lips that close slowly would hide a short vowel before them. */
+const CONTACT_FLANK = ms(30);
+const SHAPE_FLANK = ms(60);
 /** Reach of {@link roundCorners}. */
 const CORNER = ms(10);
 /** Share of the jaw in the gap beside consonants, below which a lower jaw would no longer show. */
 const MIN_FREE = 0.2;
 /** Minimum jaw opening at which the lips are visibly parted. */
-const OPEN_FLOOR = { vowel: 0.2, consonant: 0.1 } as const;
+const OPEN_FLOOR = { vowel: 0.2, consonant: 0.08 } as const;
 const SHAPES = CONSONANT_SHAPES.length;
 
 /** Sampling grid of curves: `points` points, {@link HOP} apart, starting at number `first`. */
@@ -101,7 +108,7 @@ function eachPoint(grid: Grid, from: number, to: number, visit: (index: number, 
 }
 
 /**
- * Dominance-weighted mean of all goals. Each is a bump with its apex at the start, held for three quarters. The cube
+ * Dominance-weighted mean of all goals. Each is a bump with its apex at the start, held for most of its duration. The cube
  * emphasises the middle of a bump over its flanks.
  */
 function blend(parts: readonly MouthPart[], grid: Grid, jaw: number) {
@@ -112,7 +119,7 @@ function blend(parts: readonly MouthPart[], grid: Grid, jaw: number) {
   const lipSum = new Float64Array(points).fill(REST_WEIGHT);
   for (const part of parts) {
     const start = part.start - APEX_LEAD;
-    const hold = start + 0.75 * (part.end - part.start);
+    const hold = start + HELD * (part.end - part.start);
     eachPoint(grid, start - part.rise, hold + part.fall, (i, sample) => {
       const bump = smoothstep(start - part.rise, start, sample) * (1 - smoothstep(hold, hold + part.fall, sample));
       const weight = bump * bump * bump * presence(part.lifetime, sample);
@@ -156,14 +163,9 @@ function consonantCurves(parts: readonly MouthPart[], grid: Grid): Float64Array[
     const quarter = (part.end - part.start) / 4;
     const span =
       contact === undefined ? { from: middle - quarter, to: middle + quarter } : contactSpan(part, parts[k + 1]);
-    const flank = contact === undefined ? ms(75) : ms(48);
-    const before = parts[k - 1];
-    // A short vowel would pass behind the closing lips unseen.
-    const isHurried =
-      contact === 'shut' && before?.articulation.kind === 'vowel' && before.end - before.start < SHORT_VOWEL;
-    const approach = isHurried ? HURRIED_FLANK : flank;
-    eachPoint(grid, span.from - approach, span.to + flank, (i, sample) => {
-      const rise = smoothstep(span.from - approach, span.from, sample);
+    const flank = contact === undefined ? SHAPE_FLANK : CONTACT_FLANK;
+    eachPoint(grid, span.from - flank, span.to + flank, (i, sample) => {
+      const rise = smoothstep(span.from - flank, span.from, sample);
       const fall = 1 - smoothstep(span.to, span.to + flank, sample);
       const weight = shape.weight * rise * fall * presence(part.lifetime, sample);
       curve[i] = Math.max(curve[i] ?? 0, weight);
@@ -190,7 +192,8 @@ function applyOpenings(parts: readonly MouthPart[], grid: Grid, open: Float64Arr
 function applyLimits(parts: readonly MouthPart[], grid: Grid, open: Float64Array): void {
   for (const [k, part] of parts.entries()) {
     const { contact, jawLimit, kind } = part.articulation;
-    const limit = contact === 'shut' || kind === 'silence' ? 0 : contact === 'tuck' ? 0.1 : jawLimit;
+    const own = jawLimit !== undefined && kind === 'vowel' ? part.open : jawLimit;
+    const limit = contact === 'shut' || kind === 'silence' ? 0 : contact === 'tuck' ? 0.1 : own;
     if (limit === undefined) continue;
     const lead = MIDDLE_LEAD;
     const span =
@@ -238,14 +241,15 @@ function limitGap(open: Float64Array, weights: readonly Float64Array[], steps: F
       free[i] = free[i]! - weight;
     }
   }
-  for (const [i, jaw] of open.entries()) gap[i] = gap[i]! + free[i]! * jaw;
+  for (const [i, jaw] of open.entries()) gap[i] = gap[i]! + free[i]! * gapOfJaw(jaw);
   const allowed = Float64Array.from(gap);
   limitSpeed(allowed, steps);
   for (const [i, jaw] of open.entries()) {
     const surplus = gap[i]! - allowed[i]!;
-    if (surplus > 0) open[i] = Math.max(0, jaw - surplus / Math.max(free[i]!, MIN_FREE));
+    gap[i] = Math.max(0, gapOfJaw(jaw) - Math.max(0, surplus) / Math.max(free[i]!, MIN_FREE));
   }
-  limitSpeed(open, steps);
+  limitSpeed(gap, steps);
+  for (const [i, own] of gap.entries()) open[i] = jawOfGap(own);
 }
 
 /** Smooths the corners of a curve whose closures were widened by {@link CORNER} before. */
@@ -264,7 +268,7 @@ function roundCorners(curve: Float64Array): void {
 /** Limits the lips' speed in both directions, and their rounding while shut, because rounded lips of the pack do not quite touch. */
 function smoothWidth(width: Float64Array, open: Float64Array): void {
   for (let i = 0; i < width.length; i++) {
-    const roundest = -0.12 - 4.5 * (open[i] ?? 0);
+    const roundest = -0.12 - 9 * (open[i] ?? 0);
     width[i] = clamp(width[i] ?? 0, Math.max(-1, roundest), 1);
   }
   const upper = Float64Array.from(width);

@@ -23,9 +23,9 @@ const LIVE_BLOCKS = 3;
 
 /** Half of the time in which fast lips are seen: a shutter open for half a frame at 25 frames/s. */
 const SHUTTER = ms(10);
-/** Change of the gap in that time, in openings of the jaw, from which a sharp picture shows steps (from frame to frame 35 % of the 0.7 that speech uses), and the gap of parted lips. */
+/** Change of the gap in that time, as a share of the widest open mouth's, from which a sharp picture shows steps, and the gap of parted lips. */
 const SWEEP = 0.12;
-const PARTED = 0.06;
+const PARTED = 0.12;
 
 /** Constants of a presenter's animation. */
 interface Person {
@@ -108,8 +108,9 @@ function composePose(face: { timeline: PresenterSchedule; mouth: MouthCurves; pe
     SpeechMouth,
     SpeechMouth,
   ];
-  // Closed lips are never blurred: a closure is as short as a frame.
-  const isSwept = Math.abs(gapOf(after) - gapOf(before)) > SWEEP && gapOf(speech) > PARTED;
+  // Closed lips are never blended: a closure is as short as a frame, and teeth would shine through the lips.
+  const isSwept =
+    Math.abs(gapOf(after) - gapOf(before)) > SWEEP && [before, speech, after].every((shape) => gapOf(shape) > PARTED);
   const mouth = shapeOf(speech);
   const pose: Pose = { ...life, mouth: isSwept ? { ...mouth, swept: [shapeOf(before), shapeOf(after)] } : mouth };
   return listening(pose, face.timeline, at);

@@ -24,7 +24,7 @@ export interface Articulation {
   readonly shape?: { readonly name: ConsonantShape; readonly weight: number };
   /** `shut`: the lips must meet. `tuck`: the lower lip must reach the upper teeth. */
   readonly contact?: 'shut' | 'tuck';
-  /** The jaw may not open wider than this during the sound. */
+  /** The jaw may not open wider than this during the sound; a vowel with a limit not wider than its own goal. */
   readonly jawLimit?: number;
 }
 
@@ -41,7 +41,7 @@ const UNKNOWN: Articulation = { viseme: 'E', kind: 'consonant', open: 0.22, widt
 
 function vowel(viseme: Viseme, open: number, width: number): Articulation {
   // Rounding dominates neighbours; spread lips have less dominance.
-  return { viseme, kind: 'vowel', open, width, jaw: 1.2, lips: width < -0.4 ? 1.4 : 0.8 };
+  return { viseme, kind: 'vowel', open, width, jaw: 1.6, lips: width < -0.4 ? 1.4 : 0.8 };
 }
 
 /** A close vowel stays close beside open sounds. */
@@ -76,13 +76,13 @@ const TUCK = consonant('FF', {
   shape: { name: 'FF', weight: 0.95 },
   contact: 'tuck',
 });
-const DENTAL = consonant('TH', { open: 0.18, width: 0.08, jaw: 1, lips: 0.4, shape: { name: 'TH', weight: 0.62 } });
+const DENTAL = consonant('TH', { open: 0.1, width: 0.08, jaw: 1, lips: 0.4, shape: { name: 'TH', weight: 0.62 } });
 const ALVEOLAR = consonant('DD', { open: 0.08, width: 0.12, shape: { name: 'DD', weight: 0.35 } });
-const TAP = consonant('DD', { open: 0.2, width: 0.05, jaw: 0.35, lips: 0.1, shape: { name: 'DD', weight: 0.3 } });
-const LATERAL = consonant('nn', { open: 0.12, width: 0.1, shape: { name: 'nn', weight: 0.35 } });
-const VELAR = consonant('kk', { open: 0.15, width: 0.05, jaw: 0.7, lips: 0.15 });
+const TAP = consonant('DD', { open: 0.1, width: 0.05, jaw: 0.35, lips: 0.1, shape: { name: 'DD', weight: 0.3 } });
+const LATERAL = consonant('nn', { open: 0.1, width: 0.1, shape: { name: 'nn', weight: 0.35 } });
+const VELAR = consonant('kk', { open: 0.12, width: 0.05, jaw: 0.7, lips: 0.15 });
 const SIBILANT = consonant('SS', {
-  open: 0.12,
+  open: 0.06,
   width: 0.35,
   jaw: 1.1,
   lips: 0.6,
@@ -90,7 +90,7 @@ const SIBILANT = consonant('SS', {
   jawLimit: 0.35,
 });
 const HUSH = consonant('CH', {
-  open: 0.16,
+  open: 0.08,
   width: -0.5,
   jaw: 1.1,
   lips: 1.3,
@@ -99,8 +99,8 @@ const HUSH = consonant('CH', {
 });
 /** ɕ ʑ: sibilants with spread lips. */
 const PALATAL_HUSH = consonant('CH', { ...HUSH, width: 0.05, lips: 0.7, shape: { name: 'SS', weight: 0.55 } });
-const RHOTIC = consonant('RR', { open: 0.16, width: -0.4, jaw: 1, lips: 0.9, shape: { name: 'RR', weight: 0.45 } });
-const TRILL = consonant('RR', { open: 0.26, width: -0.05, jaw: 0.6, lips: 0.3, shape: { name: 'DD', weight: 0.35 } });
+const RHOTIC = consonant('RR', { open: 0.08, width: -0.4, jaw: 1, lips: 0.9, shape: { name: 'RR', weight: 0.45 } });
+const TRILL = consonant('RR', { open: 0.13, width: -0.05, jaw: 0.6, lips: 0.3, shape: { name: 'DD', weight: 0.35 } });
 const GLIDE_I = consonant('I', { open: 0.14, width: 0.65, jaw: 0.9, lips: 0.7 });
 const GLIDE_U = consonant('U', { open: 0.08, width: -1, jaw: 1.4, lips: 1.6 });
 /** Articulated in the throat: the mouth already has the shape of the next sound. */
@@ -109,7 +109,7 @@ const nasal = (base: Articulation): Articulation => ({ ...base, kind: 'nasal' })
 
 /** Letters of the IPA (and other symbols of espeak-ng) by articulation. Rounded lips are parted by themselves, so they need less jaw. */
 const GROUPS: readonly (readonly [letters: string, articulation: Articulation])[] = [
-  ['i', vowel('I', 0.2, 0.8)],
+  ['i', closeVowel('I', 0.2, 0.8)],
   ['ɪᵻ', vowel('I', 0.42, 0.45)],
   ['ɨ', vowel('I', 0.34, 0.3)],
   ['ɯ', vowel('I', 0.32, 0.2)],
@@ -129,8 +129,8 @@ const GROUPS: readonly (readonly [letters: string, articulation: Articulation])[
   ['œɶ', vowel('O', 0.49, -0.5)],
   ['ʊ', vowel('U', 0.28, -0.65)],
   ['ʏ', vowel('U', 0.24, -0.65)],
-  ['u', closeVowel('U', 0.14, -0.95)],
-  ['yʉ', closeVowel('U', 0.16, -0.85)],
+  ['u', closeVowel('U', 0.12, -0.95)],
+  ['yʉ', closeVowel('U', 0.12, -0.85)],
   ['pbɓʙʘƥ', PRESS],
   ['mᵐ', nasal(PRESS)],
   ['ɸβ', NEAR_PRESS],
