@@ -175,7 +175,7 @@ function section({ gauge, rows, long }) {
     'vowels, without settled silence; *lag*: delay of the lips (negative: early) at the best r; *A/V offset*: picture against sound in the',
     'file; *silence*: largest gap in silence; *vowels shut*: vowels with closed lips in their middle; *i, u ÷ a*: openings of close vowels of',
     '70 ms or more as shares of that of a; *teeth up ÷ low*: visible area of both rows in the wide open mouth; *jump*: largest change in one frame, except near sounds made with the lips, as a share of the',
-    `range, and the share of frames that change by more than 35 % (lips part suddenly: a pose's opening never moves more than 35 %).`,
+    'range, and the share of frames that change by more than 35 %, which a pose does only near those sounds.',
     'Targets: recall ≥ 98 %, r ≥ 0.6, lag −45…+15 ms, vowels shut ≤ 3 %, i 35 to 55 % and u 15 to 35 % of a, teeth ≥ 2, jump ≤ 50 %.',
     '',
     head,
