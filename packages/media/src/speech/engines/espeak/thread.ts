@@ -1,12 +1,10 @@
 import type { Pcm } from '../../../audio.js';
 import { warpPath } from '../../align/warp.js';
 import type { Spectrum } from '../../mel.js';
-import { sampleSentence } from '../../sample-sentences.js';
 import type { SentenceOrder, SpokenSentence } from '../sentence.js';
 import { serveJobs } from '../thread-jobs.js';
 import { EspeakProgram } from './program.js';
 import { EspeakSpeaker, type SpelledSymbol, type WordSpan } from './speaker.js';
-import { espeakVoices } from './voices.js';
 
 /**
  * A thread's job: speaks a sentence, converts it to phones, aligns it with another voice's rendering, or warps a rendering of many sentences onto
@@ -31,38 +29,14 @@ export interface EspeakAnswer extends SpokenSentence {
   readonly path?: Float64Array;
 }
 
-/**
- * Sentences after which the program, which is JavaScript, runs at its full speed: the first one takes a hundred times as long as the
- * twelfth. A thread speaks the missing ones to itself between its jobs.
- */
-const PRACTICE = 12;
-
 const program = await EspeakProgram.load();
 const speaker = new EspeakSpeaker(program);
-const locales = new Map(espeakVoices().map(({ voice, locale }) => [voice, locale]));
-let practised = 0;
-let jobs = 0;
-
-/** Speaks the sample sentence with the voice of a job until the thread has enough practice, or gets another job. */
-function practise(voice: string, job: number): void {
-  practised++;
-  if (job !== jobs || practised >= PRACTICE) return;
-  const tokens = sampleSentence(locales.get(voice) ?? '').split(' ');
-  speaker.speak({ voice, speed: 1, tokens }, () => undefined);
-  program.prepare();
-  setImmediate(practise, voice, job);
-}
-
 serveJobs(
   (job: EspeakJob, give: (head: EspeakAnswer) => void): EspeakAnswer => {
-    jobs++;
     setImmediate(() => program.prepare());
     switch (job.kind) {
-      case 'speak': {
-        const spoken = speaker.speak(job.order, job.withHead ? give : undefined);
-        setImmediate(practise, job.order.voice, jobs);
-        return spoken;
-      }
+      case 'speak':
+        return speaker.speak(job.order, job.withHead ? give : undefined);
       case 'align':
         return speaker.align(job.order, job.samples, job.words);
       case 'warp':
