@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasOnnxRuntime } from '../../../../tests/support/onnx-runtime.js';
 import { ownShare } from '../../../../tests/support/own-share.js';
 import { writePiperVoice } from '../../../../tests/support/piper-voice.js';
@@ -267,6 +267,18 @@ describe('the catalogue', () => {
     expect(symbols('fr-fr')).toContain('ɔ̃');
     expect(symbols('en-gb+f2')).toContain('ɒ');
     expect(() => symbols('xx')).toThrow(/expected a voice/u);
+  });
+
+  it('gets the same samples from eSpeak NG in each process, whenever that began', async () => {
+    const now = vi.spyOn(Date, 'now');
+    const spoken = [];
+    for (const began of [1e12, 2e12]) {
+      now.mockReturnValue(began);
+      const program = await EspeakProgram.load();
+      spoken.push(program.speak('Six fish.', { voice: 'en-us+f2', rate: 175, range: 50 }).samples);
+    }
+    now.mockRestore();
+    expect(spoken[0]).toEqual(spoken[1]);
   });
 
   it('does not block the event loop while an engine computes', async () => {

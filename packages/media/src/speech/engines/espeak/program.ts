@@ -74,7 +74,11 @@ export class EspeakProgram {
 
   private constructor(module: RawModule) {
     this.#module = module;
+    // It seeds its noise with the time, and the same text must sound the same in each process.
+    const { now } = Date;
+    Date.now = () => 0;
     this.#worker = new module.eSpeakNGWorker();
+    Date.now = now;
     // The JavaScript part has a text buffer in the program's memory that only grows; it must have its full size before the
     // memory is saved.
     this.#worker.set_voice('x'.repeat(MAX_TEXT_BYTES));
