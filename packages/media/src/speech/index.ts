@@ -47,6 +47,7 @@ export {
 export type { NaturalConfig } from './engines/sherpa/sherpa.js';
 export { createSoundMarker, marksFromSound, type SoundMarker } from './from-sound/index.js';
 export { levelSpeech } from './level.js';
+export type { RecordedOptions } from './recording/recording.js';
 export { sampleSentence } from './sample-sentences.js';
 export { ArrivingText } from './text/arriving.js';
 export { pronunciationsIn } from './text/pronunciations.js';

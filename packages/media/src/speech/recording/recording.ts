@@ -22,6 +22,8 @@ export interface RecordedOptions {
   readonly script: string;
   /** BCP 47 or the English name of a language; English when null. */
   readonly language: string | null;
+  /** Least and most seconds of speech; at most 20 minutes by default. Checked before the rest, which takes longest. */
+  readonly seconds?: { readonly minimum: number; readonly maximum: number };
   readonly signal: AbortSignal;
 }
 
@@ -36,8 +38,14 @@ export async function readRecording(
   if (levels.some((level) => !Number.isFinite(level))) throw refusal('it has samples that are not numbers');
   const span = heardSpan(levels, raw.length);
   if (span === undefined) throw refusal('it is silent; expected speech');
+  if (options.seconds) requireLength((span.to - span.from) / SAMPLE_RATE, options.seconds);
   const samples = await mastered(raw, span, options.signal);
   return { samples, marks: await marksOf(samples, options, espeak) };
+}
+
+function requireLength(seconds: number, { minimum, maximum }: NonNullable<RecordedOptions['seconds']>): void {
+  if (seconds >= minimum && seconds <= maximum) return;
+  throw refusal(`expected ${minimum} to ${maximum} s of speech, got ${Math.round(seconds * 10) / 10} s`);
 }
 
 /** The span at the loudness of every voice; yields to other work after every ten seconds of it. */

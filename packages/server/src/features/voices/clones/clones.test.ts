@@ -126,15 +126,12 @@ describe.skipIf(!hasSherpa('cloned voices'))('a cloned voice', () => {
     expect((await me.call('DELETE', `/voices/clones/${body.id}`)).status).toBe(404);
   });
 
-  it('refuses silence, one second, ten minutes, a chord, and a text of something else', async () => {
+  it('refuses silence, one second, a minute, a chord, and a text of something else', async () => {
     const chord = Float32Array.from({ length: 12 * 48_000 }, (_, n) =>
       [220, 277, 330].reduce((sum, hertz) => sum + 0.2 * Math.sin((2 * Math.PI * hertz * n) / 48_000), 0),
     );
     const short = (await speech.utter('flite', 'Hello there.', { voice: 'slt' })).samples;
-    const long = Float32Array.from(
-      { length: 600 * 48_000 },
-      (_, n) => chord[n % 48_000]! * Number(n % 48_000 < 40_000),
-    );
+    const long = new Float32Array(60 * 48_000).map((_, n) => chord[n % 48_000]! * Number(n % 48_000 < 40_000));
     const cases: [sound: Float32Array, message: string][] = [
       [new Float32Array(8 * 48_000), 'it is silent'],
       [short, 'expected 5 to 30 s of speech'],

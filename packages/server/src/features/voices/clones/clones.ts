@@ -41,7 +41,8 @@ export function createClones(kernel: Kernel, { speech, recordings, voices, forge
   /** The recording as a WAV file, checked. */
   async function read(workspaceId: string, input: VoiceCloneInput, signal: AbortSignal) {
     let wav: Buffer | undefined;
-    const wish = { src: input.recording.src, script: input.text ?? '', language: input.language ?? null };
+    const { recording, text = '', language = null } = input;
+    const wish = { src: recording.src, script: text, language, seconds: CLONE_SECONDS };
     const onSound = async (file: string): Promise<void> => {
       wav = await readFile(file);
     };
@@ -124,11 +125,7 @@ function sentence(message: string): string {
 }
 
 /** Why a recording cannot be imitated, if so. */
-function problemOf({ samples, energy }: SpeechTrack): string | undefined {
-  const seconds = samples / SAMPLE_RATE;
-  const { minimum, maximum } = CLONE_SECONDS;
-  if (seconds < minimum || seconds > maximum)
-    return `expected ${minimum} to ${maximum} s of speech, got ${Math.round(seconds * 10) / 10} s`;
+function problemOf({ energy }: SpeechTrack): string | undefined {
   const pauses = energy.filter((value) => value < PAUSE_ENERGY).length / energy.length;
   if (pauses < PAUSE_SHARE)
     return 'it has no pauses between words, as music or a noisy room has none; record one person in a quiet room';

@@ -1,15 +1,20 @@
 import { writeFile } from 'node:fs/promises';
-import { createSpeech, energyOf, type Speech, SpeechError, type SpeechTrack } from '@figurehead/media';
+import {
+  createSpeech,
+  energyOf,
+  type RecordedOptions,
+  type Speech,
+  SpeechError,
+  type SpeechTrack,
+} from '@figurehead/media';
 import { serveProcess } from '../../../kernel/workers/process-program.js';
 import { encodeWav } from '../wav.js';
 
 // Program of a process that reads recordings: they are untrusted files, and native code decodes them.
 
 /** A recording to read. */
-export interface RecordingJob {
+export interface RecordingJob extends Omit<RecordedOptions, 'signal'> {
   readonly file: string;
-  readonly script: string;
-  readonly language: string | null;
   /** Path for the sound as a WAV file. */
   readonly out: string;
 }
@@ -17,10 +22,10 @@ export interface RecordingJob {
 let opened: Speech | undefined;
 
 serveProcess(
-  async ({ file, out, script, language }: RecordingJob): Promise<SpeechTrack> => {
+  async ({ file, out, ...options }: RecordingJob): Promise<SpeechTrack> => {
     opened ??= createSpeech({ threads: 1, cacheBytes: 0 });
     const signal = new AbortController().signal;
-    const { samples, marks } = await opened.recorded(file, { script, language, signal });
+    const { samples, marks } = await opened.recorded(file, { ...options, signal });
     await writeFile(out, encodeWav(samples));
     return { samples: samples.length, marks, energy: energyOf(samples) };
   },

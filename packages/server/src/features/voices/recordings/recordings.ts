@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SpeechTrack } from '@figurehead/media';
+import type { RecordedOptions, SpeechTrack } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import { invalidFields } from '../../../kernel/http/error.js';
 import { compiledPath } from '../../../kernel/workers/compiled.js';
@@ -8,11 +8,9 @@ import { mediaSourcesOf, openMediaSources, reasonOf } from '../../renders/index.
 import type { RecordingJob } from './recording-process.js';
 
 /** A recording of a slide, with its language and script. */
-interface RecordingWish {
+interface RecordingWish extends Omit<RecordedOptions, 'signal'> {
   /** Its URL in a document of the workspace. */
   readonly src: string;
-  readonly script: string;
-  readonly language: string | null;
 }
 
 /** Reads recordings on request, in a separate process. */
@@ -46,14 +44,14 @@ export function createRecordings(kernel: Kernel): Recordings {
   });
   kernel.lifecycle.onClose('recordings', () => pool.close());
   return {
-    read: (workspaceId, { src, script, language }, { signal = AbortSignal.timeout(SECONDS * 1000), onSound }) =>
+    read: (workspaceId, { src, ...wanted }, { signal = AbortSignal.timeout(SECONDS * 1000), onSound }) =>
       kernel.temporary.within('recording-', async (folder) => {
         const assets = openMediaSources(mediaSourcesOf(kernel, workspaceId), { folder, signal });
         const file = await assets.file(src).catch((error: unknown) => {
           const message = `the recording cannot be used: ${reasonOf(error)}`;
           throw invalidFields([{ field: 'recording.src', message }]);
         });
-        const job: RecordingJob = { file, script, language, out: join(folder, 'speech.wav') };
+        const job: RecordingJob = { ...wanted, file, out: join(folder, 'speech.wav') };
         const outcome = await pool.run<SpeechTrack>(job, { workspaceId, seconds: SECONDS, signal });
         if (outcome.kind !== 'done') {
           const message =
