@@ -4,13 +4,11 @@ import { av, avc, checkAv } from '../encode/av.js';
 const FILTER_SIZE = 48;
 const CUTOFF = 0.955;
 
-/**
- * Resamples whole buffers between two fixed rates with FFmpeg's libswresample, without delay. The same input gives the same bytes. Keeps its filter
- * for the next buffer, because computing it takes longer than using it; the filter is freed with the object.
- */
-export class Resampler {
-  #context: av.SoftwareResampleContext | undefined;
+/** A context for each pair of rates, kept because computing its filter takes longer than using it; native memory, which is not freed. */
+const contexts = new Map<string, av.SoftwareResampleContext>();
 
+/** Resamples whole buffers between two fixed rates with FFmpeg's libswresample, without delay. The same input gives the same bytes. */
+export class Resampler {
   /** Both rates in whole samples per second. */
   constructor(
     private readonly from: number,
@@ -21,11 +19,12 @@ export class Resampler {
   process(samples: Float32Array): Float32Array {
     if (this.from === this.to) return samples;
     const out = new Float32Array(Math.ceil((samples.length * this.to) / this.from));
-    const kept = this.#context;
+    const rates = `${this.from}:${this.to}`;
+    const kept = contexts.get(rates);
     // Another initialisation drops the end of the last buffer.
     if (kept) checkAv(kept.init(), 'preparing the resampler');
     const context = kept ?? openContext(this.from, this.to);
-    this.#context = context;
+    contexts.set(rates, context);
     let at = converted(context, out, samples);
     while (at < out.length) {
       const more = converted(context, out.subarray(at), null);
