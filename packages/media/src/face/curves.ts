@@ -16,7 +16,7 @@ const WIDTH_SPEED = 1.5 * SPEED;
 /** Maximum change of a consonant's weight per point. */
 const SHAPE_SPEED = 0.5 * SPEED;
 /** Gap between the lips that the pictures of consonants show, as a share of the widest open mouth's, as measured in the packs. */
-const SHAPE_GAPS: Readonly<Record<ConsonantShape, number>> = {
+export const SHAPE_GAPS: Readonly<Record<ConsonantShape, number>> = {
   PP: 0,
   FF: 0.28,
   TH: 0.52,

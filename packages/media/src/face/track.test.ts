@@ -5,6 +5,7 @@ import type { PhonemeMark } from '../speech/contract.js';
 import { ENERGY_HOP } from '../speech/contract.js';
 import { SAMPLE_RATE } from '../time.js';
 import type { ConsonantShape, Expression, FaceTrack, MouthPose, Pose, SpokenStretch } from './contract.js';
+import { SHAPE_GAPS } from './curves.js';
 import { createFaceTrack } from './track.js';
 
 const FRAME = 1920;
@@ -12,23 +13,13 @@ const START = SAMPLE_RATE;
 
 /** Gap between the lips in a pose as a share of the widest open mouth's, from the gaps measured in the packs' pictures. */
 function aperture(mouth: MouthPose): number {
-  const own: Record<ConsonantShape, number> = {
-    PP: 0,
-    FF: 0.28,
-    TH: 0.52,
-    DD: 0.34,
-    nn: 0.37,
-    SS: 0.25,
-    CH: 0.39,
-    RR: 0.3,
-  };
   const { open } = mouth;
   const jaw = open < 0.3 ? 1.2 * open : open < 0.62 ? 0.36 + (open - 0.3) : 0.68 + 0.84 * (open - 0.62);
   let grid = 1;
   let sum = 0;
   for (const [name, weight] of Object.entries(mouth.consonants) as [ConsonantShape, number][]) {
     grid -= weight;
-    sum += weight * own[name];
+    sum += weight * SHAPE_GAPS[name];
   }
   return sum + Math.max(0, grid) * jaw;
 }

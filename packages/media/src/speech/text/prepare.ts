@@ -5,7 +5,7 @@ import { type Reading, type TextPosition, WINDOW } from './place.js';
 import { pronounced } from './pronunciations.js';
 import { readAddress } from './reading/addresses.js';
 import { readWeekdays } from './reading/dates.js';
-import { beginsWithCurrency } from './reading/measures.js';
+import { beginsWithCurrency } from './reading/money.js';
 import { readNumber, readSign, readWord } from './reading/reader.js';
 import { sayAs } from './reading/say-as.js';
 import { plain, type TextToken } from './reading/tokens.js';

@@ -1,14 +1,15 @@
 import type { Language } from '../language.js';
 import { isListed, type Reading, type TextPosition } from '../place.js';
+import { multipleAt, noCoins, sayMultiple } from './multiples.js';
 import { genderOfNext } from './nouns.js';
 import {
   categoryOf,
   count,
   type Figures,
+  formOf,
+  genderFrom,
   isGenitive,
   linkAfterMillions,
-  linkOf,
-  readFigures,
   say,
   sayFigures,
 } from './numbers.js';
@@ -180,201 +181,12 @@ const RATES: Readonly<Record<string, string>> = {
   nl: 'per',
 };
 
-const CURRENCIES: Readonly<Record<string, string>> = {
-  CA$: 'CAD',
-  C$: 'CAD',
-  A$: 'AUD',
-  AU$: 'AUD',
-  NZ$: 'NZD',
-  HK$: 'HKD',
-  S$: 'SGD',
-  $: 'USD',
-  US$: 'USD',
-  '€': 'EUR',
-  '£': 'GBP',
-  '¥': 'JPY',
-  '₹': 'INR',
-  '₽': 'RUB',
-  '₩': 'KRW',
-  '₺': 'TRY',
-  '₴': 'UAH',
-  '₪': 'ILS',
-  R$: 'BRL',
-  zł: 'PLN',
-  EUR: 'EUR',
-  USD: 'USD',
-  GBP: 'GBP',
-  CHF: 'CHF',
-  JPY: 'JPY',
-  PLN: 'PLN',
-  BRL: 'BRL',
-  TRY: 'TRY',
-  RUB: 'RUB',
-  TL: 'TRY',
-  'Fr.': 'CHF',
-  'руб.': 'RUB',
-  руб: 'RUB',
-};
-
 /** What reading a measure needs to know about its place. */
 type MeasurePlace = Pick<TextPosition, 'language' | 'before' | 'isQuoted'>;
 
-const SIGN_BEFORE =
-  /^((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪]|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR)(?=[\s\u00a0\u202f]?\d))[\s\u00a0\u202f]?(?=\d)/u;
-const SIGN_AFTER =
-  /^[\s\u00a0\u202f]?((?:(?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪])(?!\d)|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR|TL|zł|руб\.?|Fr\.)(?![\p{L}\d]))/u;
-const RANGE_SIGN = /^[–—-]((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪])(?=\d)/u;
-const ISO_CODE = /^[A-Z]{3}$/u;
-
-/** Whether a text begins with a currency before figures: `$5`, `CHF 20`. */
-export function beginsWithCurrency(text: string): boolean {
-  return SIGN_BEFORE.test(text);
-}
-
-const MULTIPLE =
-  /^[\s\u00a0\u202f]?((?:thousand|hundred|million|billion|trillion|millions?|milliards?|Millionen|Million|Milliarden|Milliarde|millones|millón|mil millones|milioni|milione|miliardi|miliardo|milhões|milhão|bilhões|bilhão|mil|miljoen|miljard|milyon|milyar|bin)(?![\p{L}])|(?:Mio|Mrd|Mds?|Tsd|mln|mld|tys|тыс|млн|млрд)(?![\p{L}])\.?|(?:bn|[kKMBmb])(?![\p{L}\d]))/u;
-const MULTIPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  // Slavic ones by plural category, with the gender, like the names of currencies.
-  en: { k: 'thousand', K: 'thousand', m: 'million', M: 'million', b: 'billion', B: 'billion', bn: 'billion' },
-  de: { Mio: 'Millionen', Mrd: 'Milliarden', Tsd: 'Tausend' },
-  fr: { M: 'millions', k: 'mille', Md: 'milliards', Mds: 'milliards' },
-  es: { M: 'millones', k: 'mil' },
-  it: { mln: 'milioni', mld: 'miliardi' },
-  nl: { mln: 'miljoen', mld: 'miljard' },
-  pl: {
-    mln: 'milion/miliony/milionów/miliona:m',
-    mld: 'miliard/miliardy/miliardów/miliarda:m',
-    tys: 'tysiąc/tysiące/tysięcy/tysiąca:m',
-  },
-  ru: {
-    млн: 'миллион/миллиона/миллионов/миллиона:m',
-    млрд: 'миллиард/миллиарда/миллиардов/миллиарда:m',
-    тыс: 'тысяча/тысячи/тысяч/тысячи:f',
-  },
-};
-
-/** Reads an amount of money, a range of two (`$5–$10`), or a price for each of something (`2,99 €/kg`, `$5/month`). */
-export function readMoney(place: TextPosition): Reading | undefined {
-  const { rest, language } = place;
-  const amount = readAmount(place);
-  if (amount === undefined) return undefined;
-  const after = rest.slice(amount.length);
-  const [dash = '', sign] = RANGE_SIGN.exec(after) ?? [];
-  const from = readFigures(rest.slice(sign?.length), language);
-  const to = dash !== '' && rest.startsWith(sign ?? ' ') ? readMoney({ ...place, rest: after.slice(1) }) : undefined;
-  if (to !== undefined && from !== undefined && (sign?.length ?? 0) + from.written.length === amount.length)
-    return { words: `${sayFigures(from, language)} ${language.to} ${to.words}`, length: amount.length + 1 + to.length };
-  const [slash = '', each = ''] = /^[\s\u00a0]?\/[\s\u00a0]?(\p{L}{1,12}[²³]?)(?![\p{L}\d/])/u.exec(after) ?? [];
-  if (each === '' || language.per === '') return amount;
-  const unit = Object.hasOwn(UNITS, each) ? language.units[UNITS[each] ?? ''] : undefined;
-  return { words: `${amount.words} ${language.per} ${unit?.one ?? each}`, length: amount.length + slash.length };
-}
-
-/** An amount: the sign before or after the figures, with millions, with subunits. */
-function readAmount({ rest, language }: TextPosition): Reading | undefined {
-  const [lead = '', signBefore] = SIGN_BEFORE.exec(rest) ?? [];
-  const figures = readFigures(rest.slice(lead.length), language);
-  if (figures === undefined) return undefined;
-  let length = lead.length + figures.written.length;
-  const multiple = multipleAt(rest.slice(length), language, signBefore !== undefined);
-  const afterMultiple = length + (multiple?.length ?? noCoins(rest.slice(length), figures).length);
-  const [tail = '', signAfter] = signBefore === undefined ? (SIGN_AFTER.exec(rest.slice(afterMultiple)) ?? []) : [];
-  const minor = /^[\s\u00a0]?¢/u.exec(rest.slice(length))?.[0];
-  const cents = language.money['minor USD'];
-  if (minor !== undefined && cents !== undefined) {
-    const words = `${sayFigures(figures, language, genderFrom(cents))} ${formOf(cents, figures, language)}`;
-    return { words, length: length + minor.length };
-  }
-  const sign = signBefore ?? signAfter ?? '';
-  const currency = CURRENCIES[sign] ?? (ISO_CODE.test(sign) ? sign : undefined);
-  if (currency === undefined) return undefined;
-  length = afterMultiple + tail.length;
-  if (multiple !== undefined) {
-    const name = nameOf(currency, { ...figures, value: 1e6, fraction: '' }, language);
-    const link = /^(?:mil|mille|thousand|hundred|bin)$/u.test(multiple.word) ? ' ' : linkOf(language.code, name);
-    return { words: `${sayMultiple(figures, multiple.word, language)}${link}${name}`, length };
-  }
-  return { words: saySum(figures, currency, language), length };
-}
-
-/** The dash in place of coins: `5,- €`, `12,– Euro`, `5.– Fr.` */
-function noCoins(text: string, { fraction }: Figures): string {
-  return fraction === '' ? (/^[.,][-–—]{1,2}(?![\d-])/u.exec(text)?.[0] ?? '') : '';
-}
-
-/** `three million`, with the plural and the gender of languages that have them: `dwa tysiące`, `две тысячи`. */
-function sayMultiple(figures: Figures, word: string, language: Language): string {
-  const isInflected = word.includes('/');
-  const amount = sayFigures(figures, language, isInflected ? genderFrom(word) : 'masculine');
-  return `${amount} ${isInflected ? formOf(word, figures, language) : word}`;
-}
-
-function multipleAt(
-  text: string,
-  { code }: Language,
-  isAfterSign: boolean,
-): { word: string; length: number } | undefined {
-  const [all = '', sign = ''] = MULTIPLE.exec(text) ?? [];
-  if (all === '') return undefined;
-  const key = sign.replace(/\.$/u, '');
-  const word = MULTIPLES[code]?.[key];
-  if (word !== undefined) return { word, length: all.length };
-  // A single letter counts only if the language uses it, after a currency sign.
-  return key.length < 3 || (!isAfterSign && key.endsWith('.')) ? undefined : { word: key, length: all.length };
-}
-
-/** An amount in words, with its subunits. */
-function saySum(figures: Figures, currency: string, language: Language): string {
-  const { value, fraction } = figures;
-  const coins = fraction.length === 1 ? Number(fraction) * 10 : Number(fraction);
-  const minor = language.money[`minor ${currency}`];
-  if (fraction.length > 2 || (coins > 0 && minor === undefined)) {
-    return `${sayFigures(figures, language)} ${nameOf(currency, figures, language)}`;
-  }
-  const whole = { ...figures, fraction: '' };
-  const name = nameOf(currency, whole, language);
-  const amount = `${say(value, language, genderOf(currency, language))}${linkAfterMillions(whole, language, name)}${name}`;
-  if (coins === 0 || minor === undefined) return amount;
-  const coin = formOf(minor, { value: coins, fraction: '', mark: '', written: '' }, language);
-  const named = `${say(coins, language, genderFrom(minor))} ${coin}`;
-  if (value === 0) return named;
-  const tail = language.namesCoins ? named : count(coins, language);
-  return [amount, language.moneyAnd, tail].filter((part) => part !== '').join(' ');
-}
-
-const GENDERS: Readonly<Record<string, string>> = { m: 'masculine', f: 'feminine', n: 'neuter' };
-
-function genderFrom(forms: string): string {
-  return GENDERS[forms.split(':')[1] ?? 'm'] ?? 'masculine';
-}
-
-function genderOf(currency: string, language: Language): string {
-  return genderFrom(language.money[currency] ?? '');
-}
-
-function formOf(forms: string, figures: Figures, language: Language): string {
-  const names = (forms.split(':')[0] ?? '').split('/');
-  const category = categoryOf(figures, language);
-  if (names.length === 2) return names[category === 'one' ? 0 : 1] ?? '';
-  return names[['one', 'few', 'many', 'other'].indexOf(category)] ?? names.at(-1) ?? '';
-}
-
-function nameOf(currency: string, figures: Figures, language: Language): string {
-  const forms = language.money[currency];
-  if (forms !== undefined) return formOf(forms, figures, language);
-  const format = new Intl.NumberFormat(`${language.locale}-u-nu-latn`, {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'name',
-  });
-  const parts = format.formatToParts(figures.value).filter(({ type }) => type === 'currency');
-  return parts.map(({ value }) => value.trim()).join(' ');
-}
-
-/** A sign that stands alone: `in €`; `undefined` for other signs. */
-export function sayCurrency(sign: string, language: Language): string | undefined {
-  const currency = CURRENCIES[sign];
-  return currency && nameOf(currency, { value: 2, fraction: '', mark: '', written: '2' }, language);
+/** CLDR's names of a unit by plural category, with its gender; `undefined` for other signs. */
+export function unitNames(sign: string, { units }: Language): Readonly<Record<string, string>> | undefined {
+  return Object.hasOwn(UNITS, sign) ? units[UNITS[sign] ?? ''] : undefined;
 }
 
 /** A hyphen only before longer signs, and those that are rarely anything else: `16-GB`, `100-m`. */
@@ -435,7 +247,7 @@ function rateAfter(text: string, figures: Figures, place: MeasurePlace): ReturnT
 /** The words of `/min`, `/100 km` after a unit. */
 function rateOf(text: string, language: Language): { words: string; length: number } | undefined {
   const [all = '', hundred = '', sign = ''] = /^\/(100[\s\u00a0]?)?(\p{L}{1,4}[²³23]?)(?![\p{L}\d/])/u.exec(text) ?? [];
-  const unit = Object.hasOwn(UNITS, sign) ? language.units[UNITS[sign] ?? ''] : undefined;
+  const unit = unitNames(sign, language);
   const per = RATES[language.code];
   if (unit === undefined || per === undefined) return undefined;
   const each = hundred === '' ? unit.one : `${count(100, language)} ${unit.other}`;
@@ -443,8 +255,9 @@ function rateOf(text: string, language: Language): { words: string; length: numb
 }
 
 /** Forms of a unit's name by its sign; `undefined` for other signs. */
-function formsOf(sign: string, { units, code }: Language): Readonly<Record<string, string>> | undefined {
-  if (Object.hasOwn(UNITS, sign)) return units[UNITS[sign] ?? ''];
+function formsOf(sign: string, language: Language): Readonly<Record<string, string>> | undefined {
+  const { units, code } = language;
+  if (Object.hasOwn(UNITS, sign)) return unitNames(sign, language);
   if (sign === 'dB') return namedForms(DECIBELS[code]);
   const [factor, kilowatt] = [units[UNIT_HOURS[sign] ?? '']?.one, units.kilowatt?.one];
   if (!Object.hasOwn(UNIT_HOURS, sign) || factor === undefined || kilowatt === undefined) return undefined;

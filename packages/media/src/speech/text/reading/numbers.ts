@@ -163,3 +163,19 @@ function turkishLocative(word: string): string {
   const vowel = /[aıou](?=[^aeıioöuü]*$)/u.test(word) ? 'a' : 'e';
   return `${/[fstkçşhp]$/u.test(word) ? 't' : 'd'}${vowel}`;
 }
+
+/** Letters of genders behind forms: `milion/miliony/milionów/miliona:m`. */
+const GENDERS: Readonly<Record<string, string>> = { m: 'masculine', f: 'feminine', n: 'neuter' };
+
+/** The gender behind forms of a noun; masculine when absent. */
+export function genderFrom(forms: string): string {
+  return GENDERS[forms.split(':')[1] ?? 'm'] ?? 'masculine';
+}
+
+/** The form of a noun for an amount, of two (`one/other`) or four (`one/few/many/other`). */
+export function formOf(forms: string, figures: Figures, language: Language): string {
+  const names = (forms.split(':')[0] ?? '').split('/');
+  const category = categoryOf(figures, language);
+  if (names.length === 2) return names[category === 'one' ? 0 : 1] ?? '';
+  return names[['one', 'few', 'many', 'other'].indexOf(category)] ?? names.at(-1) ?? '';
+}

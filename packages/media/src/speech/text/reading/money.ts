@@ -1,0 +1,140 @@
+import type { Language } from '../language.js';
+import type { Reading, TextPosition } from '../place.js';
+import { unitNames } from './measures.js';
+import { multipleAt, noCoins, sayMultiple } from './multiples.js';
+import {
+  count,
+  type Figures,
+  formOf,
+  genderFrom,
+  linkAfterMillions,
+  linkOf,
+  readFigures,
+  say,
+  sayFigures,
+} from './numbers.js';
+
+/** Codes of currencies (ISO 4217) by their signs. */
+const CURRENCIES: Readonly<Record<string, string>> = {
+  CA$: 'CAD',
+  C$: 'CAD',
+  A$: 'AUD',
+  AU$: 'AUD',
+  NZ$: 'NZD',
+  HK$: 'HKD',
+  S$: 'SGD',
+  $: 'USD',
+  US$: 'USD',
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': 'JPY',
+  '₹': 'INR',
+  '₽': 'RUB',
+  '₩': 'KRW',
+  '₺': 'TRY',
+  '₴': 'UAH',
+  '₪': 'ILS',
+  R$: 'BRL',
+  zł: 'PLN',
+  TL: 'TRY',
+  'Fr.': 'CHF',
+  'руб.': 'RUB',
+  руб: 'RUB',
+};
+
+const SIGN_BEFORE =
+  /^((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪]|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR)(?=[\s\u00a0\u202f]?\d))[\s\u00a0\u202f]?(?=\d)/u;
+const SIGN_AFTER =
+  /^[\s\u00a0\u202f]?((?:(?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪])(?!\d)|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR|TL|zł|руб\.?|Fr\.)(?![\p{L}\d]))/u;
+const RANGE_SIGN = /^[–—-]((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪])(?=\d)/u;
+const ISO_CODE = /^[A-Z]{3}$/u;
+
+/** Whether a text begins with a currency before figures: `$5`, `CHF 20`. */
+export function beginsWithCurrency(text: string): boolean {
+  return SIGN_BEFORE.test(text);
+}
+
+/** Reads an amount of money, a range of two (`$5–$10`), or a price for each of something (`2,99 €/kg`, `$5/month`). */
+export function readMoney(place: TextPosition): Reading | undefined {
+  const { rest, language } = place;
+  const amount = readAmount(place);
+  if (amount === undefined) return undefined;
+  const after = rest.slice(amount.length);
+  const [dash = '', sign] = RANGE_SIGN.exec(after) ?? [];
+  const from = readFigures(rest.slice(sign?.length), language);
+  const to = dash !== '' && rest.startsWith(sign ?? ' ') ? readMoney({ ...place, rest: after.slice(1) }) : undefined;
+  if (to !== undefined && from !== undefined && (sign?.length ?? 0) + from.written.length === amount.length)
+    return { words: `${sayFigures(from, language)} ${language.to} ${to.words}`, length: amount.length + 1 + to.length };
+  const [slash = '', each = ''] = /^[\s\u00a0]?\/[\s\u00a0]?(\p{L}{1,12}[²³]?)(?![\p{L}\d/])/u.exec(after) ?? [];
+  if (each === '' || language.per === '') return amount;
+  const unit = unitNames(each, language);
+  return { words: `${amount.words} ${language.per} ${unit?.one ?? each}`, length: amount.length + slash.length };
+}
+
+/** An amount: the sign before or after the figures, with millions, with subunits. */
+function readAmount({ rest, language }: TextPosition): Reading | undefined {
+  const [lead = '', signBefore] = SIGN_BEFORE.exec(rest) ?? [];
+  const figures = readFigures(rest.slice(lead.length), language);
+  if (figures === undefined) return undefined;
+  let length = lead.length + figures.written.length;
+  const multiple = multipleAt(rest.slice(length), language, signBefore !== undefined);
+  const afterMultiple = length + (multiple?.length ?? noCoins(rest.slice(length), figures).length);
+  const [tail = '', signAfter] = signBefore === undefined ? (SIGN_AFTER.exec(rest.slice(afterMultiple)) ?? []) : [];
+  const minor = /^[\s\u00a0]?¢/u.exec(rest.slice(length))?.[0];
+  const cents = language.money['minor USD'];
+  if (minor !== undefined && cents !== undefined) {
+    const words = `${sayFigures(figures, language, genderFrom(cents))} ${formOf(cents, figures, language)}`;
+    return { words, length: length + minor.length };
+  }
+  const sign = signBefore ?? signAfter ?? '';
+  const currency = CURRENCIES[sign] ?? (ISO_CODE.test(sign) ? sign : undefined);
+  if (currency === undefined) return undefined;
+  length = afterMultiple + tail.length;
+  if (multiple !== undefined) {
+    const name = nameOf(currency, { ...figures, value: 1e6, fraction: '' }, language);
+    const link = /^(?:mil|mille|thousand|hundred|bin)$/u.test(multiple.word) ? ' ' : linkOf(language.code, name);
+    return { words: `${sayMultiple(figures, multiple.word, language)}${link}${name}`, length };
+  }
+  return { words: saySum(figures, currency, language), length };
+}
+
+/** An amount in words, with its subunits. */
+function saySum(figures: Figures, currency: string, language: Language): string {
+  const { value, fraction } = figures;
+  const coins = fraction.length === 1 ? Number(fraction) * 10 : Number(fraction);
+  const minor = language.money[`minor ${currency}`];
+  if (fraction.length > 2 || (coins > 0 && minor === undefined)) {
+    return `${sayFigures(figures, language)} ${nameOf(currency, figures, language)}`;
+  }
+  const whole = { ...figures, fraction: '' };
+  const name = nameOf(currency, whole, language);
+  const amount = `${say(value, language, genderOf(currency, language))}${linkAfterMillions(whole, language, name)}${name}`;
+  if (coins === 0 || minor === undefined) return amount;
+  const coin = formOf(minor, { value: coins, fraction: '', mark: '', written: '' }, language);
+  const named = `${say(coins, language, genderFrom(minor))} ${coin}`;
+  if (value === 0) return named;
+  const tail = language.namesCoins ? named : count(coins, language);
+  return [amount, language.moneyAnd, tail].filter((part) => part !== '').join(' ');
+}
+
+function genderOf(currency: string, language: Language): string {
+  return genderFrom(language.money[currency] ?? '');
+}
+
+function nameOf(currency: string, figures: Figures, language: Language): string {
+  const forms = language.money[currency];
+  if (forms !== undefined) return formOf(forms, figures, language);
+  const format = new Intl.NumberFormat(`${language.locale}-u-nu-latn`, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'name',
+  });
+  const parts = format.formatToParts(figures.value).filter(({ type }) => type === 'currency');
+  return parts.map(({ value }) => value.trim()).join(' ');
+}
+
+/** A sign that stands alone: `in €`; `undefined` for other signs. */
+export function sayCurrency(sign: string, language: Language): string | undefined {
+  const currency = CURRENCIES[sign];
+  return currency && nameOf(currency, { value: 2, fraction: '', mark: '', written: '2' }, language);
+}
