@@ -52,7 +52,9 @@ describe.runIf(hasChromium())('a conversation in Chromium', () => {
     const long = seen.said.find((text) => LONG.startsWith(text)) ?? '';
     expect(long).not.toBe('');
     expect(long.length).toBeLessThan(LONG.trim().length);
-    expect(seen.states.join()).toContain('thinking,speaking,listening,thinking,speaking');
+    // The second part of a sentence that a slow machine has split interrupts the thinking.
+    const states = seen.states.join().replaceAll(/(?:thinking,listening,)+(?=thinking)/gu, '');
+    expect(states).toContain('thinking,speaking,listening,thinking,speaking');
     expect(seen.isStopped).toBe(true);
     const results = models.questions.flatMap(({ messages }) => messages.filter(({ role }) => role === 'tool'));
     expect(results[0]?.content).toBe('{"euros":9}');
