@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testSpeech } from '../../../../tests/support/test-speech.js';
 import type { PresenterPack } from '../presenter/contract.js';
@@ -121,5 +123,31 @@ describe('another connection to a session', () => {
     await session.close();
     await until(() => events.at(-1)?.type === 'stream.closing', 'the last event');
     expect(() => session.reconnect()).toThrowError(expect.objectContaining({ code: 'closed' }));
+  });
+});
+
+describe('a process that has hosted and received streams', () => {
+  it('ends by itself, without a garbage collection, once both are closed', async ({ signal }) => {
+    const dist = new URL('../../dist/', import.meta.url);
+    const script = `
+      import { openLiveHost } from '${new URL('live/index.js', dist)}';
+      import { Receiver } from '${new URL('live/testing/receiver.js', dist)}';
+      import { loadPack } from '${new URL('presenter/index.js', dist)}';
+      const host = await openLiveHost({ ports: { from: 11_500, to: 11_599 }, onWarning: console.error });
+      const pack = await loadPack('${PACK}');
+      const picture = { width: 128, height: 128, fps: 25, background: '#dfe6ee' };
+      for (const closed of ['by the host', 'by the peer']) {
+        const session = await host.open({ id: closed.replaceAll(' ', '-'), pack, picture, iceServers: [] });
+        const receiver = new Receiver(session.offer);
+        await session.answer(await receiver.answer());
+        while (receiver.counts.frames === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+        if (closed === 'by the host') await session.close();
+        receiver.close();
+        await session.closed;
+      }
+      await host.close();`;
+    // Without this option a garbage collection may come and hide what is left.
+    const args = ['--no-memory-reducer', '--input-type=module', '--eval', script];
+    await promisify(execFile)(process.execPath, args, { signal });
   });
 });

@@ -3,6 +3,7 @@ import type { LiveEvent } from '../contract.js';
 import { isRtcp, parseRtp, type RtpPacket } from '../rtp/packet.js';
 import { writeNack, writePictureLoss, writeReceiverReport } from '../rtp/rtcp.js';
 import { type PacketArrival, writeTransportFeedback } from '../rtp/transport-feedback.js';
+import { releaseAtEnd } from '../transport/transport.js';
 
 /** Extension id of the transport-wide sequence number in our offers. */
 const TRANSPORT_ID = 3;
@@ -90,13 +91,17 @@ export class Receiver {
     this.ssrc = { audio: firstSsrc(offer, 'audio'), video: firstSsrc(offer, 'video') };
     this.payloads = options.codec === 'VP8' ? { video: 96, rtx: 97 } : { video: 102, rtx: 103 };
     this.connection = new ndc.PeerConnection('receiver', { iceServers: [], disableAutoNegotiation: true });
+    // Releases the connection at its end, as `releaseAtEnd` does with other objects.
+    this.connection.onStateChange(() => undefined);
     this.connection.onTrack((track) => {
       this.tracks.set(track.mid(), track);
+      releaseAtEnd(track);
       track.onMessage((message) => this.onMessage(message));
     });
     this.connection.onDataChannel((channel) => {
       // The native library closes a channel that is garbage collected.
       this.channel = channel;
+      releaseAtEnd(channel);
       channel.onMessage((text) => options.onEvent?.(JSON.parse(String(text)) as LiveEvent));
     });
     this.connection.setRemoteDescription(offer, 'offer');

@@ -374,14 +374,17 @@ class NativePeer implements PeerTransport {
         this.handle('a packet', () => (isRtcp(message) ? this.onRtcp(message) : events.onRtp(message))),
       );
       track.onError((error) => this.hub.onWarning('a track', error));
+      releaseAtEnd(track);
     }
     channel.onOpen(() => this.handle('the data channel', () => events.onEvents()));
     channel.onError((error) => this.hub.onWarning('the data channel', error));
     // Discards the peer's messages, which would otherwise be buffered without bound.
     channel.onMessage(() => undefined);
+    releaseAtEnd(channel);
   }
 
   private takeChannel(native: Native, channel: DataChannel): void {
+    releaseAtEnd(channel);
     if (native.peerChannel) {
       channel.close();
       return;
@@ -413,6 +416,14 @@ class NativePeer implements PeerTransport {
     this.last = { packet: message, atMs };
     this.options.events.onRtcp(message);
   }
+}
+
+/**
+ * The native library keeps the event loop alive for each object until it is garbage collected, which in an idle process may be never, except
+ * for objects whose end is listened to.
+ */
+export function releaseAtEnd(object: Pick<Track | DataChannel, 'onClosed'>): void {
+  object.onClosed(() => undefined);
 }
 
 /** Declares the SSRCs, because incoming RTCP is assigned to its stream by them. */
