@@ -8,15 +8,19 @@ export function useBrand() {
   return useRead<Brand>(['brand'], (api, call) => api.readBrand({}, call), { staleTime: 60_000 });
 }
 
-/** Presenter and voice of a new video: the brand's, otherwise the first presenter with its default voice. */
-export function useCast(): SlidePresenter {
-  const brand = useBrand().data;
-  const avatars = useAvatars().data ?? [];
-  const voices = useVoices().data ?? [];
-  return castOf(brand, avatars, voices);
+/** What new videos and slides are made of. */
+export function useIngredients() {
+  const [brand, avatars, voices] = [useBrand(), useAvatars(), useVoices()];
+  return {
+    brand: brand.data,
+    avatars: avatars.data ?? [],
+    voices: voices.data ?? [],
+    /** True until all have arrived: what is made before has no presenter, or another look. */
+    isPending: brand.isPending || avatars.isPending || voices.isPending,
+  };
 }
 
-/** See {@link useCast}. */
+/** Presenter and voice of a new video: the brand's, otherwise the first presenter with its default voice. */
 export function castOf(
   brand: Brand | undefined,
   avatars: readonly Avatar[],

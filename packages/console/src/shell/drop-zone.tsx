@@ -25,7 +25,7 @@ export function DropZone(props: {
         event.preventDefault();
         setOver(false);
         const file = event.dataTransfer.files[0];
-        if (file) props.onFile(file);
+        if (file && !props.busy) props.onFile(file);
       }}
     >
       <Stack align="center" gap={6}>

@@ -1,15 +1,8 @@
 import { Alert, Button, Card, Grid, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import {
-  type ListedVoice,
-  speaking,
-  useAvatars,
-  useVoices,
-  voiceAfterRecast,
-  voiceKey,
-  voiceOf,
-} from '../../api/catalogue.js';
+import { useIngredients } from '../../api/brand.js';
+import { type ListedVoice, speaking, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../api/client.js';
 import { useVideo } from '../../api/lists.js';
 import { useVideoEvents } from '../../api/video-events.js';
@@ -24,8 +17,7 @@ import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 /** Imports a presentation as a video: pages become backgrounds, notes become speech. */
 export default function Import() {
   const api = useApi();
-  const avatars = useAvatars().data ?? [];
-  const voices = useVoices().data ?? [];
+  const { avatars, voices, isPending } = useIngredients();
   const [chosen, setChosen] = useState<string | null>();
   const [spoken, setSpoken] = useState<ListedVoice>();
   const code = chosen === undefined ? (avatars[0]?.code ?? null) : chosen;
@@ -55,7 +47,7 @@ export default function Import() {
               accept=".pptx,.odp,.pdf"
               title="Drop a presentation here"
               about="PowerPoint (.pptx), Impress (.odp) or PDF."
-              busy={send.isPending}
+              busy={send.isPending || isPending}
               onFile={(file) => send.mutate(file)}
             />
             {send.error && (

@@ -3,7 +3,7 @@ import { lookOf, slidesFrom, type TemplateName, VIDEO_TEMPLATES } from '@figureh
 import { SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useBrand, useCast } from '../../api/brand.js';
+import { castOf, useIngredients } from '../../api/brand.js';
 import { useAction, useApi } from '../../api/client.js';
 import { PictureTile } from './picture-tile.js';
 
@@ -11,11 +11,11 @@ import { PictureTile } from './picture-tile.js';
 export default function TemplatePicker() {
   const api = useApi();
   const [, go] = useLocation();
-  const brand = useBrand().data;
-  const cast = useCast();
+  const { brand, avatars, voices, isPending } = useIngredients();
   const [format, setFormat] = useState<AspectFormat>('16_9');
   const make = useAction(
     (name: TemplateName) => {
+      const cast = castOf(brand, avatars, voices);
       const slides = slidesFrom(name, { cast, size: FORMATS[format], ...(brand && { look: lookOf(brand) }) });
       // Texts with {{placeholders}} are filled in for each video of a batch.
       const type = placeholdersOf(slides).length > 0 ? 'template' : 'video';
@@ -26,7 +26,7 @@ export default function TemplatePicker() {
   return (
     <Stack>
       <SegmentedControl aria-label="Format" data={optionsOf(FORMATS)} value={format} onChange={setFormat} />
-      <div className="fh-starts" aria-busy={make.isPending}>
+      <div className="fh-starts" aria-busy={make.isPending || isPending}>
         {namesOf(VIDEO_TEMPLATES).map((name) => {
           const { label, about, slides } = VIDEO_TEMPLATES[name];
           return (
@@ -35,7 +35,7 @@ export default function TemplatePicker() {
               picture={`video-${name}`}
               label={label}
               about={`${about} ${slides.length} slides.`}
-              disabled={make.isPending}
+              disabled={make.isPending || isPending}
               onClick={() => make.mutate(name)}
             />
           );

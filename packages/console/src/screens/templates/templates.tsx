@@ -1,7 +1,8 @@
 import type { BatchSummary, VideoStatus } from '@figurehead/sdk';
 import { Anchor, Button, Card, Group, Text, Title } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
-import { speaking, useAvatars, useVoices, voiceOf } from '../../api/catalogue.js';
+import { useIngredients } from '../../api/brand.js';
+import { speaking, voiceOf } from '../../api/catalogue.js';
 import { useAction, useApi, useRead } from '../../api/client.js';
 import { count, formatWhen } from '../../lib/format.js';
 import { isMoving } from '../../lib/status.js';
@@ -14,8 +15,9 @@ import { Empty, Loaded } from '../../shell/states.js';
 export default function Templates() {
   const api = useApi();
   const [, go] = useLocation();
-  const avatar = useAvatars().data?.find((one) => one.status === 'ready');
-  const voice = voiceOf(avatar, useVoices().data ?? []);
+  const { avatars, voices, isPending } = useIngredients();
+  const avatar = avatars.find((one) => one.status === 'ready');
+  const voice = voiceOf(avatar, voices);
   const templates = useRead(['videos', 'templates'], (api, call) =>
     api.listVideos({ query: { type: 'template', limit: 100 } }, call),
   );
@@ -39,7 +41,7 @@ export default function Templates() {
     { changes: [['videos']], onDone: (video) => go(`/templates/${video._id}`) },
   );
   const button = (
-    <ActButton act={create} leftSection={<IconPlus size={18} />}>
+    <ActButton act={create} disabled={isPending} leftSection={<IconPlus size={18} />}>
       New template
     </ActButton>
   );

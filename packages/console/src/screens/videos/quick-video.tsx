@@ -3,15 +3,8 @@ import { ActionIcon, Button, Group, Stack, Textarea, TextInput, Tooltip } from '
 import { useInputState, useReducedMotion } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
-import {
-  type ListedVoice,
-  speaking,
-  useAvatars,
-  useVoices,
-  voiceAfterRecast,
-  voiceKey,
-  voiceOf,
-} from '../../api/catalogue.js';
+import { useIngredients } from '../../api/brand.js';
+import { type ListedVoice, speaking, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { useSample } from '../../api/use-sample.js';
 import { IconPencil, IconPlayerPlayFilled, IconPlayerStopFilled, IconSparkles } from '../../shell/icons.js';
@@ -25,8 +18,7 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
   const guided = props.guided ?? false;
   const api = useApi();
   const [, go] = useLocation();
-  const avatars = useAvatars().data ?? [];
-  const voices = useVoices().data ?? [];
+  const { avatars, voices, isPending } = useIngredients();
   const sample = useSample();
   const [title, setTitle] = useInputState(props.name ?? '');
   const [speech, setSpeech] = useInputState(props.script ?? '');
@@ -111,6 +103,7 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
           <Button
             variant="default"
             leftSection={<IconPencil size={17} />}
+            disabled={isPending}
             loading={make.isPending && make.variables === false}
             onClick={() => make.mutate(false)}
           >
@@ -118,7 +111,7 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
           </Button>
           <Button
             leftSection={<IconSparkles size={17} />}
-            disabled={speech.trim() === ''}
+            disabled={speech.trim() === '' || isPending}
             loading={make.isPending && make.variables}
             onClick={() => make.mutate(true)}
           >

@@ -3,7 +3,7 @@ import { lookOf, type Making } from '@figurehead/sdk/layouts';
 import { Button, Group, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense, useDeferredValue } from 'react';
-import { useBrand, useCast } from '../../../api/brand.js';
+import { castOf, useIngredients } from '../../../api/brand.js';
 import { IconCopyPlus, IconPlus } from '../../../shell/icons.js';
 import { Waiting } from '../../../shell/states.js';
 import { canvasSizeOf } from '../document.js';
@@ -17,8 +17,8 @@ export function AddSlide({ disabled }: { readonly disabled: boolean }) {
   const [opened, { open, close }] = useDisclosure(false);
   // The dialog opens at once; its pictures follow.
   const filled = useDeferredValue(opened);
-  const brand = useBrand().data;
-  const usual = useCast();
+  const { brand, avatars, voices, isPending } = useIngredients();
+  const usual = castOf(brand, avatars, voices);
   const slide = useSlide();
   const data = useEditorState(({ draft }) => draft.data);
   const { avatar, voice, voiceProvider, language } = slide ?? usual;
@@ -46,7 +46,9 @@ export function AddSlide({ disabled }: { readonly disabled: boolean }) {
             Empty slide
           </Button>
         </Group>
-        <Suspense fallback={<Waiting />}>{filled && <LayoutPicker making={making} onPick={put} />}</Suspense>
+        <Suspense fallback={<Waiting />}>
+          {filled && (isPending ? <Waiting /> : <LayoutPicker making={making} onPick={put} />)}
+        </Suspense>
       </Modal>
     </>
   );

@@ -17,7 +17,7 @@ export default function IconPicker(props: {
   readonly onPick: (object: CanvasObject) => void;
 }) {
   const [wanted, setWanted] = useInputState('');
-  const brand = useBrand().data;
+  const { data: brand, isPending } = useBrand();
   const parts = wanted.toLowerCase().split(/\s+/);
   const found = (icons as [string, string, string][]).filter(([name, words]) => {
     const own = `${name.replaceAll('-', ' ')} ${words}`.split(' ');
@@ -43,6 +43,7 @@ export default function IconPicker(props: {
             className="fh-icon"
             title={name.replaceAll('-', ' ')}
             aria-label={name.replaceAll('-', ' ')}
+            disabled={isPending}
             onClick={() =>
               props.onPick(dressObject(iconObject(path, props.size), brand ? lookOf(brand) : DEFAULT_LOOK))
             }

@@ -14,7 +14,7 @@ describe('a text that is sent in pieces', () => {
   let alice: TestCaller;
   let now = Date.now();
   beforeAll(async () => {
-    all = await openAll({}, { capacity: 40, now: () => now });
+    all = await openAll({}, { capacity: 40, tellsSpeech: true, now: () => now });
     alice = await all.api.caller();
   });
   afterAll(() => all.close());
@@ -31,16 +31,19 @@ describe('a text that is sent in pieces', () => {
 
   it('is spoken from its first clause on, and ends with its last piece', async () => {
     const stream = await open(alice);
-    sessionOf(all.host, stream).connect();
+    const session = sessionOf(all.host, stream);
+    const words: string[] = [];
+    session.onEvent((event) => event.type === 'speech.word' && words.push(event.text));
+    session.connect();
     const id = await begin(stream, { text: 'Well, of' });
     expect((await send(stream, id, { index: 0, text: ' course, that' })).body).toEqual({ accepted: true, id });
-    await until('the first clause is spoken', () => samplesOf(stream, id) > 0);
-    const first = samplesOf(stream, id);
-    expect((await send(stream, id, { index: 1, text: ' is easy. Look' })).status).toBe(200);
-    await until('the first sentence is spoken', () => samplesOf(stream, id) > first);
+    await until('the first clause is spoken', () => words.length === 3);
+    expect((await send(stream, id, { index: 1, text: ' is easy. Look here' })).status).toBe(200);
+    await until('the first sentence is spoken', () => words.length === 6);
     expect(queueOf(stream)).toBe(1);
-    expect((await send(stream, id, { index: 2, text: ' here', isLast: true })).status).toBe(200);
+    expect((await send(stream, id, { index: 2, text: ', please', isLast: true })).status).toBe(200);
     await until('it ends', () => queueOf(stream) === 0);
+    expect(words.join(' ')).toBe('Well, of course, that is easy. Look here, please');
     await alice.call('DELETE', `/streams/${stream}`);
   });
 
