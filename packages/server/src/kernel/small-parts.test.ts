@@ -72,6 +72,19 @@ describe('the log', () => {
     });
   });
 
+  test('describes errors without their objects, such as connections with their keys', () => {
+    const away = Object.assign(new Error('away', { cause: new Error('no route') }), {
+      code: '57P01',
+      client: { key: 7 },
+    });
+    const line = linesOf('json', (log) => log.warn({ err: new AggregateError([away], 'both broke') }, 'hello'));
+    expect(line).not.toContain('"key"');
+    expect(JSON.parse(line).err).toMatchObject({
+      message: 'both broke',
+      aggregateErrors: [{ type: 'Error', message: 'away: no route', code: '57P01', stack: expect.any(String) }],
+    });
+  });
+
   test('is readable on request, with the stack of an error', () => {
     const line = linesOf('pretty', (log) => log.error({ err: new Error('broken'), video: 'v1' }, 'render failed'));
     expect(line).toMatch(/^\d\d:\d\d:\d\d ERROR api {5}render failed video=v1\n {4}Error: broken\n/);

@@ -11,8 +11,8 @@ let dataDir: string;
 let server: EmbeddedPostgres;
 let connection: DatabaseConnection;
 const openServer = () => openEmbeddedPostgres({ dataDir, settings: { fsync: 'off' }, notice: () => undefined });
-const open = (acquireMs: number) =>
-  openDatabase({ url: server.url, maxConnections: 4, acquireMs, onError: () => undefined });
+const open = (acquireMs: number, onError: (error: Error) => void = () => undefined) =>
+  openDatabase({ url: server.url, maxConnections: 4, acquireMs, onError });
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'fh-away-'));
@@ -86,4 +86,14 @@ test('a database that has been unavailable for longer than the wait limit is rep
   server = await openServer();
   await expect.poll(ask).toMatchObject({ rows: [expect.anything()] });
   await impatient.close();
+});
+
+test('connections that are closed do not report that their database stops', async () => {
+  const broken: string[] = [];
+  const closed = open(60_000, ({ message }) => broken.push(message));
+  await Promise.all([1, 2, 3, 4].map(() => closed.pool.query('select pg_sleep(0.1)')));
+  await closed.close();
+  await server.stop();
+  server = await openServer();
+  expect(broken).toEqual([]);
 });

@@ -29,7 +29,7 @@ export interface DatabaseConnection {
 /**
  * Opens a pool of connections, which connects on first use. Names are `camelCase` in the program and `snake_case` in
  * the database; JSON columns keep their keys. Timestamps are `Date`, `bigint` and `numeric` are strings, as in `pg`.
- * @param options.onError called for idle connections that broke (PostgreSQL restarted); the pool replaces them.
+ * @param options.onError called once for each connection that broke (PostgreSQL restarted); the pool replaces them.
  */
 export function openDatabase(options: {
   url: string;
@@ -52,14 +52,25 @@ export function openDatabase(options: {
     keepAlive: true,
     ...(silenceMs === undefined ? {} : { stream: () => openSocket(silenceMs), onConnect: limitIdling }),
   });
-  pool.on('error', options.onError);
-  // A connection that breaks while checked out fails its query; without a listener it would also end the process.
-  pool.on('connect', (client) => client.on('error', options.onError));
+  // The pool says so as well, but only of idle connections; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) =>
+    client.on('error', (error) => {
+      // The pool counts as closed before its last connections are, and their end is no fault.
+      if (!pool.ending) options.onError(error);
+    }),
+  );
   const db: Database = new Kysely({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
-  return { db, transaction: createTransact(db, pool), pool, close: () => db.destroy() };
+  return { db, transaction: createTransact(db, pool), pool, close };
+
+  async function close(): Promise<void> {
+    await db.destroy();
+    // Kysely leaves a pool open that it has never used.
+    if (!pool.ending) await pool.end();
+  }
 }
 
 async function limitIdling(client: pg.ClientBase): Promise<void> {

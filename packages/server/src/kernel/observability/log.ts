@@ -40,7 +40,7 @@ export function createLog(
       level: config.logLevel,
       base: { role },
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { err: stdSerializers.err, error: stdSerializers.err },
+      serializers: { err: describeError, error: describeError },
       redact: { paths: redactedPaths(), censor: '[secret]' },
       mixin: contextFields,
     },
@@ -52,6 +52,13 @@ export function createLog(
           { stream: file, level: 'trace' },
         ]),
   );
+}
+
+/** Without an error's objects, which may be whole connections with their keys. */
+function describeError(error: Error): object {
+  const fields = Object.entries(stdSerializers.err(error)).filter(([, value]) => typeof value !== 'object');
+  const errors = error instanceof AggregateError && { aggregateErrors: error.errors.map(describeError) };
+  return { ...Object.fromEntries(fields), ...errors };
 }
 
 function contextFields(): object {
