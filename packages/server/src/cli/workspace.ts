@@ -64,6 +64,7 @@ function show(json: boolean | undefined, workspace: Workspace): void {
 }
 
 function lineOf(workspace: Workspace): string {
+  const minutes = Math.round(workspace.minutes * 10) / 10;
   const overlimit = workspace.allowOverlimit ? ', overage allowed' : '';
-  return `${workspace._id}  ${workspace.name}  ${workspace.plan}, ${workspace.status}, ${workspace.minutes} minutes${overlimit}, moderation ${workspace.moderation}`;
+  return `${workspace._id}  ${workspace.name}  ${workspace.plan}, ${workspace.status}, ${minutes} minutes${overlimit}, moderation ${workspace.moderation}`;
 }
