@@ -1,19 +1,24 @@
-// `npm run check`: all static checks of the sources. Prints each step and fails if one fails.
-import { spawnSync } from 'node:child_process';
+// `npm run check`: all static checks of the sources, as many at once as there are processors. Prints each step and fails if one fails.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { root } from './paths.js';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const node = process.execPath;
 
+/** The others read what it makes. */
+const build = ['build', node, ['scripts/build.js']];
+/** The longest ones first. */
 const steps = [
-  ['build', node, ['scripts/build.js']],
+  ['regular expressions', node, ['scripts/check-regular-expressions.js']],
   ['types of tests and benches', bin('tsc'), ['--project', 'tsconfig.test.json']],
   ['types of the console', bin('tsc'), ['--project', 'packages/console', '--noEmit']],
   ['format and lint', bin('biome'), ['ci', '--error-on-warnings', '.']],
   ['boundaries', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'packages']],
   ['dead code', bin('knip'), []],
-  ['regular expressions', node, ['scripts/check-regular-expressions.js']],
   ['size of functions and folders', node, ['scripts/check-functions.js']],
   ['tests without clocks', node, ['scripts/check-tests.js']],
   ['one vocabulary', node, ['scripts/check-vocabulary.js']],
@@ -25,14 +30,22 @@ const steps = [
 ];
 
 const failed = [];
-for (const [name, command, args] of steps) {
-  const started = Date.now();
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
-  const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
-  if (status !== 0) failed.push(name);
-}
+await run(build);
+await Promise.all(
+  Array.from({ length: availableParallelism() }, async () => {
+    for (let step = steps.shift(); step !== undefined; step = steps.shift()) await run(step);
+  }),
+);
 if (failed.length > 0) {
   console.error(`check failed: ${failed.join(', ')}`);
   process.exit(1);
+}
+
+async function run([name, command, args]) {
+  const started = Date.now();
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.log(`${out}${errors}${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
+  if (status !== 0) failed.push(name);
 }

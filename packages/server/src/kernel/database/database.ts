@@ -56,7 +56,7 @@ export function openDatabase(options: {
   pool.on('error', () => undefined);
   pool.on('connect', (client) =>
     client.on('error', (error) => {
-      // The pool counts as closed before its last connections are, and their end is no fault.
+      // The pool counts as closed before its last connections are.
       if (!pool.ending) options.onError(error);
     }),
   );
