@@ -187,12 +187,13 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     // What arrives late is waited for.
     let arrives = (): void => undefined;
     const brand = new Promise<void>((resolve) => (arrives = resolve));
-    await page().route('**/api/v1/brand', (route) => brand.then(() => route.continue()), { times: 1 });
+    await page().route('**/api/v1/brand', (route) => brand.then(() => route.continue()));
     await go('/videos');
     await button('New video').click();
     await page().getByRole('tab', { name: 'From a template' }).click();
     expect(await button(/^Quarterly report/).isDisabled()).toBe(true);
     arrives();
+    await page().unrouteAll({ behavior: 'wait' });
     expect(await fixture().violations()).toEqual([]);
     await button(/^Quarterly report/).click();
     await page().locator('.konvajs-content').waitFor();
