@@ -83,6 +83,7 @@ describe('the log', () => {
       message: 'both broke',
       aggregateErrors: [{ type: 'Error', message: 'away: no route', code: '57P01', stack: expect.any(String) }],
     });
+    expect(JSON.parse(linesOf('json', (log) => log.warn({ err: 'thrown' }, 'hello'))).err).toBe('thrown');
   });
 
   test('is readable on request, with the stack of an error', () => {

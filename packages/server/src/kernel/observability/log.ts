@@ -55,7 +55,9 @@ export function createLog(
 }
 
 /** Without an error's objects, which may be whole connections with their keys. */
-function describeError(error: Error): object {
+function describeError(error: unknown): unknown {
+  // Anything can be thrown.
+  if (!(error instanceof Error)) return error;
   const fields = Object.entries(stdSerializers.err(error)).filter(([, value]) => typeof value !== 'object');
   const errors = error instanceof AggregateError && { aggregateErrors: error.errors.map(describeError) };
   return { ...Object.fromEntries(fields), ...errors };
