@@ -74,6 +74,12 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { withArrow: true, openDelay: 350, withinPortal: false } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Anchor: { defaultProps: { underline: 'hover' } },
+    // A second click on the chosen option does not take it back, except in lists that may be empty.
+    Select: { defaultProps: { allowDeselect: false } },
+    Textarea: { defaultProps: { autosize: true } },
+    ColorInput: {
+      defaultProps: { format: 'hex', eyeDropperButtonProps: { 'aria-label': 'Pick a colour from the screen' } },
+    },
   },
 });
 

@@ -29,7 +29,6 @@ export function ConsentFields(props: {
       <Textarea
         label="Consent"
         description={`Stored with the ${what}, with your name and the time.`}
-        autosize
         minRows={3}
         maxLength={2000}
         value={consent.statement}

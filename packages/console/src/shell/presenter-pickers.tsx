@@ -105,7 +105,6 @@ export function VoiceSelect(props: {
       label={props.label ?? 'Voice'}
       placeholder={voices.isPending ? 'Loading voices…' : (props.placeholder ?? 'Choose a voice')}
       searchable
-      allowDeselect={false}
       clearable={props.onClear !== undefined}
       clearButtonProps={{ 'aria-label': 'Clear the voice' }}
       onClear={() => props.onClear?.()}

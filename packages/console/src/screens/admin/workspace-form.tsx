@@ -50,8 +50,8 @@ export function WorkspaceForm({
       <Stack>
         <TextInput label="Name" required maxLength={200} data-autofocus {...field('name')} />
         <Group grow>
-          <Select label="Plan" allowDeselect={false} data={PLANS} {...field('plan')} />
-          <Select label="Status" allowDeselect={false} data={WORKSPACE_STATUSES} {...field('status')} />
+          <Select label="Plan" data={PLANS} {...field('plan')} />
+          <Select label="Status" data={WORKSPACE_STATUSES} {...field('status')} />
         </Group>
         <NumberInput
           label="Minutes left"
@@ -61,7 +61,7 @@ export function WorkspaceForm({
           {...field('minutes')}
         />
         <Switch label="Allow overage" {...form.getInputProps('allowOverlimit', { type: 'checkbox' })} />
-        <Select label="Videos to review" allowDeselect={false} data={REVIEW} {...field('moderation')} />
+        <Select label="Videos to review" data={REVIEW} {...field('moderation')} />
         <SubmitButton form={form} disabled={!form.values.name.trim()}>
           {workspace ? 'Save' : 'Create workspace'}
         </SubmitButton>

@@ -64,7 +64,6 @@ function Role({ form }: AgentFields) {
           description="Who it is, what it knows, and how it answers. Visitors do not see it."
           required
           maxLength={20_000}
-          autosize
           minRows={6}
           maxRows={18}
           {...field('prompt')}
@@ -86,4 +85,4 @@ function Role({ form }: AgentFields) {
   );
 }
 
-const SPOKEN = { maxLength: 1000, autosize: true, maxRows: 5 };
+const SPOKEN = { maxLength: 1000, maxRows: 5 };

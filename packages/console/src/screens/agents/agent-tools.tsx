@@ -82,7 +82,6 @@ function ToolFields(props: {
         />
         <Textarea
           label="Arguments, as a JSON Schema"
-          autosize
           minRows={3}
           maxRows={12}
           styles={{ input: { fontFamily: 'ui-monospace, monospace', fontSize: '0.8rem' } }}

@@ -22,6 +22,7 @@ export function AgentVoice({ form }: AgentFields) {
         <Title order={2}>Presenter and voice</Title>
         <PresenterPicker realtime value={agent.avatarCode} onChange={(avatarCode) => set({ avatarCode })} />
         <Select
+          allowDeselect
           label="Language"
           description="Visitors speak it, and the voice answers in it."
           placeholder="Language of the voice"

@@ -88,7 +88,6 @@ function NewAgent() {
           description="Who it is, what it knows, and how it answers. Visitors do not see it."
           required
           maxLength={20_000}
-          autosize
           minRows={5}
           maxRows={14}
           placeholder="You are the guide of a museum. Tickets cost nine euros. Answer in two sentences."

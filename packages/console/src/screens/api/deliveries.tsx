@@ -37,6 +37,7 @@ export function Deliveries() {
   return (
     <Stack>
       <Select
+        allowDeselect
         label="Outcome"
         w={180}
         clearable

@@ -25,7 +25,7 @@ export function SignatureCheck() {
       <Card>
         <Stack>
           <Title order={2}>Check a signature</Title>
-          <Textarea label="Body, byte for byte" autosize minRows={5} maxRows={14} value={body} onChange={setBody} />
+          <Textarea label="Body, byte for byte" minRows={5} maxRows={14} value={body} onChange={setBody} />
           <TextInput label="Service-Timestamp" value={timestamp} onChange={setTimestamp} />
           <TextInput label="Service-Signature" value={signature} onChange={setSignature} />
           <PasswordInput

@@ -36,6 +36,7 @@ export function MediaList() {
               onFile={(file) => upload.mutate(file)}
             />
             <Select
+              allowDeselect
               label="Kind"
               w={160}
               clearable

@@ -99,13 +99,7 @@ export default function Live() {
                     }}
                   />
                   <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setChosenVoice} />
-                  <ColorInput
-                    label="Background"
-                    format="hex"
-                    value={background}
-                    onChangeEnd={setBackground}
-                    eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
-                  />
+                  <ColorInput label="Background" value={background} onChangeEnd={setBackground} />
                   <Switch
                     label="Record it"
                     description="Added to the library after the stream."
@@ -138,7 +132,6 @@ function SpeechBox(props: { readonly stream: LiveStream | null; readonly spoken:
       <Textarea
         label="What to say"
         description="Press Ctrl Enter to send."
-        autosize
         minRows={2}
         maxRows={8}
         maxLength={7000}

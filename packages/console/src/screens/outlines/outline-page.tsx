@@ -153,7 +153,6 @@ function ChapterCard(props: {
         {chapter.script !== undefined && (
           <Textarea
             label="Script"
-            autosize
             minRows={3}
             maxRows={16}
             defaultValue={chapter.script}

@@ -74,7 +74,6 @@ function NewOutline() {
       <Textarea
         label="Audience and style"
         description="Who listens, and what they should remember."
-        autosize
         minRows={2}
         value={prompt}
         onChange={setPrompt}
@@ -82,7 +81,6 @@ function NewOutline() {
       <Textarea
         label="Text to work from"
         description="Headings in it become chapters. Without a language model, the script uses its own sentences."
-        autosize
         minRows={6}
         maxRows={16}
         value={source}

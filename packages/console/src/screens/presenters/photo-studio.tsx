@@ -203,14 +203,12 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
         label="Voice and pronouns"
         required
         placeholder="Choose"
-        allowDeselect={false}
         data={GENDERS}
         {...form.getInputProps('gender')}
       />
       <Select
         label="Background"
         description="Automatic removes it, unless the picture cuts the head."
-        allowDeselect={false}
         data={BACKGROUNDS}
         {...form.getInputProps('background')}
       />

@@ -64,7 +64,15 @@ export default function Presenters() {
                   onChange={setWords}
                 />
                 {kinds.length > 1 && (
-                  <Select label="Kind" clearable placeholder="Any" data={kinds} value={kind} onChange={setKind} />
+                  <Select
+                    label="Kind"
+                    allowDeselect
+                    clearable
+                    placeholder="Any"
+                    data={kinds}
+                    value={kind}
+                    onChange={setKind}
+                  />
                 )}
               </div>
               {shown.length === 0 && (

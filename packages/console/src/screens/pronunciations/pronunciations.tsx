@@ -103,14 +103,7 @@ function NewLine(props: {
           style={{ flex: '1 1 150px' }}
           {...field('spoken')}
         />
-        <Select
-          label="Language"
-          w={150}
-          allowDeselect={false}
-          searchable
-          data={[EVERYWHERE, ...languages]}
-          {...field('language')}
-        />
+        <Select label="Language" w={150} searchable data={[EVERYWHERE, ...languages]} {...field('language')} />
         <SubmitButton form={form} leftSection={<IconPlus size={16} />} disabled={!word.trim() || !spoken.trim()}>
           Add
         </SubmitButton>

@@ -55,10 +55,8 @@ function BrandForm({ stored }: { readonly stored: Brand }) {
               <ColorInput
                 key={key}
                 label={label}
-                format="hex"
                 value={brand.colors?.[key] ?? DEFAULT_LOOK[key]}
                 onChangeEnd={(color) => set({ colors: { ...DEFAULT_LOOK_COLORS, ...brand.colors, [key]: color } })}
-                eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
               />
             ))}
           </SimpleGrid>
@@ -109,7 +107,6 @@ function FontFields({ brand, onChange }: FieldProps) {
           key={key}
           label={label}
           searchable
-          allowDeselect={false}
           data={families}
           value={brand[key] ?? DEFAULT_LOOK[key]}
           onChange={(family) => onChange({ [key]: family })}

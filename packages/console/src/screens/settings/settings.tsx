@@ -147,7 +147,6 @@ function People({ session }: { readonly session: Session }) {
                   <Select
                     aria-label={`Role of ${member.name || member.email}`}
                     w={130}
-                    allowDeselect={false}
                     disabled={!owner}
                     data={ROLES}
                     value={member.role}
@@ -187,7 +186,7 @@ function NewMember({ onDone }: { readonly onDone: () => void }) {
     <Stack component="form" onSubmit={form.send}>
       <TextInput label="E-mail" type="email" required {...field('email')} />
       <TextInput label="Name" {...field('name')} />
-      <Select label="Role" allowDeselect={false} data={ROLES} {...field('role')} />
+      <Select label="Role" data={ROLES} {...field('role')} />
       <PasswordInput
         label="First password"
         description="For a user without an account on this server."

@@ -39,6 +39,7 @@ export function Rows(props: { readonly template: Video; readonly names: readonly
       <Group gap="md" mb="lg" align="flex-start">
         {names.map((name) => (
           <Select
+            allowDeselect
             key={name}
             label={name}
             w={200}
@@ -49,6 +50,7 @@ export function Rows(props: { readonly template: Video; readonly names: readonly
           />
         ))}
         <Select
+          allowDeselect
           label="Name of each video"
           w={200}
           clearable

@@ -277,6 +277,7 @@ function Facts({ video }: { readonly video: Video }) {
           onChange={(tags) => tag.mutate(tags)}
         />
         <Select
+          allowDeselect
           label="Folder"
           clearable
           placeholder="None"

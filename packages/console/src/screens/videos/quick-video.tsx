@@ -90,7 +90,6 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
           <Stack>
             <Textarea
               label="What should they say?"
-              autosize
               minRows={guided ? 4 : 6}
               maxRows={14}
               value={speech}

@@ -128,6 +128,7 @@ function Filters(props: {
     <Group mb="lg" gap="sm" align="flex-end">
       <SearchField value={search ?? ''} onChange={(value) => set('search', value)} />
       <Select
+        allowDeselect
         label="Status"
         w={150}
         placeholder="Any"
@@ -139,7 +140,6 @@ function Filters(props: {
       <Select
         label="Kind"
         w={140}
-        allowDeselect={false}
         data={[
           { value: 'video', label: 'Videos' },
           { value: 'template', label: 'Templates' },
@@ -157,6 +157,7 @@ function Filters(props: {
         onChange={(value) => set('tags', value.join(','))}
       />
       <Select
+        allowDeselect
         label="Folder"
         w={180}
         placeholder="All"

@@ -97,14 +97,7 @@ function CloneForm({ onMade }: { readonly onMade: (voice: VoiceClone) => void })
         onPick={setRecording}
       />
       <TextInput label="Name" required maxLength={100} {...form.getInputProps('name')} />
-      <Select
-        label="Sounds"
-        required
-        placeholder="Choose"
-        allowDeselect={false}
-        data={GENDERS}
-        {...form.getInputProps('gender')}
-      />
+      <Select label="Sounds" required placeholder="Choose" data={GENDERS} {...form.getInputProps('gender')} />
       <ConsentFields what="voice" statements={STATEMENTS} consent={consent} />
       {form.failure && (
         <Alert color="red" role="alert">

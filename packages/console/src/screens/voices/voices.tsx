@@ -158,6 +158,7 @@ function Filters(props: {
         style={{ flex: '1 1 140px' }}
       />
       <Select
+        allowDeselect
         label="Language"
         w={170}
         clearable
@@ -168,6 +169,7 @@ function Filters(props: {
         onChange={onLanguage}
       />
       <Select
+        allowDeselect
         label="Sounds"
         w={120}
         clearable

@@ -14,12 +14,10 @@ export function Background(props: { readonly background: string; readonly onChan
     <div>
       <ColorInput
         label="Background"
-        format="hex"
         swatches={BACKGROUNDS}
         swatchesPerRow={8}
         value={isColor ? background : '#ffffff'}
         onChangeEnd={onChange}
-        eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
       />
       <Group gap="xs" mt={8}>
         <Button

@@ -46,7 +46,6 @@ function CutOutField({ object, onChange }: FieldsProps) {
   return (
     <Select
       label="Cut-out"
-      allowDeselect={false}
       data={optionsOf(CUT_OUTS)}
       value={isNameOf(CUT_OUTS, object.shape) ? object.shape : 'full'}
       onChange={(shape) => shape && onChange({ shape })}
@@ -60,10 +59,8 @@ function FillField({ object, onChange }: FieldsProps) {
   return (
     <ColorInput
       label="Colour"
-      format="hex"
       value={String((isOutline ? object.stroke : object.fill) ?? '#000000')}
       onChangeEnd={(color) => onChange({ [isOutline ? 'stroke' : 'fill']: color, brandRole: null })}
-      eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
     />
   );
 }
@@ -88,7 +85,6 @@ function TextFields(props: FieldsProps) {
       <Textarea
         label="Text"
         description="{{placeholders}} are filled in when a template is rendered."
-        autosize
         minRows={2}
         value={object.text ?? ''}
         onChange={(event) => onChange({ text: event.currentTarget.value }, 'text')}
@@ -96,7 +92,6 @@ function TextFields(props: FieldsProps) {
       <Group grow gap="xs" align="flex-end">
         <Select
           label="Font"
-          allowDeselect={false}
           searchable
           data={[...new Set([...FAMILIES, ...fonts, ...(object.fontFamily ? [object.fontFamily] : [])])]}
           value={object.fontFamily ?? null}

@@ -19,7 +19,6 @@ export function PictureFields({ object, selected, onChange }: FieldsProps) {
     <>
       <Select
         label="Shape"
-        allowDeselect={false}
         data={optionsOf(MASKS)}
         value={maskOf(object)}
         onChange={(mask) => mask && onChange(masked(object, mask))}

@@ -65,7 +65,6 @@ export function SlidePanel(props: {
       {presenter && looks.length > 1 && (
         <Select
           label="Look"
-          allowDeselect={false}
           data={looks.map(({ code, name }) => ({ value: code, label: name }))}
           value={slide.avatar?.code ?? presenter.code}
           onChange={(code) => code && onChange({ avatar: { ...slide.avatar, code } })}
@@ -74,7 +73,6 @@ export function SlidePanel(props: {
       <Select
         label="Expression"
         description="How the presenter looks while speaking."
-        allowDeselect={false}
         data={optionsOf(EXPRESSIONS)}
         value={slide.expression ?? 'neutral'}
         onChange={(expression) => expression && onChange({ expression })}
@@ -84,7 +82,6 @@ export function SlidePanel(props: {
           <Select
             label="Framing"
             description="How much of the presenter is shown."
-            allowDeselect={false}
             data={optionsOf(FRAMINGS)}
             value={slide.framing ?? 'auto'}
             onChange={(framing) => framing && onChange({ framing })}
@@ -104,7 +101,6 @@ export function SlidePanel(props: {
       <Group grow align="flex-start">
         <Select
           label="Transition"
-          allowDeselect={false}
           disabled={props.isFirst}
           data={optionsOf(TRANSITIONS)}
           value={!props.isFirst && isNameOf(TRANSITIONS, slide.transition) ? slide.transition : 'none'}
@@ -112,7 +108,6 @@ export function SlidePanel(props: {
         />
         <Select
           label="Entrance"
-          allowDeselect={false}
           data={optionsOf(ENTRANCES)}
           value={entranceOf(slide.animation)}
           onChange={(animation) => animation && onChange({ animation })}

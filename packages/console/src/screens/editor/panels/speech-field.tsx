@@ -61,7 +61,6 @@ export function SpeechField(props: {
           description: 'Optional: it times subtitles, words and lips. Without it there are no subtitles.',
         })}
         placeholder={recorded ? 'What is said in the recording?' : 'What is said on this slide?'}
-        autosize
         minRows={5}
         maxRows={12}
         maxLength={20_000}

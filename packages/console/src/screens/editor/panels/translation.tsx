@@ -37,6 +37,7 @@ export function TranslationFields() {
     <Stack gap="xs">
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <Select
+          allowDeselect
           label="Translate to"
           placeholder="Language"
           searchable

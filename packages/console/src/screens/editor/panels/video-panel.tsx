@@ -32,7 +32,6 @@ export function VideoPanel({
       <BrandButton />
       <Select
         label="Format"
-        allowDeselect={false}
         data={optionsOf(FORMATS)}
         value={data.format ?? '16_9'}
         description="The content of the slides moves to the middle."
@@ -41,7 +40,6 @@ export function VideoPanel({
       <Group grow align="flex-start">
         <Select
           label="Resolution"
-          allowDeselect={false}
           data={optionsOf(RESOLUTIONS).filter(({ value }) => RESOLUTIONS[value].sameAs === value)}
           value={data.resolution ? RESOLUTIONS[data.resolution].sameAs : null}
           placeholder="As set here"
@@ -49,7 +47,6 @@ export function VideoPanel({
         />
         <Select
           label="Frame rate"
-          allowDeselect={false}
           data={FRAME_RATES.map(String)}
           value={String(data.fps ?? 25)}
           onChange={(fps) => fps && onChange({ fps: FRAME_RATES.find((rate) => rate === Number(fps)) ?? 25 })}
@@ -58,7 +55,6 @@ export function VideoPanel({
       <Select
         label="Burned-in captions"
         description="Subtitle files are always created."
-        allowDeselect={false}
         data={optionsOf(CAPTION_STYLES)}
         value={data.captions ?? (data.subtitlesEnabled ? 'lines' : 'off')}
         onChange={(captions) => captions && onChange({ captions, subtitlesEnabled: captions !== 'off' })}
@@ -68,7 +64,6 @@ export function VideoPanel({
       <Select
         label="Codec"
         description={transparent ? 'A transparent video is a WebM with VP9.' : 'H.264 plays everywhere.'}
-        allowDeselect={false}
         disabled={transparent}
         data={optionsOf(CODECS)}
         value={transparent ? 'vp9' : (data.codec ?? 'h264')}
@@ -76,7 +71,6 @@ export function VideoPanel({
       />
       <Select
         label="Encoding"
-        allowDeselect={false}
         data={optionsOf(ENCODE_PRESETS)}
         value={data.preset ?? 'veryfast'}
         onChange={(preset) => preset && onChange({ preset })}

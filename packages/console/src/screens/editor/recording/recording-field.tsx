@@ -82,7 +82,6 @@ export function RecordingLanguage(props: {
     <Select
       label="Language of the recording"
       searchable
-      allowDeselect={false}
       data={[...new Set(voices.map(({ language }) => language))]}
       value={props.slide.language ?? 'English'}
       onChange={(language) => language && props.onChange({ language })}

@@ -28,7 +28,6 @@ function Fields({ object, selected, slide }: EntranceProps & { readonly slide: S
       <Group grow gap="xs" align="flex-end">
         <Select
           label="Entrance"
-          allowDeselect={false}
           data={optionsOf(ENTRANCES)}
           value={entranceOf(object.animation)}
           onChange={(entrance) => entrance && change({ entrance })}
@@ -42,13 +41,7 @@ function Fields({ object, selected, slide }: EntranceProps & { readonly slide: S
         />
       </Group>
       <Group grow gap="xs" align="flex-end">
-        <Select
-          label="Exit"
-          allowDeselect={false}
-          data={optionsOf(EXITS)}
-          value={exit}
-          onChange={(next) => next && change({ exit: next })}
-        />
+        <Select label="Exit" data={optionsOf(EXITS)} value={exit} onChange={(next) => next && change({ exit: next })} />
         <MomentSelect
           label="Leaves"
           edge="With the slide"
@@ -82,7 +75,6 @@ function MomentSelect(props: {
   return (
     <Select
       label={props.label}
-      allowDeselect={false}
       searchable
       data={[
         { value: 'edge', label: props.edge },
