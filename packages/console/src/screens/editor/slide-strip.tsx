@@ -1,6 +1,7 @@
 import type { Slide } from '@figurehead/sdk';
 import type { CanvasSize } from '@figurehead/sdk/document';
 import { ActionIcon, Group } from '@mantine/core';
+import { memo } from 'react';
 import { useAvatars } from '../../api/catalogue.js';
 import { formatDuration } from '../../lib/format.js';
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '../../shell/icons.js';
@@ -16,11 +17,10 @@ const MAX_SLIDES = 100;
 /** Thumbnails of all slides in order; move them by dragging, or with the buttons below. */
 export function SlideStrip() {
   const { change, goTo, insertSlide, moveSlide } = useEditor();
-  const draft = useEditorState((state) => state.draft);
+  const slides = useEditorState(({ draft }) => draft.slides);
+  const size = useEditorState(({ draft }) => canvasSizeOf(draft));
   const current = useEditorState((state) => state.at);
   const avatars = useAvatars().data ?? [];
-  const { slides } = draft;
-  const size = canvasSizeOf(draft);
   const full = slides.length >= MAX_SLIDES;
   const remove = () => {
     change((now) => ({ ...now, slides: now.slides.filter((_one, index) => index !== current) }));
@@ -69,7 +69,7 @@ export function SlideStrip() {
 }
 
 /** Thumbnail of a slide, with its number and length. */
-function SlideEntry(props: {
+const SlideEntry = memo(function SlideEntry(props: {
   readonly slide: Slide;
   readonly index: number;
   readonly size: CanvasSize;
@@ -94,4 +94,4 @@ function SlideEntry(props: {
       <span className="fh-slide-number fh-slide-length">{formatDuration(length)}</span>
     </button>
   );
-}
+});

@@ -3,6 +3,7 @@ import {
   DndContext,
   type DragEndEvent,
   KeyboardSensor,
+  type KeyboardSensorOptions,
   MouseSensor,
   TouchSensor,
   useSensor,
@@ -17,8 +18,14 @@ import {
 import { CSS } from '@dnd-kit/utilities';
 import { type ReactNode, useMemo } from 'react';
 
-/** A drag starts after `distance` px with the mouse, or `delay` ms on a touch screen. */
-const START = { distance: 6, delay: 250, tolerance: 8 } as const;
+// Constants, because new options would draw every entry again: a drag starts after 6 px with the mouse, or 250 ms on a touch screen.
+const MOUSE = { activationConstraint: { distance: 6 } };
+const TOUCH = { activationConstraint: { delay: 250, tolerance: 8 } };
+const KEYBOARD: KeyboardSensorOptions = {
+  coordinateGetter: sortableKeyboardCoordinates,
+  // Enter activates the entry; Space starts and ends a drag.
+  keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter'] },
+};
 
 /** A list whose entries can be reordered by mouse, touch or keyboard. */
 export function Sortable(props: {
@@ -30,13 +37,9 @@ export function Sortable(props: {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the joined ids are what it depends on
   const items = useMemo(() => props.ids.map(String), [props.ids.join()]);
   const sensors = useSensors(
-    useSensor(MouseSensor, { activationConstraint: { distance: START.distance } }),
-    useSensor(TouchSensor, { activationConstraint: { delay: START.delay, tolerance: START.tolerance } }),
-    useSensor(KeyboardSensor, {
-      coordinateGetter: sortableKeyboardCoordinates,
-      // Enter activates the entry; Space starts and ends a drag.
-      keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter'] },
-    }),
+    useSensor(MouseSensor, MOUSE),
+    useSensor(TouchSensor, TOUCH),
+    useSensor(KeyboardSensor, KEYBOARD),
   );
   const end = ({ active, over }: DragEndEvent) => {
     const [from, to] = [props.ids.indexOf(String(active.id)), props.ids.indexOf(String(over?.id))];

@@ -3,6 +3,7 @@ import type { CanvasObject } from '@figurehead/sdk/document';
 import { createContext, useContext } from 'react';
 import { type TemporalState, temporal } from 'zundo';
 import { createStore, type StoreApi, useStore } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
 import type { ObjectPlacement } from './canvas/canvas-object.js';
 import type { Guide } from './canvas/guides.js';
 import {
@@ -36,6 +37,8 @@ export interface EditorState {
   readonly playhead: number;
   /** The editable canvas, or the rendered frame at the playhead. */
   readonly view: 'canvas' | 'rendered';
+  /** Whether the server has the document: `waiting` for the end of a burst of changes. */
+  readonly saving: 'saved' | 'waiting' | 'saving' | 'failed';
 }
 
 /** The store of one open editor. */
@@ -49,6 +52,10 @@ export type Change = (to: (now: Draft) => Draft, kind?: string) => void;
 /** Actions on the document. */
 export interface EditorActions {
   readonly change: Change;
+  /** Changes the slide on the canvas. */
+  readonly setSlide: (to: Partial<Slide>, kind?: string) => void;
+  /** Changes the settings of the whole video. */
+  readonly setData: (to: VideoData, kind?: string) => void;
   readonly undo: () => void;
   readonly redo: () => void;
   readonly goTo: (index: number) => void;
@@ -80,7 +87,16 @@ const COPY_OFFSET = 16;
 export function createEditorStore(draft: Draft): EditorStore {
   return createStore<EditorState>()(
     temporal(
-      (): EditorState => ({ draft, at: 0, selected: [], dragged: null, guides: [], playhead: 0, view: 'canvas' }),
+      (): EditorState => ({
+        draft,
+        at: 0,
+        selected: [],
+        dragged: null,
+        guides: [],
+        playhead: 0,
+        view: 'canvas',
+        saving: 'saved',
+      }),
       {
         limit: MAX_STEPS,
         partialize: (state) => ({ draft: state.draft }),
@@ -191,6 +207,8 @@ export function actionsOf(store: EditorStore): EditorActions {
   return {
     ...history,
     ...layerActionsOf(store, change),
+    setSlide: (to, kind) => change((now) => changeSlide(now, store.getState().at, to), kind),
+    setData: (to, kind) => change((now) => ({ ...now, data: { ...now.data, ...to } }), kind),
     add,
     goTo: (at) => store.setState({ at, selected: [], playhead: 0 }),
     select: (index, more = false) =>
@@ -286,14 +304,13 @@ export function useSlide(): Slide | undefined {
   return useEditorState(({ draft, at }) => draft.slides[at]);
 }
 
-/** Changes the slide on the canvas. */
-export function useSlideChange(): (change: Partial<Slide>, kind?: string) => void {
-  const { change, store } = useEditor();
-  return (to, kind) => change((now) => changeSlide(now, store.getState().at, to), kind);
-}
-
-/** Changes the settings of the whole video. */
-export function useDataChange(): (change: VideoData, kind?: string) => void {
-  const { change } = useEditor();
-  return (to, kind) => change((now) => ({ ...now, data: { ...now.data, ...to } }), kind);
+/** The slide on the canvas without its text: the same object while only that is typed, so that many fields are not drawn again. */
+export function useSlideBesideSpeech(): Omit<Slide, 'speech'> {
+  return useStore(
+    useEditor().store,
+    useShallow(({ draft, at }) => {
+      const { speech: _speech, ...rest } = draft.slides[at] ?? {};
+      return rest as Slide;
+    }),
+  );
 }

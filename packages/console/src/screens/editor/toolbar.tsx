@@ -19,11 +19,12 @@ type Validation = CallOutput<'validateVideo'>;
 const SAVING_WORDS = { saved: 'Saved', waiting: 'Not saved yet', saving: 'Saving…', failed: 'Not saved' } as const;
 
 /** Name, undo, check and render of the open video. */
-export function Toolbar({ saving }: { readonly saving: keyof typeof SAVING_WORDS }) {
+export function Toolbar() {
   const api = useApi();
   const [, go] = useLocation();
   const { videoId, flush, change } = useEditor();
   const name = useEditorState(({ draft }) => draft.name);
+  const saving = useEditorState((state) => state.saving);
   const validate = useAction(async () => {
     await flush();
     return api.validateVideo({ videoId });

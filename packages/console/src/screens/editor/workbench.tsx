@@ -1,7 +1,6 @@
 import type { Video } from '@figurehead/sdk';
 import { useDocumentTitle } from '@mantine/hooks';
-import { useMemo, useState } from 'react';
-import { useStore } from 'zustand';
+import { memo, useMemo, useState } from 'react';
 import { CanvasArea } from './canvas/canvas-area.js';
 import { useClipboard } from './clipboard.js';
 import { draftOf, spokenKey } from './document.js';
@@ -20,25 +19,33 @@ export function Workbench({ video }: { readonly video: Video }) {
   const [opened] = useState(
     () => new Map(video.slides.flatMap((slide) => (slide.audio ? [[spokenKey(slide), slide.audio] as const] : []))),
   );
-  const draft = useStore(store, (state) => state.draft);
-  const { state, flush } = useSaving(video._id, draft);
+  const flush = useSaving(video._id, store);
   const editor = useMemo(
     (): Editor => ({ ...actionsOf(store), store, videoId: video._id, flush, opened }),
     [store, video._id, flush, opened],
   );
   return (
     <EditorContext value={editor}>
+      <Panes />
+    </EditorContext>
+  );
+}
+
+/** Its parts read the store by themselves: the answer to each saving does not draw them again. */
+const Panes = memo(function Panes() {
+  return (
+    <>
       <Shortcuts />
-      <Toolbar saving={state} />
+      <Toolbar />
       <div className="fh-editor">
         <SlideStrip />
         <CanvasArea />
         <SlideTimeline />
         <SidePanel />
       </div>
-    </EditorContext>
+    </>
   );
-}
+});
 
 /** The timeline of the slide on the canvas. */
 function SlideTimeline() {

@@ -1,3 +1,4 @@
+import type { CanvasSize } from '@figurehead/sdk/document';
 import { Card, Group, SegmentedControl, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useAvatars } from '../../../api/catalogue.js';
@@ -18,17 +19,14 @@ const VIEWS = [
 
 /** The tools that add objects, and below them the slide, on the canvas or as rendered by the server. */
 export function CanvasArea() {
-  const { add, store } = useEditor();
+  const { store } = useEditor();
   const view = useEditorState((state) => state.view);
-  const avatars = useAvatars().data ?? [];
-  const draft = useEditorState((state) => state.draft);
-  const at = useEditorState((state) => state.at);
-  const slide = useSlide();
+  const size = useEditorState(({ draft }) => canvasSizeOf(draft));
+  const isEmpty = useEditorState(({ draft, at }) => draft.slides[at] === undefined);
   const touch = useMediaQuery('(pointer: coarse)');
   const fonts = useFonts().data?.fonts;
   useWorkspaceFonts(fonts);
-  const size = canvasSizeOf(draft);
-  if (!slide) {
+  if (isEmpty) {
     return (
       <Card ta="center" py={60}>
         <Text c="dimmed">This video has no slides. Add the first one.</Text>
@@ -38,9 +36,9 @@ export function CanvasArea() {
   const maxWidth = size.width < size.height ? 420 : size.width === size.height ? 600 : 1200;
   return (
     <div style={{ minWidth: 0 }}>
-      <MissingFonts slides={draft.slides} />
+      <MissingDraftFonts />
       <Group mb="sm" gap="sm" justify="space-between">
-        <AddTools size={size} onAdd={(object) => add([object])} />
+        <AddTools size={size} />
         <SegmentedControl
           size="xs"
           aria-label="View"
@@ -51,10 +49,10 @@ export function CanvasArea() {
       </Group>
       <div style={{ maxWidth, margin: '0 auto' }}>
         {view === 'rendered' ? (
-          <FramePreview key={slide.id} slide={slide} data={draft.data} size={size} number={at + 1} />
+          <Rendered size={size} />
         ) : (
           <Zoomable>
-            <SlideStage key={slide.id} slide={slide} size={size} avatarPicture={pictureOf(avatars, slide)} />
+            <Stage size={size} />
           </Zoomable>
         )}
       </div>
@@ -67,4 +65,23 @@ export function CanvasArea() {
       </Text>
     </div>
   );
+}
+
+// What follows is drawn again with each letter that is typed, the tools above are not.
+
+function MissingDraftFonts() {
+  return <MissingFonts slides={useEditorState(({ draft }) => draft.slides)} />;
+}
+
+function Stage({ size }: { readonly size: CanvasSize }) {
+  const avatars = useAvatars().data ?? [];
+  const slide = useSlide();
+  return slide && <SlideStage key={slide.id} slide={slide} size={size} avatarPicture={pictureOf(avatars, slide)} />;
+}
+
+function Rendered({ size }: { readonly size: CanvasSize }) {
+  const slide = useSlide();
+  const data = useEditorState(({ draft }) => draft.data);
+  const at = useEditorState((state) => state.at);
+  return slide && <FramePreview key={slide.id} slide={slide} data={data} size={size} number={at + 1} />;
 }

@@ -2,8 +2,8 @@ import type { Slide } from '@figurehead/sdk/document';
 import { lookOf, type Making } from '@figurehead/sdk/layouts';
 import { Button, Group, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, Suspense, useDeferredValue } from 'react';
-import { castOf, useIngredients } from '../../../api/brand.js';
+import { lazy, memo, Suspense, useDeferredValue } from 'react';
+import { castOf, useBrand, useIngredients } from '../../../api/brand.js';
 import { IconCopyPlus, IconPlus } from '../../../shell/icons.js';
 import { Waiting } from '../../../shell/states.js';
 import { canvasSizeOf } from '../document.js';
@@ -12,18 +12,13 @@ import { useEditor, useEditorState, useSlide } from '../store.js';
 const LayoutPicker = lazy(() => import('../../start/layout-picker.js'));
 
 /** Adds a slide after the current one: from a layout, or a copy of the current one without its texts. */
-export function AddSlide({ disabled }: { readonly disabled: boolean }) {
+export const AddSlide = memo(function AddSlide({ disabled }: { readonly disabled: boolean }) {
   const { insertSlide } = useEditor();
   const [opened, { open, close }] = useDisclosure(false);
   // The dialog opens at once; its pictures follow.
   const filled = useDeferredValue(opened);
-  const { brand, avatars, voices, isPending } = useIngredients();
-  const usual = castOf(brand, avatars, voices);
-  const slide = useSlide();
-  const data = useEditorState(({ draft }) => draft.data);
-  const { avatar, voice, voiceProvider, language } = slide ?? usual;
-  const cast = { avatar: avatar ?? usual.avatar ?? null, voice, voiceProvider, language } as typeof usual;
-  const making: Making = { cast, size: canvasSizeOf({ data }), ...(brand && { look: lookOf(brand) }) };
+  // Asked for before the dialog needs it.
+  useBrand();
   const put = (made: Slide) => {
     insertSlide(made);
     close();
@@ -46,10 +41,20 @@ export function AddSlide({ disabled }: { readonly disabled: boolean }) {
             Empty slide
           </Button>
         </Group>
-        <Suspense fallback={<Waiting />}>
-          {filled && (isPending ? <Waiting /> : <LayoutPicker making={making} onPick={put} />)}
-        </Suspense>
+        <Suspense fallback={<Waiting />}>{filled && <Layouts onPick={put} />}</Suspense>
       </Modal>
     </>
   );
+});
+
+/** The layouts in the look of the brand, with presenter and voice of the current slide. */
+function Layouts({ onPick }: { readonly onPick: (slide: Slide) => void }) {
+  const { brand, avatars, voices, isPending } = useIngredients();
+  const usual = castOf(brand, avatars, voices);
+  const { avatar, voice, voiceProvider, language } = useSlide() ?? usual;
+  const size = useEditorState(({ draft }) => canvasSizeOf(draft));
+  if (isPending) return <Waiting />;
+  const cast = { avatar: avatar ?? usual.avatar ?? null, voice, voiceProvider, language } as typeof usual;
+  const making: Making = { cast, size, ...(brand && { look: lookOf(brand) }) };
+  return <LayoutPicker making={making} onPick={onPick} />;
 }

@@ -26,6 +26,7 @@ import {
 import { MediaPicker, type Picked } from '../../../shell/media-picker.js';
 import { Waiting } from '../../../shell/states.js';
 import { newMedium } from '../document.js';
+import { useEditor } from '../store.js';
 
 const IconPicker = lazy(() => import('./icon-picker.js'));
 
@@ -55,13 +56,9 @@ function Icon({ type }: { readonly type: ObjectType }) {
 }
 
 /** Buttons that add objects to a slide. */
-export function AddTools({
-  size,
-  onAdd,
-}: {
-  readonly size: CanvasSize;
-  readonly onAdd: (object: CanvasObject) => void;
-}) {
+export function AddTools({ size }: { readonly size: CanvasSize }) {
+  const { add } = useEditor();
+  const onAdd = (object: CanvasObject) => add([object]);
   const shapes = creatableTypes().filter(
     (type) => OBJECTS[type].edits.some((group) => group === 'fill') && !isWords(type),
   );

@@ -1,7 +1,7 @@
 import { Card, Tabs } from '@mantine/core';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { useAvatars } from '../../../api/catalogue.js';
-import { useDataChange, useEditorState, useSlide } from '../store.js';
+import { useEditor, useEditorState } from '../store.js';
 import { ObjectPanel } from './object-panel.js';
 import { SlidePanel } from './slide-panel.js';
 import { VideoPanel } from './video-panel.js';
@@ -12,11 +12,11 @@ export function SidePanel() {
   // The tab changes at once; its many fields follow when the browser has time.
   const shown = useDeferredValue(tab);
   const avatars = useAvatars().data ?? [];
-  const slide = useSlide();
+  const { setData } = useEditor();
+  const slideId = useEditorState(({ draft, at }) => draft.slides[at]?.id);
   const isFirst = useEditorState(({ at }) => at === 0);
   const data = useEditorState(({ draft }) => draft.data);
   const selected = useEditorState((state) => state.selected);
-  const changeData = useDataChange();
   // A selection opens its properties.
   useEffect(() => {
     if (selected.length > 0) setTab('object');
@@ -30,12 +30,12 @@ export function SidePanel() {
           <Tabs.Tab value="video">Video</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="slide">
-          {shown === 'slide' && slide && (
-            <SlidePanel key={slide.id} slide={slide} isFirst={isFirst} avatars={avatars} />
+          {shown === 'slide' && slideId !== undefined && (
+            <SlidePanel key={slideId} isFirst={isFirst} avatars={avatars} />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="object">{shown === 'object' && <ObjectPanel />}</Tabs.Panel>
-        <Tabs.Panel value="video">{shown === 'video' && <VideoPanel data={data} onChange={changeData} />}</Tabs.Panel>
+        <Tabs.Panel value="video">{shown === 'video' && <VideoPanel data={data} onChange={setData} />}</Tabs.Panel>
       </Tabs>
     </Card>
   );

@@ -22,19 +22,14 @@ import { tell } from '../../../lib/notices.js';
 import { PresenterPicker, VoiceSelect } from '../../../shell/presenter-pickers.js';
 import { backgroundOf, changeCanvas, entranceOf, hasSpeech } from '../document.js';
 import { RecordingLanguage } from '../recording/recording-field.js';
-import { useEditor, useSlideChange } from '../store.js';
+import { useEditor, useSlide, useSlideBesideSpeech } from '../store.js';
 import { Background } from './background-field.js';
 import { SpeechField } from './speech-field.js';
 
 /** Script, presenter, voice and background of a slide. */
-export function SlidePanel(props: {
-  readonly slide: Slide;
-  readonly isFirst: boolean;
-  readonly avatars: readonly Avatar[];
-}) {
-  const { slide } = props;
-  const onChange = useSlideChange();
-  const { change, store } = useEditor();
+export function SlidePanel(props: { readonly isFirst: boolean; readonly avatars: readonly Avatar[] }) {
+  const slide = useSlideBesideSpeech();
+  const { change, store, setSlide: onChange } = useEditor();
   const catalogue = useVoices();
   const voices = catalogue.data ?? [];
   const key = voiceIn(voices, slide);
@@ -55,7 +50,7 @@ export function SlidePanel(props: {
   };
   return (
     <Stack gap="lg">
-      <SpeechField slide={slide} onChange={onChange} />
+      <Speech />
       {isRecorded(slide) ? (
         <RecordingLanguage slide={slide} onChange={onChange} />
       ) : (
@@ -113,18 +108,31 @@ export function SlidePanel(props: {
           onChange={(animation) => animation && onChange({ animation })}
         />
       </Group>
-      {!hasSpeech(slide) && (
-        <NumberInput
-          label="Seconds on screen"
-          description="How long a slide without speech is shown."
-          min={0.5}
-          max={3600}
-          step={1}
-          value={slide.duration ?? ''}
-          onChange={(value) => onChange({ duration: typeof value === 'number' ? value : null }, `duration-${slide.id}`)}
-        />
-      )}
+      <SilentSeconds />
     </Stack>
+  );
+}
+
+function Speech() {
+  const slide = useSlide();
+  const { setSlide } = useEditor();
+  return slide && <SpeechField slide={slide} onChange={setSlide} />;
+}
+
+function SilentSeconds() {
+  const slide = useSlide();
+  const { setSlide } = useEditor();
+  if (!slide || hasSpeech(slide)) return null;
+  return (
+    <NumberInput
+      label="Seconds on screen"
+      description="How long a slide without speech is shown."
+      min={0.5}
+      max={3600}
+      step={1}
+      value={slide.duration ?? ''}
+      onChange={(value) => setSlide({ duration: typeof value === 'number' ? value : null }, `duration-${slide.id}`)}
+    />
   );
 }
 
