@@ -1,6 +1,7 @@
 import { FigureheadError, NotFoundError } from '@figurehead/sdk';
 import {
   Alert,
+  type AlertProps,
   Box,
   Button,
   Center,
@@ -62,6 +63,16 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
           </Button>
         )}
       </Stack>
+    </Alert>
+  );
+}
+
+/** Why an action failed, where it was started; nothing without an `error`. */
+export function Problem({ error, ...look }: AlertProps & { readonly error: unknown }) {
+  if (error === undefined || error === null) return null;
+  return (
+    <Alert color="red" role="alert" {...look}>
+      {describeError(error)}
     </Alert>
   );
 }

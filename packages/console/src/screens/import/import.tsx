@@ -1,9 +1,9 @@
-import { Alert, Button, Card, Grid, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Grid, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useIngredients } from '../../api/brand.js';
 import { type ListedVoice, speaking, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
-import { describeError, useAction, useApi } from '../../api/client.js';
+import { useAction, useApi } from '../../api/client.js';
 import { useVideo } from '../../api/lists.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count } from '../../lib/format.js';
@@ -13,6 +13,7 @@ import { IconArrowRight } from '../../shell/icons.js';
 import { MissingFonts } from '../../shell/missing-fonts.js';
 import { Page } from '../../shell/page.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
+import { Problem } from '../../shell/states.js';
 
 /** Imports a presentation as a video: pages become backgrounds, notes become speech. */
 export default function Import() {
@@ -50,11 +51,7 @@ export default function Import() {
               busy={send.isPending || isPending}
               onFile={(file) => send.mutate(file)}
             />
-            {send.error && (
-              <Alert color="red" role="alert" title="This file could not be imported">
-                {describeError(send.error)}
-              </Alert>
-            )}
+            <Problem error={send.error} title="This file could not be imported" />
             {send.data && <Arriving videoId={send.data._id} />}
           </Stack>
         </Grid.Col>

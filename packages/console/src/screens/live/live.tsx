@@ -2,7 +2,7 @@ import type { LiveStream } from '@figurehead/sdk';
 import { Alert, Button, Card, ColorInput, Grid, Group, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
-import { describeError, useAction } from '../../api/client.js';
+import { useAction } from '../../api/client.js';
 import { count } from '../../lib/format.js';
 import { IconBroadcast, IconHandStop, IconPlayerStop, IconSend } from '../../shell/icons.js';
 import { Captions } from '../../shell/live/captions.js';
@@ -12,6 +12,7 @@ import { useBackground, useLiveStream } from '../../shell/live/use-live-stream.j
 import { useSpoken } from '../../shell/live/use-spoken.js';
 import { Page } from '../../shell/page.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
+import { Problem } from '../../shell/states.js';
 import { ConnectionCheck } from './connection-check.js';
 import { StreamNumbers } from './stream-numbers.js';
 
@@ -68,11 +69,7 @@ export default function Live() {
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, md: 8 }}>
           <Stack>
-            {start.error && (
-              <Alert color="red" role="alert" title="The stream could not be started">
-                {describeError(start.error)}
-              </Alert>
-            )}
+            <Problem error={start.error} title="The stream could not be started" />
             {ended && !stream && !start.isPending && (
               <Alert color="gray" role="status">
                 The stream has ended: {ended}.{record && ' Its recording is in the library.'}

@@ -1,12 +1,13 @@
 import type { Media, PortraitPoint } from '@figurehead/sdk';
 import { Alert, Button, Grid, List, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
-import { describeError, useAction, useApi } from '../../api/client.js';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useAction, useApi } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { ActButton, SubmitButton } from '../../shell/action-buttons.js';
 import { ConsentFields, useConsent } from '../../shell/consent-fields.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconAlertTriangle, IconArrowLeft, IconSparkles } from '../../shell/icons.js';
+import { Problem } from '../../shell/states.js';
 import { useUpload } from '../../shell/uploaded-medium.js';
 import { allPoints, FacePoints } from './face-points.js';
 import { type Portrait, readPortrait } from './portrait.js';
@@ -71,22 +72,32 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
     },
     { onDone: setJudged },
   );
-  if (film) return <FilmStudio film={film} onDone={onDone} onBack={() => setFilm(undefined)} />;
+  if (film) {
+    return (
+      <Person
+        source={{ kind: 'video', mediaId: film._id }}
+        refused={false}
+        onDone={onDone}
+        back="Another file"
+        onBack={() => setFilm(undefined)}
+      >
+        {/* biome-ignore lint/a11y/useMediaCaption: the user's own recording, shown back before it is used. */}
+        <video src={film.url} controls style={{ width: '100%' }} aria-label="Your video" />
+        <Text size="sm" c="dimmed" mt="xs">
+          A presenter takes about three times as long as the video. The video is then deleted from your media.
+        </Text>
+      </Person>
+    );
+  }
   const found = look.data?.found;
-  const refusal = look.error ?? upload.error;
   if (!portrait || !found) {
     return (
       <Stack>
-        {refusal && (
-          <Alert
-            color="red"
-            role="alert"
-            icon={<IconAlertTriangle />}
-            title={look.error ? 'We can’t use this photo' : 'We can’t use this video'}
-          >
-            {describeError(refusal)}
-          </Alert>
-        )}
+        <Problem
+          error={look.error ?? upload.error}
+          icon={<IconAlertTriangle />}
+          title={look.error ? 'We can’t use this photo' : 'We can’t use this video'}
+        />
         <DropZone
           accept="image/png,image/jpeg,image/webp,video/mp4,video/webm,video/quicktime"
           title="Drop a portrait or a video"
@@ -114,55 +125,48 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
           </ActButton>
         </Alert>
       )}
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, sm: 7 }}>
-          <FacePoints
-            portrait={portrait}
-            found={allPoints(found.points)}
-            points={points}
-            onChange={setPoints}
-            onReset={() => setPoints(allPoints(found.points))}
-          />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, sm: 5 }}>
-          <PersonForm source={{ kind: 'photo', portrait, points }} refused={refused} onDone={onDone} />
-          <Button
-            mt="sm"
-            fullWidth
-            variant="subtle"
-            color="gray"
-            leftSection={<IconArrowLeft size={16} />}
-            onClick={() => setPortrait(undefined)}
-          >
-            Another photo
-          </Button>
-        </Grid.Col>
-      </Grid>
+      <Person
+        source={{ kind: 'photo', portrait, points }}
+        refused={refused}
+        onDone={onDone}
+        back="Another photo"
+        onBack={() => setPortrait(undefined)}
+      >
+        <FacePoints
+          portrait={portrait}
+          found={allPoints(found.points)}
+          points={points}
+          onChange={setPoints}
+          onReset={() => setPoints(allPoints(found.points))}
+        />
+      </Person>
     </Stack>
   );
 }
 
-function FilmStudio(props: { readonly film: Media; readonly onDone: () => void; readonly onBack: () => void }) {
+/** What the presenter is made from, beside the form for the person in it. */
+function Person(
+  props: Parameters<typeof PersonForm>[0] & {
+    readonly children: ReactNode;
+    readonly back: string;
+    readonly onBack: () => void;
+  },
+) {
+  const { children, back, onBack, ...form } = props;
   return (
     <Grid gap="lg">
-      <Grid.Col span={{ base: 12, sm: 7 }}>
-        {/* biome-ignore lint/a11y/useMediaCaption: the user's own recording, shown back before it is used. */}
-        <video src={props.film.url} controls style={{ width: '100%' }} aria-label="Your video" />
-        <Text size="sm" c="dimmed" mt="xs">
-          A presenter takes about three times as long as the video. The video is then deleted from your media.
-        </Text>
-      </Grid.Col>
+      <Grid.Col span={{ base: 12, sm: 7 }}>{children}</Grid.Col>
       <Grid.Col span={{ base: 12, sm: 5 }}>
-        <PersonForm source={{ kind: 'video', mediaId: props.film._id }} refused={false} onDone={props.onDone} />
+        <PersonForm {...form} />
         <Button
           mt="sm"
           fullWidth
           variant="subtle"
           color="gray"
           leftSection={<IconArrowLeft size={16} />}
-          onClick={props.onBack}
+          onClick={onBack}
         >
-          Another file
+          {back}
         </Button>
       </Grid.Col>
     </Grid>
@@ -213,11 +217,7 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
         {...form.getInputProps('background')}
       />
       <ConsentFields what="presenter" statements={statements} consent={consent} />
-      {form.failure && (
-        <Alert color="red" role="alert">
-          {describeError(form.failure)}
-        </Alert>
-      )}
+      <Problem error={form.failure} />
       <SubmitButton
         form={form}
         leftSection={<IconSparkles size={17} />}

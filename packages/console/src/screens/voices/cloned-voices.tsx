@@ -1,8 +1,8 @@
 import type { VoiceClone, VoiceCloneInput } from '@figurehead/sdk';
-import { Alert, Button, Card, Group, Modal, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Card, Group, Modal, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describeError, useAction, useApi } from '../../api/client.js';
+import { useAction, useApi } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { formatDuration, formatTime } from '../../lib/format.js';
@@ -10,6 +10,8 @@ import { SubmitButton } from '../../shell/action-buttons.js';
 import { ConsentFields, useConsent } from '../../shell/consent-fields.js';
 import { IconMicrophone, IconMusic, IconSparkles, IconTrash } from '../../shell/icons.js';
 import { MediaPicker } from '../../shell/media-picker.js';
+import { SoundPlayer } from '../../shell/sound-player.js';
+import { Problem } from '../../shell/states.js';
 import type { Picked } from '../../shell/uploaded-medium.js';
 import { RecorderModal } from '../editor/recording/recorder-modal.js';
 
@@ -84,10 +86,7 @@ function CloneForm({ onMade }: { readonly onMade: (voice: VoiceClone) => void })
           Choose a recording
         </Button>
       </Group>
-      {recording && (
-        // biome-ignore lint/a11y/useMediaCaption: the user's own recording, played before it is used
-        <audio controls src={recording.url} style={{ width: '100%' }} aria-label="The recording" />
-      )}
+      {recording && <SoundPlayer label="The recording" src={recording.url} />}
       <RecorderModal opened={source === 'recorder'} script={TO_READ} onClose={close} onPick={setRecording} />
       <MediaPicker
         kind="audio"
@@ -99,11 +98,7 @@ function CloneForm({ onMade }: { readonly onMade: (voice: VoiceClone) => void })
       <TextInput label="Name" required maxLength={100} {...form.getInputProps('name')} />
       <Select label="Sounds" required placeholder="Choose" data={GENDERS} {...form.getInputProps('gender')} />
       <ConsentFields what="voice" statements={STATEMENTS} consent={consent} />
-      {form.failure && (
-        <Alert color="red" role="alert">
-          {describeError(form.failure)}
-        </Alert>
-      )}
+      <Problem error={form.failure} />
       <SubmitButton form={form} leftSection={<IconSparkles size={17} />} disabled={!isReady}>
         Create voice
       </SubmitButton>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { aboutVoice, type ListedVoice, providerLabel } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { IconDeviceFloppy, IconPlayerPlay } from '../../shell/icons.js';
+import { SoundPlayer } from '../../shell/sound-player.js';
 
 /** One voice: listen with the current slider values, then save them. */
 export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
@@ -82,14 +83,7 @@ export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
       </Group>
       {preview.data && (
         <Box>
-          {/* biome-ignore lint/a11y/useMediaCaption: the sentence is shown below */}
-          <audio
-            controls
-            autoPlay
-            src={preview.data.url}
-            style={{ width: '100%' }}
-            aria-label={`${voice.name} speaks`}
-          />
+          <SoundPlayer autoPlay label={`${voice.name} speaks`} src={preview.data.url} />
           <Text size="sm" c="dimmed" mt={4}>
             {preview.data.which === 'saved' ? 'As saved: ' : ''}“{preview.data.text}”
           </Text>

@@ -1,9 +1,10 @@
-import { Alert, Card, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
-import { describeError, useApi } from '../../api/client.js';
+import { Card, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { useApi } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { SubmitButton } from '../action-buttons.js';
 import { CopyText } from '../copy-text.js';
 import { IconCode } from '../icons.js';
+import { Problem } from '../states.js';
 
 /** Creates a client token for a web page, and the two lines of HTML that embed the presenter, or the agent that it speaks for. */
 export function PageSnippet(props: { readonly avatarCode: string | null; readonly agentId?: string }) {
@@ -47,11 +48,7 @@ export function PageSnippet(props: { readonly avatarCode: string | null; readonl
         <SubmitButton form={form} variant="default" leftSection={<IconCode size={17} />} disabled={avatarCode === null}>
           Create the snippet
         </SubmitButton>
-        {form.failure && (
-          <Alert color="red" role="alert">
-            {describeError(form.failure)}
-          </Alert>
-        )}
+        <Problem error={form.failure} />
         {snippet && (
           <>
             <pre className="fh-code" style={{ overflowX: 'auto', userSelect: 'all' }} data-testid="snippet">

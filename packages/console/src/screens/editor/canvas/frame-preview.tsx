@@ -1,7 +1,7 @@
 import type { Slide, VideoData } from '@figurehead/sdk';
 import type { CanvasSize } from '@figurehead/sdk/document';
-import { Alert, Badge } from '@mantine/core';
-import { describeError } from '../../../api/client.js';
+import { Badge } from '@mantine/core';
+import { Problem } from '../../../shell/states.js';
 import { useEditor, useEditorState } from '../store.js';
 import { useFrame } from './use-frame.js';
 
@@ -34,11 +34,7 @@ export function FramePreview(props: {
           Drawing…
         </Badge>
       </div>
-      {frame.error !== undefined && (
-        <Alert color="red" mt="sm" role="alert">
-          {describeError(frame.error)}
-        </Alert>
-      )}
+      <Problem error={frame.error} mt="sm" />
     </div>
   );
 }

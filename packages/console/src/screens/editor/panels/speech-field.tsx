@@ -8,6 +8,7 @@ import { count, formatDuration } from '../../../lib/format.js';
 import { tell } from '../../../lib/notices.js';
 import { scriptSeconds, withoutTags, wordCount } from '../../../lib/speech-time.js';
 import { IconBold, IconPlayerPause, IconRefresh, IconVocabulary, IconVolume } from '../../../shell/icons.js';
+import { SoundPlayer } from '../../../shell/sound-player.js';
 import { PronunciationsModal } from '../../pronunciations/pronunciations.js';
 import { hasSpeech } from '../document.js';
 import { RecordingField } from '../recording/recording-field.js';
@@ -96,16 +97,7 @@ export function SpeechField(props: {
           <Text size="sm">{describeError(listen.error)}</Text>
         </Alert>
       )}
-      {listen.data && !recorded && (
-        // biome-ignore lint/a11y/useMediaCaption: the text is in the field above
-        <audio
-          controls
-          autoPlay
-          src={listen.data.url}
-          style={{ width: '100%' }}
-          aria-label="The speech of this slide"
-        />
-      )}
+      {listen.data && !recorded && <SoundPlayer autoPlay label="The speech of this slide" src={listen.data.url} />}
     </Stack>
   );
 }

@@ -12,6 +12,7 @@ import { Button, Group, Select, Slider, Stack, Switch, Text } from '@mantine/cor
 import { useState } from 'react';
 import { IconMusic, IconX } from '../../../shell/icons.js';
 import { MediaPicker } from '../../../shell/media-picker.js';
+import { SoundPlayer } from '../../../shell/sound-player.js';
 import { fileNameOf, inFormat } from '../document.js';
 import { useEditor } from '../store.js';
 import { BrandButton } from './brand-button.js';
@@ -117,8 +118,7 @@ function Music({ data, onChange }: Parameters<typeof VideoPanel>[0]) {
       </Group>
       {musicUrl && (
         <Stack gap={6} mt="sm">
-          {/* biome-ignore lint/a11y/useMediaCaption: music has no words to read */}
-          <audio controls preload="none" src={musicUrl} style={{ width: '100%' }} aria-label="The music" />
+          <SoundPlayer preload="none" label="The music" src={musicUrl} />
           <Slider
             thumbLabel="Volume of the music"
             min={0}

@@ -4,6 +4,7 @@ import { formatDuration } from '../../../lib/format.js';
 import { withoutTags } from '../../../lib/speech-time.js';
 import { IconMicrophone, IconPlayerStop, IconRefresh } from '../../../shell/icons.js';
 import type { Picked } from '../../../shell/media-picker.js';
+import { SoundPlayer } from '../../../shell/sound-player.js';
 import { useUploadedMedium } from '../../../shell/uploaded-medium.js';
 import { useRecorder } from './use-recorder.js';
 
@@ -40,10 +41,7 @@ function Take({ script, onPick }: { readonly script: string; readonly onPick: (p
       )}
       {recorder.state === 'failed' && <Alert color="red">{recorder.message}</Alert>}
       {recorder.state === 'recording' && <Level stream={recorder.stream} startedAt={recorder.startedAt} />}
-      {recorder.state === 'done' && (
-        // biome-ignore lint/a11y/useMediaCaption: the speaker knows what was said
-        <audio controls src={recorder.url} style={{ width: '100%' }} aria-label="The take" />
-      )}
+      {recorder.state === 'done' && <SoundPlayer label="The take" src={recorder.url} />}
       <Group justify="flex-end">
         {recorder.state === 'recording' ? (
           <Button leftSection={<IconPlayerStop size={16} />} onClick={stop}>

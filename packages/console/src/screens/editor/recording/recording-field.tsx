@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useVoices } from '../../../api/catalogue.js';
 import { IconMicrophone, IconMusic, IconTrash } from '../../../shell/icons.js';
 import { MediaPicker, type Picked } from '../../../shell/media-picker.js';
+import { SoundPlayer } from '../../../shell/sound-player.js';
 import { fileNameOf } from '../document.js';
 import { RecorderModal } from './recorder-modal.js';
 
@@ -33,14 +34,7 @@ export function RecordingField(props: { readonly slide: Slide; readonly onChange
               Remove
             </Button>
           </Group>
-          {/* biome-ignore lint/a11y/useMediaCaption: its script is in the field below */}
-          <audio
-            controls
-            preload="metadata"
-            src={recording.src}
-            style={{ width: '100%' }}
-            aria-label="The recording of this slide"
-          />
+          <SoundPlayer preload="metadata" label="The recording of this slide" src={recording.src} />
         </>
       ) : (
         <Text size="sm" c="dimmed">

@@ -1,8 +1,8 @@
 import type { Slide } from '@figurehead/sdk';
-import { ActionIcon, Alert, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { describeError } from '../../../api/client.js';
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '../../../shell/icons.js';
+import { Problem } from '../../../shell/states.js';
 import { objectsOf } from '../document.js';
 import { useEditorState } from '../store.js';
 import { ObjectBar } from './object-bar.js';
@@ -43,11 +43,7 @@ export function Timeline({ slide }: { readonly slide: Slide }) {
           </Text>
         )}
       </Group>
-      {player.speak.error && (
-        <Alert color="red" mb="sm" role="alert">
-          {describeError(player.speak.error)}
-        </Alert>
-      )}
+      <Problem error={player.speak.error} mb="sm" />
       <div className="fh-timeline-scroll" ref={ref}>
         <div className="fh-timeline-field" style={{ width: clock.length * scale }}>
           <Playhead clock={clock} scale={scale} onScrub={player.scrub} />
