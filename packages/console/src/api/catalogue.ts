@@ -1,7 +1,6 @@
 import type { Avatar, Voice } from '@figurehead/sdk';
 import { AGES, isNameOf, PROVIDERS } from '@figurehead/sdk/document';
-import { useQuery } from '@tanstack/react-query';
-import { useApi, useRead } from './client.js';
+import { useRead } from './client.js';
 
 /** A voice with its language group. */
 export interface ListedVoice extends Voice {
@@ -19,18 +18,27 @@ export function useAvatars() {
 
 /** Voices of this server in one list, by language. */
 export function useVoices() {
-  const api = useApi();
-  return useQuery<ListedVoice[]>({
-    queryKey: ['voices'],
-    staleTime: 300_000,
-    queryFn: async ({ signal }) => {
-      const groups = await api.listVoices({}, { signal });
+  return useRead<ListedVoice[]>(
+    ['voices'],
+    async (api, call) => {
+      const groups = await api.listVoices({}, call);
       return groups.flatMap(({ name, male, female }) => [
         ...female.map((voice) => ({ ...voice, language: name, gender: 'female' as const })),
         ...male.map((voice) => ({ ...voice, language: name, gender: 'male' as const })),
       ]);
     },
-  });
+    { staleTime: 300_000 },
+  );
+}
+
+/** The languages of voices, each once. */
+export function languagesOf(voices: readonly ListedVoice[]): string[] {
+  return [...new Set(voices.map(({ language }) => language))];
+}
+
+/** The languages that voices of this server speak. */
+export function useLanguages(): string[] {
+  return languagesOf(useVoices().data ?? []);
 }
 
 /** Value of a voice in selects: provider, voice and language, which are unique together. */

@@ -1,7 +1,7 @@
 import type { Avatar } from '@figurehead/sdk';
 import { Input, Select, Skeleton, Text } from '@mantine/core';
-import { useRef } from 'react';
-import { type ListedVoice, useAvatars, useVoices, voiceKey, voiceLabel } from '../api/catalogue.js';
+import { useMemo, useRef } from 'react';
+import { type ListedVoice, languagesOf, useAvatars, useVoices, voiceKey, voiceLabel } from '../api/catalogue.js';
 
 /** Tiles shown until the presenters are known, so that what is below stays in place: as many as are built in. */
 const BUILT_IN = Array.from({ length: 8 }, (_, index) => index);
@@ -89,6 +89,8 @@ export function PresenterPicker(props: {
   );
 }
 
+const NONE: readonly ListedVoice[] = [];
+
 /** All voices by language; the value is a {@link voiceKey}. With `onClear` it may be empty, which `placeholder` explains. */
 export function VoiceSelect(props: {
   readonly value: string | null;
@@ -97,28 +99,29 @@ export function VoiceSelect(props: {
   readonly label?: string;
   readonly placeholder?: string;
 }) {
-  const voices = useVoices();
-  const all = voices.data ?? [];
-  const languages = [...new Set(all.map((voice) => voice.language))];
+  const { data: all = NONE, isPending } = useVoices();
+  // Not again with each letter that is typed beside it.
+  const data = useMemo(
+    () =>
+      languagesOf(all).map((group) => ({
+        group,
+        items: all
+          .filter(({ language }) => language === group)
+          .map((voice) => ({ value: voiceKey(voice), label: voiceLabel(voice, all) })),
+      })),
+    [all],
+  );
   return (
     <Select
       label={props.label ?? 'Voice'}
-      placeholder={voices.isPending ? 'Loading voices…' : (props.placeholder ?? 'Choose a voice')}
+      placeholder={isPending ? 'Loading voices…' : (props.placeholder ?? 'Choose a voice')}
       searchable
       clearable={props.onClear !== undefined}
       clearButtonProps={{ 'aria-label': 'Clear the voice' }}
       onClear={() => props.onClear?.()}
       maxDropdownHeight={320}
       nothingFoundMessage="No voice with this name"
-      data={languages.map((group) => ({
-        group,
-        items: all
-          .filter((voice) => voice.language === group)
-          .map((voice) => ({
-            value: voiceKey(voice),
-            label: voiceLabel(voice, all),
-          })),
-      }))}
+      data={data}
       value={props.value}
       onChange={(key) => {
         const found = all.find((voice) => voiceKey(voice) === key);

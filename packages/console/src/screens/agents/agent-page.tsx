@@ -1,8 +1,7 @@
 import type { ConversationAgent } from '@figurehead/sdk';
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { useAction, useApi } from '../../api/client.js';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { IconTrash } from '../../shell/icons.js';
 import { PageSnippet } from '../../shell/live/page-snippet.js';
@@ -16,11 +15,7 @@ import { usePresenter } from './use-presenter.js';
 
 /** One agent: a conversation with it, its settings, its kept transcripts, and how it gets onto a page. */
 export default function AgentPage({ agentId }: { readonly agentId: string }) {
-  const api = useApi();
-  const agent = useQuery({
-    queryKey: ['agent', agentId],
-    queryFn: ({ signal }) => api.readAgent({ agentId }, { signal }),
-  });
+  const agent = useRead(['agent', agentId], (api, call) => api.readAgent({ agentId }, call));
   return (
     <Loaded query={agent} height={420}>
       {(data) => <Whole agent={data} />}

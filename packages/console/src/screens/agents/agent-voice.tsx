@@ -1,5 +1,5 @@
 import { Card, Select, Stack, Title } from '@mantine/core';
-import { useVoices, voiceKey } from '../../api/catalogue.js';
+import { languagesOf, useVoices, voiceKey } from '../../api/catalogue.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 import type { AgentFields } from './agent-fields.js';
 
@@ -9,7 +9,6 @@ const NO_VOICE = { voiceId: null, voiceProvider: null };
 export function AgentVoice({ form }: AgentFields) {
   const { values: agent, setValues: set } = form;
   const voices = useVoices().data ?? [];
-  const languages = [...new Set(voices.map((voice) => voice.language))];
   const voice = voices.find(
     (one) =>
       one.voice === agent.voiceId &&
@@ -29,7 +28,7 @@ export function AgentVoice({ form }: AgentFields) {
           searchable
           clearable
           clearButtonProps={{ 'aria-label': 'Clear the language' }}
-          data={languages}
+          data={languagesOf(voices)}
           value={agent.language}
           // A voice of another language would not fit.
           onChange={(language) =>

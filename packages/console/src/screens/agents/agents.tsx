@@ -1,8 +1,7 @@
 import { Button, Card, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { useApi } from '../../api/client.js';
+import { useApi, useRead } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { formatWhen } from '../../lib/format.js';
 import { SubmitButton } from '../../shell/action-buttons.js';
@@ -12,12 +11,8 @@ import { Empty, Loaded } from '../../shell/states.js';
 
 /** Agents: presenters that hold conversations. */
 export default function Agents() {
-  const api = useApi();
   const [opened, { open, close }] = useDisclosure(false);
-  const agents = useQuery({
-    queryKey: ['agents'],
-    queryFn: ({ signal }) => api.listAgents({ query: { limit: 100 } }, { signal }),
-  });
+  const agents = useRead(['agents'], (api, call) => api.listAgents({ query: { limit: 100 } }, call));
   const button = (
     <Button leftSection={<IconPlus size={18} />} onClick={open}>
       New agent

@@ -1,8 +1,7 @@
 import type { Delivery } from '@figurehead/sdk';
 import { Card, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useApi } from '../../api/client.js';
+import { useRead } from '../../api/client.js';
 import { formatWhen } from '../../lib/format.js';
 import { IconChecks } from '../../shell/icons.js';
 import { Empty, Loaded } from '../../shell/states.js';
@@ -10,24 +9,20 @@ import { StatusBadge } from '../../shell/status-badge.js';
 
 /** Finished videos whose event was not delivered, with their current state, so that a receiver can catch up. */
 export function MissedEvents() {
-  const api = useApi();
-  const missed = useQuery({
-    queryKey: ['deliveries', 'missed'],
-    queryFn: async ({ signal }) => {
-      const videos = await api.listVideos({ query: { status: 'ready,error', limit: 100 } }, { signal });
-      const [delivered, ...lost] = await Promise.all(
-        (['delivered', 'failed', 'unknown', 'dropped'] as const satisfies Delivery['state'][]).map((state) =>
-          api.listDeliveries({ query: { state, limit: 100 } }, { signal }),
-        ),
-      );
-      const arrived = new Set((delivered?.deliveries ?? []).map(({ videoId, event }) => `${videoId} ${event}`));
-      const gone = new Map(lost.flatMap((list) => list.deliveries).map((one) => [`${one.videoId} ${one.event}`, one]));
-      return videos.videos.flatMap((video) => {
-        const key = `${video._id} video_${video.status}`;
-        const delivery = gone.get(key);
-        return delivery && !arrived.has(key) ? [{ video, delivery }] : [];
-      });
-    },
+  const missed = useRead(['deliveries', 'missed'], async (api, call) => {
+    const videos = await api.listVideos({ query: { status: 'ready,error', limit: 100 } }, call);
+    const [delivered, ...lost] = await Promise.all(
+      (['delivered', 'failed', 'unknown', 'dropped'] as const satisfies Delivery['state'][]).map((state) =>
+        api.listDeliveries({ query: { state, limit: 100 } }, call),
+      ),
+    );
+    const arrived = new Set((delivered?.deliveries ?? []).map(({ videoId, event }) => `${videoId} ${event}`));
+    const gone = new Map(lost.flatMap((list) => list.deliveries).map((one) => [`${one.videoId} ${one.event}`, one]));
+    return videos.videos.flatMap((video) => {
+      const key = `${video._id} video_${video.status}`;
+      const delivery = gone.get(key);
+      return delivery && !arrived.has(key) ? [{ video, delivery }] : [];
+    });
   });
   return (
     <Loaded query={missed}>

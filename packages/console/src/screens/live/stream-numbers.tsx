@@ -1,8 +1,7 @@
 import type { LiveStream, StreamStats } from '@figurehead/sdk';
 import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useApi } from '../../api/client.js';
+import { useRead } from '../../api/client.js';
 import { IconBulb } from '../../shell/icons.js';
 import { type Arrival, type Counted, readArrival } from './arrival.js';
 
@@ -28,14 +27,12 @@ export function StreamNumbers({
   readonly stream: LiveStream;
   readonly firstSoundMs: number | null;
 }) {
-  const api = useApi();
   const arrival = useArrival(stream);
-  const stats = useQuery({
-    queryKey: ['stream-stats', stream.id],
-    refetchInterval: 1000,
-    retry: false,
-    queryFn: ({ signal }) => api.readStreamStats({ streamId: stream.id }, { signal }),
-  }).data;
+  const stats = useRead(
+    ['stream-stats', stream.id],
+    (api, call) => api.readStreamStats({ streamId: stream.id }, call),
+    { refetchInterval: 1000, retry: false },
+  ).data;
   const network = stats?.network ?? (arrival?.roundTripMs == null ? null : arrival.roundTripMs / 2);
   const times: Record<Step, number | null> = {
     synthesis: stats?.synthesis ?? null,

@@ -1,8 +1,7 @@
-import type { Figurehead, Pronunciation } from '@figurehead/sdk';
+import type { CallOptions, Figurehead, Pronunciation } from '@figurehead/sdk';
 import { ActionIcon, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useVoices } from '../../api/catalogue.js';
-import { useAction, useApi } from '../../api/client.js';
+import { useLanguages } from '../../api/catalogue.js';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { SubmitButton } from '../../shell/action-buttons.js';
 import { IconPlus, IconTrash } from '../../shell/icons.js';
@@ -26,7 +25,7 @@ export function PronunciationsModal(props: {
 
 function Pronunciations({ word, language }: { readonly word: string; readonly language: string | undefined }) {
   const api = useApi();
-  const all = useQuery({ queryKey: ['pronunciations'], queryFn: ({ signal }) => readAll(api, signal) });
+  const all = useRead(['pronunciations'], readAll);
   // The list is stored as a whole, so a change starts from the server's current list.
   const save = async (change: (now: readonly Pronunciation[]) => Pronunciation[]) =>
     api.savePronunciations({ body: { pronunciations: change(await readAll(api)) } });
@@ -90,7 +89,7 @@ function NewLine(props: {
     { changes: [['pronunciations']], onDone: () => form.setValues({ word: '', spoken: '' }) },
   );
   const { word, spoken } = form.values;
-  const languages = [...new Set((useVoices().data ?? []).map((voice) => voice.language))];
+  const languages = useLanguages();
   const field = form.getInputProps;
   return (
     <form onSubmit={form.send}>
@@ -120,10 +119,10 @@ function sameWord(one: Pronunciation, other: Pronunciation): boolean {
 }
 
 /** All pages of the list. */
-async function readAll(api: Figurehead, signal?: AbortSignal): Promise<Pronunciation[]> {
+async function readAll(api: Figurehead, call?: CallOptions): Promise<Pronunciation[]> {
   const found: Pronunciation[] = [];
   for (let page = 1; ; page += 1) {
-    const list = await api.listPronunciations({ query: { page, limit: 100 } }, signal ? { signal } : {});
+    const list = await api.listPronunciations({ query: { page, limit: 100 } }, call);
     found.push(...list.pronunciations);
     if (list.pronunciations.length === 0 || found.length >= list.total) return found;
   }

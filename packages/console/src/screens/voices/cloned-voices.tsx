@@ -1,8 +1,7 @@
 import type { VoiceClone, VoiceCloneInput } from '@figurehead/sdk';
 import { Button, Card, Group, Modal, Select, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction, useApi } from '../../api/client.js';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { confirmLoss } from '../../lib/confirm.js';
 import { formatDuration, formatTime } from '../../lib/format.js';
@@ -109,10 +108,7 @@ function CloneForm({ onMade }: { readonly onMade: (voice: VoiceClone) => void })
 /** The cloned voices of the workspace with their consents; nothing while there are none. */
 export function ClonedVoices() {
   const api = useApi();
-  const clones = useQuery({
-    queryKey: ['clones'],
-    queryFn: ({ signal }) => api.listVoiceClones({ query: { limit: 100 } }, { signal }),
-  });
+  const clones = useRead(['clones'], (api, call) => api.listVoiceClones({ query: { limit: 100 } }, call));
   const remove = useAction((id: string) => api.deleteVoiceClone({ cloneId: id }), {
     changes: [['voices'], ['clones']],
     done: 'The voice and its recording are deleted.',

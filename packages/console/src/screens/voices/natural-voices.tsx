@@ -1,8 +1,8 @@
 import type { NaturalVoice } from '@figurehead/sdk';
 import { Alert, Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useAction, useApi } from '../../api/client.js';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { count } from '../../lib/format.js';
 import { IconAlertTriangle } from '../../shell/icons.js';
 
@@ -12,9 +12,7 @@ const LOOK_MS = 1500;
 /** For administrators: natural voices that can be added with one click. `firstOnly` offers only the recommended one, for a first visit. */
 export function NaturalVoices({ firstOnly = false }: { readonly firstOnly?: boolean }) {
   const api = useApi();
-  const voices = useQuery({
-    queryKey: ['natural-voices'],
-    queryFn: ({ signal }) => api.listNaturalVoices({ query: { limit: 100 } }, { signal }),
+  const voices = useRead(['natural-voices'], (api, call) => api.listNaturalVoices({ query: { limit: 100 } }, call), {
     refetchInterval: ({ state }) =>
       state.data?.voices.some((voice) => voice.state === 'installing') ? LOOK_MS : false,
   });

@@ -1,7 +1,15 @@
 import { ActionIcon, Badge, Button, Card, Grid, Group, Select, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { aboutVoice, type ListedVoice, providerLabel, regionOf, useVoices, voiceKey } from '../../api/catalogue.js';
+import {
+  aboutVoice,
+  type ListedVoice,
+  languagesOf,
+  providerLabel,
+  regionOf,
+  useVoices,
+  voiceKey,
+} from '../../api/catalogue.js';
 import { useSession } from '../../api/client.js';
 import { useSample } from '../../api/use-sample.js';
 import { count } from '../../lib/format.js';
@@ -65,7 +73,7 @@ export default function Voices() {
       />
       <Loaded query={voices}>
         {(all) => {
-          const languages = [...new Set(all.map((voice) => voice.language))];
+          const languages = languagesOf(all);
           const known = language !== null && languages.includes(language) ? language : null;
           const shown = all.filter(
             (voice) =>

@@ -3,7 +3,7 @@ import { isRecorded, withTexts } from '@figurehead/sdk/document';
 import { Button, FileButton, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { speaking, useVoices } from '../../../api/catalogue.js';
+import { speaking, useLanguages, useVoices } from '../../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../../api/client.js';
 import { count } from '../../../lib/format.js';
 import { tell } from '../../../lib/notices.js';
@@ -17,8 +17,7 @@ export function TranslationFields() {
   const api = useApi();
   const [, go] = useLocation();
   const { videoId, flush, store } = useEditor();
-  const voices = useVoices().data ?? [];
-  const languages = [...new Set(voices.map(({ language }) => language))];
+  const languages = useLanguages();
   const [language, setLanguage] = useState<string | null>(null);
   const translate = useAction(
     async (to: string) => {

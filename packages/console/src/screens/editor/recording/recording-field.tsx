@@ -1,7 +1,7 @@
 import type { Slide } from '@figurehead/sdk';
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useVoices } from '../../../api/catalogue.js';
+import { useLanguages } from '../../../api/catalogue.js';
 import { IconMicrophone, IconMusic, IconTrash } from '../../../shell/icons.js';
 import { MediaPicker, type Picked } from '../../../shell/media-picker.js';
 import { SoundPlayer } from '../../../shell/sound-player.js';
@@ -71,12 +71,11 @@ export function RecordingLanguage(props: {
   readonly slide: Slide;
   readonly onChange: (change: Partial<Slide>) => void;
 }) {
-  const voices = useVoices().data ?? [];
   return (
     <Select
       label="Language of the recording"
       searchable
-      data={[...new Set(voices.map(({ language }) => language))]}
+      data={useLanguages()}
       value={props.slide.language ?? 'English'}
       onChange={(language) => language && props.onChange({ language })}
     />
