@@ -1,7 +1,6 @@
 import type { Brand } from '@figurehead/sdk';
 import { DEFAULT_LOOK, lookOf, slideFrom } from '@figurehead/sdk/layouts';
 import { Button, Card, ColorInput, Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
 import { useBrand } from '../../api/brand.js';
 import { speaking, useAvatars, voiceKey } from '../../api/catalogue.js';
 import { useApi } from '../../api/client.js';
@@ -9,7 +8,7 @@ import { FAMILIES, useFonts, useWorkspaceFonts } from '../../api/fonts.js';
 import { useServerForm } from '../../api/form.js';
 import { SubmitButton } from '../../shell/action-buttons.js';
 import { IconPhoto, IconX } from '../../shell/icons.js';
-import { MediaPicker } from '../../shell/media-picker.js';
+import { PickButton } from '../../shell/pick-button.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 import { SlideSketch } from '../../shell/slide-sketch.js';
 import { Loaded } from '../../shell/states.js';
@@ -117,24 +116,22 @@ function FontFields({ brand, onChange }: FieldProps) {
 }
 
 function LogoField({ logo, onChange }: { logo: string | null; onChange: (logo: string | null) => void }) {
-  const [picking, setPicking] = useState(false);
   return (
     <Group gap="xs">
       {logo && <img src={logo} alt="The logo" style={{ height: 36, maxWidth: 140, objectFit: 'contain' }} />}
-      <Button variant="default" leftSection={<IconPhoto size={16} />} onClick={() => setPicking(true)}>
+      <PickButton
+        kind="image"
+        onPick={({ url }) => onChange(url)}
+        variant="default"
+        leftSection={<IconPhoto size={16} />}
+      >
         {logo ? 'Another logo' : 'Choose a logo'}
-      </Button>
+      </PickButton>
       {logo && (
         <Button variant="default" px={10} aria-label="No logo" onClick={() => onChange(null)}>
           <IconX size={16} />
         </Button>
       )}
-      <MediaPicker
-        kind="image"
-        opened={picking}
-        onClose={() => setPicking(false)}
-        onPick={({ url }) => onChange(url)}
-      />
     </Group>
   );
 }

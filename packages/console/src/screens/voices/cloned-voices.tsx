@@ -7,12 +7,12 @@ import { confirmLoss } from '../../lib/confirm.js';
 import { formatDuration, formatTime } from '../../lib/format.js';
 import { SubmitButton } from '../../shell/action-buttons.js';
 import { ConsentFields, useConsent } from '../../shell/consent-fields.js';
-import { IconMicrophone, IconMusic, IconSparkles, IconTrash } from '../../shell/icons.js';
-import { MediaPicker } from '../../shell/media-picker.js';
+import { IconMusic, IconSparkles, IconTrash } from '../../shell/icons.js';
+import { PickButton } from '../../shell/pick-button.js';
 import { SoundPlayer } from '../../shell/sound-player.js';
 import { Problem } from '../../shell/states.js';
 import type { Picked } from '../../shell/uploaded-medium.js';
-import { RecorderModal } from '../editor/recording/recorder-modal.js';
+import { RecordButton } from '../editor/recording/record-button.js';
 
 const STATEMENTS = {
   me: 'I am the person in this recording. I agree that a voice is created from it, which says what users of this workspace write.',
@@ -51,9 +51,7 @@ export function CloneVoiceModal(props: {
 function CloneForm({ onMade }: { readonly onMade: (voice: VoiceClone) => void }) {
   const api = useApi();
   const [recording, setRecording] = useState<Picked>();
-  const [source, setSource] = useState<'recorder' | 'library'>();
   const consent = useConsent(STATEMENTS);
-  const close = () => setSource(undefined);
   const form = useServerForm(
     { name: '', gender: null as VoiceCloneInput['gender'] | null },
     async ({ name, gender }) =>
@@ -78,22 +76,20 @@ function CloneForm({ onMade }: { readonly onMade: (voice: VoiceClone) => void })
         delete it.
       </Text>
       <Group gap="xs">
-        <Button variant="default" leftSection={<IconMicrophone size={16} />} onClick={() => setSource('recorder')}>
+        <RecordButton script={TO_READ} onPick={setRecording} variant="default">
           Record
-        </Button>
-        <Button variant="default" leftSection={<IconMusic size={16} />} onClick={() => setSource('library')}>
+        </RecordButton>
+        <PickButton
+          kind="audio"
+          use="Choose a recording"
+          onPick={setRecording}
+          variant="default"
+          leftSection={<IconMusic size={16} />}
+        >
           Choose a recording
-        </Button>
+        </PickButton>
       </Group>
       {recording && <SoundPlayer label="The recording" src={recording.url} />}
-      <RecorderModal opened={source === 'recorder'} script={TO_READ} onClose={close} onPick={setRecording} />
-      <MediaPicker
-        kind="audio"
-        title="Choose a recording"
-        opened={source === 'library'}
-        onClose={close}
-        onPick={setRecording}
-      />
       <TextInput label="Name" required maxLength={100} {...form.getInputProps('name')} />
       <Select label="Sounds" required placeholder="Choose" data={GENDERS} {...form.getInputProps('gender')} />
       <ConsentFields what="voice" statements={STATEMENTS} consent={consent} />

@@ -23,7 +23,7 @@ import {
   IconTypography,
   IconUserSquareRounded,
 } from '../../../shell/icons.js';
-import { MediaPicker, type Picked } from '../../../shell/media-picker.js';
+import { PickButton, type Picked } from '../../../shell/pick-button.js';
 import { Waiting } from '../../../shell/states.js';
 import { newMedium } from '../document.js';
 import { useEditor } from '../store.js';
@@ -48,6 +48,12 @@ const ICONS = {
   video: IconMovie,
 } as const satisfies Readonly<Record<ObjectType, typeof IconPhoto>>;
 
+/** Objects that are a file. */
+const MEDIA = [
+  { kind: 'image', name: 'Picture' },
+  { kind: 'video', name: 'Video' },
+] as const;
+
 const isWords = (type: ObjectType) => type === 'text' || type === 'textbox';
 
 function Icon({ type }: { readonly type: ObjectType }) {
@@ -64,7 +70,6 @@ export function AddTools({ size }: { readonly size: CanvasSize }) {
   );
   const plain = creatableTypes().filter((type) => !shapes.includes(type));
   const [choosing, setChoosing] = useState(false);
-  const [picking, setPicking] = useState<'image' | 'video' | null>(null);
   const put = useAction(
     async ({ kind, picked }: { kind: 'image' | 'video'; picked: Picked }) =>
       newMedium(kind, { src: picked.url, ...(await sizeOf(kind, picked)) }, size),
@@ -97,24 +102,19 @@ export function AddTools({ size }: { readonly size: CanvasSize }) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Button
-        size="compact-sm"
-        variant="default"
-        leftSection={<IconPhoto size={15} />}
-        loading={put.isPending && put.variables.kind === 'image'}
-        onClick={() => setPicking('image')}
-      >
-        Picture
-      </Button>
-      <Button
-        size="compact-sm"
-        variant="default"
-        leftSection={<IconMovie size={15} />}
-        loading={put.isPending && put.variables.kind === 'video'}
-        onClick={() => setPicking('video')}
-      >
-        Video
-      </Button>
+      {MEDIA.map(({ kind, name }) => (
+        <PickButton
+          key={kind}
+          kind={kind}
+          onPick={(picked) => put.mutate({ kind, picked })}
+          size="compact-sm"
+          variant="default"
+          leftSection={<Icon type={kind} />}
+          loading={put.isPending && put.variables.kind === kind}
+        >
+          {name}
+        </PickButton>
+      ))}
       <Button
         size="compact-sm"
         variant="default"
@@ -134,12 +134,6 @@ export function AddTools({ size }: { readonly size: CanvasSize }) {
           />
         </Suspense>
       </Modal>
-      <MediaPicker
-        kind={picking ?? 'image'}
-        opened={picking !== null}
-        onClose={() => setPicking(null)}
-        onPick={(picked) => picking && put.mutate({ kind: picking, picked })}
-      />
     </Group>
   );
 }

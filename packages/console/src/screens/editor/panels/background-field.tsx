@@ -1,7 +1,6 @@
 import { Button, ColorInput, Group } from '@mantine/core';
-import { useState } from 'react';
 import { IconPhoto } from '../../../shell/icons.js';
-import { MediaPicker } from '../../../shell/media-picker.js';
+import { PickButton } from '../../../shell/pick-button.js';
 
 const BACKGROUNDS = ['#e7efe9', '#ffffff', '#f6ead7', '#dfe8f2', '#22211e', '#14574b', '#f3c77b', '#b8442f'];
 
@@ -9,7 +8,6 @@ const BACKGROUNDS = ['#e7efe9', '#ffffff', '#f6ead7', '#dfe8f2', '#22211e', '#14
 export function Background(props: { readonly background: string; readonly onChange: (background: string) => void }) {
   const { background, onChange } = props;
   const isColor = background.startsWith('#');
-  const [picking, setPicking] = useState(false);
   return (
     <div>
       <ColorInput
@@ -20,26 +18,21 @@ export function Background(props: { readonly background: string; readonly onChan
         onChangeEnd={onChange}
       />
       <Group gap="xs" mt={8}>
-        <Button
+        <PickButton
+          kind="image"
+          onPick={({ url }) => onChange(url)}
           size="compact-sm"
           variant="default"
           leftSection={<IconPhoto size={15} />}
-          onClick={() => setPicking(true)}
         >
           {isColor ? 'Use a picture' : 'Change picture'}
-        </Button>
+        </PickButton>
         {!isColor && (
           <Button size="compact-sm" variant="subtle" color="gray" onClick={() => onChange('#ffffff')}>
             Use a colour
           </Button>
         )}
       </Group>
-      <MediaPicker
-        kind="image"
-        opened={picking}
-        onClose={() => setPicking(false)}
-        onPick={({ url }) => onChange(url)}
-      />
     </div>
   );
 }

@@ -9,9 +9,8 @@ import {
   RESOLUTIONS,
 } from '@figurehead/sdk/document';
 import { Button, Group, Select, Slider, Stack, Switch, Text } from '@mantine/core';
-import { useState } from 'react';
 import { IconMusic, IconX } from '../../../shell/icons.js';
-import { MediaPicker } from '../../../shell/media-picker.js';
+import { PickButton } from '../../../shell/pick-button.js';
 import { SoundPlayer } from '../../../shell/sound-player.js';
 import { fileNameOf, inFormat } from '../document.js';
 import { useEditor } from '../store.js';
@@ -93,7 +92,6 @@ export function VideoPanel({
 }
 
 function Music({ data, onChange }: Parameters<typeof VideoPanel>[0]) {
-  const [picking, setPicking] = useState(false);
   const { musicUrl } = data;
   const volume = data.musicVolume ?? 0.25;
   return (
@@ -102,14 +100,15 @@ function Music({ data, onChange }: Parameters<typeof VideoPanel>[0]) {
         Music
       </Text>
       <Group gap="xs" wrap="nowrap">
-        <Button
+        <PickButton
+          kind="audio"
+          onPick={({ url }) => onChange({ musicUrl: url })}
           variant="default"
           leftSection={<IconMusic size={16} />}
           style={{ flex: 1, minWidth: 0 }}
-          onClick={() => setPicking(true)}
         >
           {musicUrl ? fileNameOf(musicUrl) : 'Choose music'}
-        </Button>
+        </PickButton>
         {musicUrl && (
           <Button variant="default" px={10} aria-label="No music" onClick={() => onChange({ musicUrl: null })}>
             <IconX size={16} />
@@ -133,12 +132,6 @@ function Music({ data, onChange }: Parameters<typeof VideoPanel>[0]) {
           </Text>
         </Stack>
       )}
-      <MediaPicker
-        kind="audio"
-        opened={picking}
-        onClose={() => setPicking(false)}
-        onPick={({ url }) => onChange({ musicUrl: url })}
-      />
     </div>
   );
 }

@@ -1,20 +1,17 @@
 import type { Slide } from '@figurehead/sdk';
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useLanguages } from '../../../api/catalogue.js';
-import { IconMicrophone, IconMusic, IconTrash } from '../../../shell/icons.js';
-import { MediaPicker, type Picked } from '../../../shell/media-picker.js';
+import { IconMusic, IconTrash } from '../../../shell/icons.js';
+import { PickButton, type Picked } from '../../../shell/pick-button.js';
 import { SoundPlayer } from '../../../shell/sound-player.js';
 import { fileNameOf } from '../document.js';
-import { RecorderModal } from './recorder-modal.js';
+import { RecordButton } from './record-button.js';
 
 /** The recording that a slide speaks: recorded here, uploaded, or of the library. */
 export function RecordingField(props: { readonly slide: Slide; readonly onChange: (change: Partial<Slide>) => void }) {
   const { slide, onChange } = props;
   const { recording } = slide;
-  const [opened, setOpened] = useState<'recorder' | 'library'>();
   const onPick = ({ url, name }: Picked) => onChange({ recording: { src: url, name: name ?? fileNameOf(url) } });
-  const close = () => setOpened(undefined);
   return (
     <Stack gap={8}>
       {recording ? (
@@ -42,26 +39,20 @@ export function RecordingField(props: { readonly slide: Slide; readonly onChange
         </Text>
       )}
       <Group grow gap="xs">
-        <Button
-          px="xs"
-          variant={recording ? 'default' : 'light'}
-          leftSection={<IconMicrophone size={16} />}
-          onClick={() => setOpened('recorder')}
-        >
+        <RecordButton script={slide.speech ?? ''} onPick={onPick} px="xs" variant={recording ? 'default' : 'light'}>
           {recording ? 'Record again' : 'Record'}
-        </Button>
-        <Button px="xs" variant="default" leftSection={<IconMusic size={16} />} onClick={() => setOpened('library')}>
+        </RecordButton>
+        <PickButton
+          kind="audio"
+          use="Choose a recording"
+          onPick={onPick}
+          px="xs"
+          variant="default"
+          leftSection={<IconMusic size={16} />}
+        >
           Choose a file
-        </Button>
+        </PickButton>
       </Group>
-      <RecorderModal opened={opened === 'recorder'} script={slide.speech ?? ''} onClose={close} onPick={onPick} />
-      <MediaPicker
-        kind="audio"
-        title="Choose a recording"
-        opened={opened === 'library'}
-        onClose={close}
-        onPick={onPick}
-      />
     </Stack>
   );
 }

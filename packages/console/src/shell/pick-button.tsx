@@ -1,6 +1,7 @@
 import type { Media } from '@figurehead/sdk';
-import { Button, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useInputState } from '@mantine/hooks';
+import { Button, type ButtonProps, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure, useInputState } from '@mantine/hooks';
+import type { ReactNode } from 'react';
 import { useRead } from '../api/client.js';
 import { formatBytes, formatDuration } from '../lib/format.js';
 import { IconMovie, IconMusic, IconPhoto, IconSearch, IconUpload } from './icons.js';
@@ -15,26 +16,31 @@ const KINDS = {
   audio: { title: 'Choose music', accept: 'audio/*', icon: IconMusic, upload: 'Upload a sound' },
 } as const;
 
-/** Pictures, clips or sounds of the library; an upload; or an external URL. */
-export function MediaPicker(props: {
-  readonly kind: keyof typeof KINDS;
-  /** Use of the chosen sound; music by default. */
-  readonly title?: string;
-  readonly opened: boolean;
-  readonly onClose: () => void;
-  readonly onPick: (picked: Picked) => void;
-}) {
-  const { title = KINDS[props.kind].title } = props;
+/** A button that lets the user choose: pictures, clips or sounds of the library; an upload; or an external URL. */
+export function PickButton(
+  props: ButtonProps & {
+    readonly kind: keyof typeof KINDS;
+    /** Use of the chosen sound; music by default. */
+    readonly use?: string;
+    readonly onPick: (picked: Picked) => void;
+    readonly children: ReactNode;
+  },
+) {
+  const { kind, use = KINDS[kind].title, onPick, ...look } = props;
+  const [opened, { open, close }] = useDisclosure(false);
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={title} size="lg">
-      <Choice
-        kind={props.kind}
-        onPick={(picked) => {
-          props.onPick(picked);
-          props.onClose();
-        }}
-      />
-    </Modal>
+    <>
+      <Button onClick={open} {...look} />
+      <Modal opened={opened} onClose={close} title={use} size="lg">
+        <Choice
+          kind={kind}
+          onPick={(picked) => {
+            onPick(picked);
+            close();
+          }}
+        />
+      </Modal>
+    </>
   );
 }
 

@@ -1,31 +1,38 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { Alert, Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatDuration } from '../../../lib/format.js';
 import { withoutTags } from '../../../lib/speech-time.js';
 import { IconMicrophone, IconPlayerStop, IconRefresh } from '../../../shell/icons.js';
-import type { Picked } from '../../../shell/media-picker.js';
+import type { Picked } from '../../../shell/pick-button.js';
 import { SoundPlayer } from '../../../shell/sound-player.js';
 import { useUploadedMedium } from '../../../shell/uploaded-medium.js';
 import { useRecorder } from './use-recorder.js';
 
-/** Records the microphone, plays the take, and puts it into the library. */
-export function RecorderModal(props: {
-  readonly opened: boolean;
-  /** What is to be read, shown while it is recorded. */
-  readonly script: string;
-  readonly onClose: () => void;
-  readonly onPick: (picked: Picked) => void;
-}) {
+/** A button that records the microphone, plays the take, and puts it into the library. */
+export function RecordButton(
+  props: ButtonProps & {
+    /** What is to be read, shown while it is recorded. */
+    readonly script: string;
+    readonly onPick: (picked: Picked) => void;
+    readonly children: ReactNode;
+  },
+) {
+  const { script, onPick, ...look } = props;
+  const [opened, { open, close }] = useDisclosure(false);
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title="Record the speech">
-      <Take
-        script={props.script}
-        onPick={(picked) => {
-          props.onPick(picked);
-          props.onClose();
-        }}
-      />
-    </Modal>
+    <>
+      <Button leftSection={<IconMicrophone size={16} />} onClick={open} {...look} />
+      <Modal opened={opened} onClose={close} title="Record the speech">
+        <Take
+          script={script}
+          onPick={(picked) => {
+            onPick(picked);
+            close();
+          }}
+        />
+      </Modal>
+    </>
   );
 }
 
