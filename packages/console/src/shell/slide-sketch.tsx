@@ -158,7 +158,8 @@ function wrapped(line: string, letters: number): string[] {
   return lines;
 }
 
-function shareOf(origin: unknown): number {
+/** Position of an origin along its axis: 0 left or top, 1 right or bottom. */
+export function shareOf(origin: unknown): number {
   if (typeof origin === 'number') return origin;
   return origin === 'center' ? 0.5 : origin === 'right' || origin === 'bottom' ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import type { CanvasObject } from '@figurehead/sdk/document';
-import { useEffect } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
 import { objectsOf } from './document.js';
 import { shifted, useEditor } from './store.js';
 
@@ -10,35 +10,26 @@ const PASTE_OFFSET = 16;
 /** Copies, cuts and pastes objects through the browser's clipboard, also between slides, videos and tabs. */
 export function useClipboard(): void {
   const { store, add, removeSelected } = useEditor();
-  useEffect(() => {
-    const copy = (event: ClipboardEvent): boolean => {
-      const { draft, at, selected } = store.getState();
-      const slide = draft.slides[at];
-      if (!slide || selected.length === 0 || isWriting(event)) return false;
-      const objects = objectsOf(slide).filter((_object, index) => selected.includes(index));
-      event.clipboardData?.setData(TYPE, JSON.stringify({ from: slide.id, objects }));
-      event.preventDefault();
-      return true;
-    };
-    const cut = (event: ClipboardEvent) => copy(event) && removeSelected();
-    const paste = (event: ClipboardEvent) => {
-      const copied = isWriting(event) ? '' : (event.clipboardData?.getData(TYPE) ?? '');
-      if (copied === '') return;
-      event.preventDefault();
-      const { draft, at } = store.getState();
-      const { from, objects }: { from: number; objects: CanvasObject[] } = JSON.parse(copied);
-      // Next to the original, or in the same position on another slide.
-      add(objects.map((object) => shifted(object, draft.slides[at]?.id === from ? PASTE_OFFSET : 0)));
-    };
-    document.addEventListener('copy', copy);
-    document.addEventListener('cut', cut);
-    document.addEventListener('paste', paste);
-    return () => {
-      document.removeEventListener('copy', copy);
-      document.removeEventListener('cut', cut);
-      document.removeEventListener('paste', paste);
-    };
-  }, [store, add, removeSelected]);
+  const copy = (event: ClipboardEvent): boolean => {
+    const { draft, at, selected } = store.getState();
+    const slide = draft.slides[at];
+    if (!slide || selected.length === 0 || isWriting(event)) return false;
+    const objects = objectsOf(slide).filter((_object, index) => selected.includes(index));
+    event.clipboardData?.setData(TYPE, JSON.stringify({ from: slide.id, objects }));
+    event.preventDefault();
+    return true;
+  };
+  useWindowEvent('copy', copy);
+  useWindowEvent('cut', (event) => copy(event) && removeSelected());
+  useWindowEvent('paste', (event) => {
+    const copied = isWriting(event) ? '' : (event.clipboardData?.getData(TYPE) ?? '');
+    if (copied === '') return;
+    event.preventDefault();
+    const { draft, at } = store.getState();
+    const { from, objects }: { from: number; objects: CanvasObject[] } = JSON.parse(copied);
+    // Next to the original, or in the same position on another slide.
+    add(objects.map((object) => shifted(object, draft.slides[at]?.id === from ? PASTE_OFFSET : 0)));
+  });
 }
 
 /** True while the user edits or selects text, which then uses the clipboard. */

@@ -1,14 +1,10 @@
 import type { CanvasObject } from '@figurehead/sdk/document';
+import { shareOf } from '../../shell/slide-sketch.js';
 import type { CanvasBox } from './canvas/guides.js';
 
 interface Point {
   readonly x: number;
   readonly y: number;
-}
-
-function shareOf(origin: unknown): number {
-  if (typeof origin === 'number') return origin;
-  return origin === 'center' ? 0.5 : origin === 'right' || origin === 'bottom' ? 1 : 0;
 }
 
 /** Converts a point from an object's coordinates, relative to its origin, to canvas coordinates. */

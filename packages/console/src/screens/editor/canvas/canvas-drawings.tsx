@@ -7,6 +7,7 @@ import 'konva/lib/shapes/Rect.js';
 import 'konva/lib/shapes/Text.js';
 import type { ReactNode } from 'react';
 import { Ellipse, Group, Image, Line, Path, Rect, Text } from 'react-konva/lib/ReactKonvaCore.js';
+import { shareOf } from '../../../shell/slide-sketch.js';
 import { maskOf, pictureBoxes } from './picture-crop.js';
 import { coverCrop, useClip, usePicture } from './use-picture.js';
 
@@ -154,8 +155,8 @@ export function transformOf(object: CanvasObject) {
   return {
     x: object.left ?? 0,
     y: object.top ?? 0,
-    offsetX: originOf(object.originX) * width,
-    offsetY: originOf(object.originY) * height,
+    offsetX: shareOf(object.originX) * width,
+    offsetY: shareOf(object.originY) * height,
     scaleX: object.scaleX ?? 1,
     scaleY: object.scaleY ?? 1,
     rotation: object.angle ?? 0,
@@ -172,11 +173,14 @@ function Placeholder({ object }: DrawingProps) {
   );
 }
 
+/** The frame of a picture or clip that has not loaded. */
+const ABSENT = { fill: '#00000014', stroke: '#92908188', strokeWidth: 1, dash: [5, 4] };
+
 /** A picture, fitted, cropped and masked as in rendering. */
 function Picture({ object }: DrawingProps) {
   const image = usePicture(object.src ?? undefined);
   const box = boxOf(object);
-  if (!image) return <Rect {...box} fill="#00000014" stroke="#92908188" strokeWidth={1} dash={[5, 4]} />;
+  if (!image) return <Rect {...box} {...ABSENT} />;
   const { target, window } = pictureBoxes(object, { width: image.naturalWidth, height: image.naturalHeight });
   const mask = maskOf(object);
   return (
@@ -195,8 +199,7 @@ function Picture({ object }: DrawingProps) {
 function Covering(props: { src: string | undefined; width: number; height: number; round: boolean }) {
   const { src, width, height } = props;
   const image = usePicture(src);
-  if (!image)
-    return <Rect width={width} height={height} fill="#00000014" stroke="#92908188" strokeWidth={1} dash={[5, 4]} />;
+  if (!image) return <Rect width={width} height={height} {...ABSENT} />;
   return (
     <Image
       image={image}
@@ -218,7 +221,7 @@ function Clip({ src, width, height }: { src: string | undefined; width: number; 
       {video ? (
         <Image image={video} width={width} height={height} />
       ) : (
-        <Rect width={width} height={height} fill="#00000022" stroke="#92908188" strokeWidth={1} dash={[5, 4]} />
+        <Rect width={width} height={height} {...ABSENT} fill="#00000022" />
       )}
       <Group x={width / 2} y={height / 2} listening={false}>
         <Ellipse radiusX={mark} radiusY={mark} fill="#000000a0" />
@@ -237,11 +240,4 @@ export function fontWeightOf({ fontWeight }: CanvasObject): string {
 export function fontStack(family: string | null | undefined): string {
   const name = family ?? 'Times New Roman';
   return `"${name}", "${name} Variable", "Inter Variable", sans-serif`;
-}
-
-/** Position of an origin along its axis: 0 left or top, 1 right or bottom. */
-export function originOf(origin: unknown): number {
-  if (typeof origin === 'number') return origin;
-  if (origin === 'center') return 0.5;
-  return origin === 'right' || origin === 'bottom' ? 1 : 0;
 }

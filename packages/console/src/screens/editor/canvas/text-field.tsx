@@ -1,7 +1,8 @@
 import { type CanvasObject, objectTypeOf } from '@figurehead/sdk/document';
 import { useInputState } from '@mantine/hooks';
 import { useLayoutEffect, useRef } from 'react';
-import { fontStack, fontWeightOf, originOf } from './canvas-drawings.js';
+import { shareOf } from '../../../shell/slide-sketch.js';
+import { fontStack, fontWeightOf } from './canvas-drawings.js';
 
 /** Edits a text in place with its own font; Escape or leaving the field ends it. */
 export function TextField(props: {
@@ -26,7 +27,7 @@ export function TextField(props: {
     element.style.width = '0';
     element.style.width = `${element.scrollWidth + 4}px`;
   }, [text, scaleX, wraps]);
-  const [originX, originY] = [originOf(object.originX) * width * scaleX, originOf(object.originY) * height * scaleY];
+  const [originX, originY] = [shareOf(object.originX) * width * scaleX, shareOf(object.originY) * height * scaleY];
   return (
     <textarea
       ref={field}
