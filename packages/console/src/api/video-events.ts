@@ -1,4 +1,5 @@
 import { AuthenticationError, type Figurehead, NotFoundError, type Video, type VideoEvent } from '@figurehead/sdk';
+import { useDocumentVisibility } from '@mantine/hooks';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useApi } from './client.js';
@@ -20,24 +21,13 @@ export function useVideoEvents(): boolean {
   const api = useApi();
   const queries = useQueryClient();
   const [live, setLive] = useState(false);
+  const visibility = useDocumentVisibility();
   useEffect(() => {
-    let watching: AbortController | undefined;
-    const follow = () => {
-      if (document.hidden) {
-        watching?.abort();
-        watching = undefined;
-      } else if (watching === undefined) {
-        watching = new AbortController();
-        void watch({ api, queries, setLive, signal: watching.signal });
-      }
-    };
-    follow();
-    document.addEventListener('visibilitychange', follow);
-    return () => {
-      document.removeEventListener('visibilitychange', follow);
-      watching?.abort();
-    };
-  }, [api, queries]);
+    if (visibility === 'hidden') return;
+    const watching = new AbortController();
+    void watch({ api, queries, setLive, signal: watching.signal });
+    return () => watching.abort();
+  }, [api, queries, visibility]);
   return live;
 }
 
