@@ -66,22 +66,18 @@ const event = await verifyWebhook(
   );
 }
 
-interface Judgement {
-  readonly genuine: boolean;
-  readonly title: string;
-  readonly advice: string;
+/** What was pasted. */
+type Given = Readonly<Record<'body' | 'timestamp' | 'signature' | 'secret', string>>;
+
+/** Rejects unless the signature is valid, at whatever time it was made. */
+function verify({ body, timestamp, signature, secret }: Given) {
+  const headers = { 'service-timestamp': timestamp, 'service-signature': signature };
+  return verifyWebhook(body, headers, secret, { toleranceMs: Number.POSITIVE_INFINITY });
 }
 
-async function judge(given: {
-  body: string;
-  timestamp: string;
-  signature: string;
-  secret: string;
-}): Promise<Judgement> {
-  const headers = { 'service-timestamp': given.timestamp, 'service-signature': given.signature };
-  const options = { toleranceMs: Number.POSITIVE_INFINITY };
+async function judge(given: Given) {
   try {
-    await verifyWebhook(given.body, headers, given.secret, options);
+    await verify(given);
     return { genuine: true, title: 'Genuine', advice: 'This body was signed with this secret at this time.' };
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
@@ -91,25 +87,15 @@ async function judge(given: {
 }
 
 /** Tries common mistakes one by one: the first one that makes the signature valid is the difference. */
-async function whatDiffers(given: {
-  body: string;
-  timestamp: string;
-  signature: string;
-  secret: string;
-}): Promise<string | undefined> {
-  const compact = compacted(given.body);
-  const tries: [string, { body?: string; secret?: string; signature?: string }][] = [
+async function whatDiffers(given: Given): Promise<string | undefined> {
+  const tries: [string, Partial<Given>][] = [
     ['The signature must be in lower case.', { signature: given.signature.toLowerCase() }],
-    ['The secret has extra spaces or a line break around it.', { secret: given.secret.trim() }],
+    ['The secret has extra spaces or a line break around it.', { secret: given.secret.trim() || ' ' }],
     ['The body has extra spaces or a line break around it.', { body: given.body.trim() }],
-    ['The body was reformatted: it was sent without spaces and line breaks.', { body: compact }],
+    ['The body was reformatted: it was sent without spaces and line breaks.', { body: compacted(given.body) }],
   ];
   for (const [meaning, change] of tries) {
-    const next = { ...given, ...change };
-    const headers = { 'service-timestamp': next.timestamp, 'service-signature': next.signature };
-    const fits = await verifyWebhook(next.body, headers, next.secret || ' ', {
-      toleranceMs: Number.POSITIVE_INFINITY,
-    }).then(
+    const fits = await verify({ ...given, ...change }).then(
       () => true,
       () => false,
     );
