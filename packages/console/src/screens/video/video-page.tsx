@@ -22,7 +22,8 @@ import { useFolders, useVideo } from '../../api/lists.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
-import { isMoving } from '../../lib/status.js';
+import { wordCount } from '../../lib/speech-time.js';
+import { isMoving, STATUS_WORDS } from '../../lib/status.js';
 import { ActButton } from '../../shell/action-buttons.js';
 import {
   IconAlertTriangle,
@@ -39,6 +40,7 @@ import {
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
 import { StatusBadge } from '../../shell/status-badge.js';
+import { canvasSizeOf } from '../editor/document.js';
 import { useVideoActions } from '../videos/use-video-actions.js';
 import { NextSteps } from './next-steps.js';
 import { ShareLink } from './share-link.js';
@@ -137,8 +139,9 @@ function Whole({ video }: { readonly video: Video }) {
 
 function Picture({ video, film }: { readonly video: Video; readonly film: RefObject<HTMLVideoElement | null> }) {
   if (video.status === 'ready' && video.url) {
+    const { width, height } = canvasSizeOf(video);
     return (
-      <div className="fh-frame fh-stage" style={{ background: '#000', aspectRatio: ratioOf(video) }}>
+      <div className="fh-frame fh-stage" style={{ background: '#000', aspectRatio: `${width} / ${height}` }}>
         {/* biome-ignore lint/a11y/useMediaCaption: videos made without subtitles have no track */}
         <video
           ref={film}
@@ -170,7 +173,9 @@ function Picture({ video, film }: { readonly video: Video; readonly film: RefObj
   return (
     <div className="fh-frame fh-stage">
       <Stack align="center" gap="sm" w="min(340px, 80%)" ta="center">
-        <Title order={2}>{wordOf(video)}</Title>
+        <Title order={2}>
+          {video.status === 'importing' ? 'Reading the presentation' : STATUS_WORDS[video.status].label}
+        </Title>
         {(video.status === 'queued' || video.status === 'rendering' || video.status === 'importing') && (
           <Progress
             w="100%"
@@ -231,18 +236,12 @@ function Links(props: { readonly video: Video; readonly closer: boolean; readonl
 
 function Facts({ video }: { readonly video: Video }) {
   const api = useApi();
-  const tag = useAction((tags: string[]) => api.updateVideo({ videoId: video._id, body: { tags } }), {
-    changes: [['video', video._id], ['videos']],
-  });
   const folders = useFolders();
-  const file = useAction((folderId: string | null) => api.updateVideo({ videoId: video._id, body: { folderId } }), {
-    changes: [['video', video._id], ['videos']],
-  });
-  const words = video.slides
-    .map((slide) => slide.speech ?? '')
-    .join(' ')
-    .split(/\s+/)
-    .filter(Boolean).length;
+  const change = useAction(
+    (body: { tags: string[] } | { folderId: string | null }) => api.updateVideo({ videoId: video._id, body }),
+    { changes: [['video', video._id], ['videos']] },
+  );
+  const words = wordCount(video.slides.map((slide) => slide.speech ?? '').join(' '));
   const facts: [string, string][] = [
     ['Length', video.duration === undefined ? '—' : formatDuration(video.duration)],
     ['Slides', count(video.slides.length, 'slide')],
@@ -274,7 +273,7 @@ function Facts({ video }: { readonly video: Video }) {
           placeholder={video.tags.length === 0 ? 'Add a tag' : ''}
           value={video.tags}
           maxTags={100}
-          onChange={(tags) => tag.mutate(tags)}
+          onChange={(tags) => change.mutate({ tags })}
         />
         <Select
           allowDeselect
@@ -284,7 +283,7 @@ function Facts({ video }: { readonly video: Video }) {
           nothingFoundMessage="No folders yet. The library creates them."
           data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
           value={video.folderId}
-          onChange={(folderId) => file.mutate(folderId)}
+          onChange={(folderId) => change.mutate({ folderId })}
         />
         <div>
           <Text size="sm" c="dimmed" mb={4}>
@@ -305,22 +304,6 @@ function reRendered({ segments, reusedSegments }: NonNullable<Video['render']>):
   return reusedSegments === segments
     ? 'Nothing: everything was reused'
     : `${segments - reusedSegments} of ${segments} pieces`;
-}
-
-function ratioOf(video: Video): string {
-  const format = (video.data as { format?: unknown }).format;
-  return format === '9_16' ? '9 / 16' : format === '1_1' ? '1' : '16 / 9';
-}
-
-function wordOf(video: Video): string {
-  const words: Partial<Record<Video['status'], string>> = {
-    draft: 'Draft',
-    queued: 'Queued',
-    rendering: 'Rendering',
-    importing: 'Reading the presentation',
-    moderation: 'In review',
-  };
-  return words[video.status] ?? video.status;
 }
 
 function sentenceOf(video: Video): string {
