@@ -6,7 +6,6 @@ import {
   Button,
   Center,
   Code,
-  Group,
   Loader,
   Skeleton,
   Stack,
@@ -114,11 +113,9 @@ export function NotFound() {
       icon={<IconCompass />}
       title="Page not found"
       action={
-        <Group justify="center">
-          <Button component={Link} href="/videos">
-            To your videos
-          </Button>
-        </Group>
+        <Button component={Link} href="/videos">
+          To your videos
+        </Button>
       }
     >
       There is no page at this address. It may have moved, or the link is incomplete.

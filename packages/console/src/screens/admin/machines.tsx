@@ -15,27 +15,23 @@ const SILENT_MS = 30_000;
 export function Machines() {
   return (
     <Stack gap={36}>
-      <section aria-labelledby="hosts">
-        <Title order={2} id="hosts" mb="sm">
-          Stream hosts
-        </Title>
-        <Hosts />
-      </section>
-      <section aria-labelledby="workers">
-        <Title order={2} id="workers" mb="sm">
-          Render workers
-        </Title>
-        <Workers />
-      </section>
-      <section aria-labelledby="queues">
-        <Title order={2} id="queues" mb="sm">
-          Queues
-        </Title>
-        <Queues />
-      </section>
+      {PARTS.map(({ id, title, Part }) => (
+        <section key={id} aria-labelledby={id}>
+          <Title order={2} id={id} mb="sm">
+            {title}
+          </Title>
+          <Part />
+        </section>
+      ))}
     </Stack>
   );
 }
+
+const PARTS = [
+  { id: 'hosts', title: 'Stream hosts', Part: Hosts },
+  { id: 'workers', title: 'Render workers', Part: Workers },
+  { id: 'queues', title: 'Queues', Part: Queues },
+] as const;
 
 function Hosts() {
   const api = useApi();

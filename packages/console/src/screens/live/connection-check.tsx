@@ -1,6 +1,7 @@
 import { type Figurehead, LiveStream } from '@figurehead/sdk';
-import { Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { describeError, useAction, useApi } from '../../api/client.js';
+import { ActButton } from '../../shell/action-buttons.js';
 import { IconStethoscope } from '../../shell/icons.js';
 
 interface Hop {
@@ -26,14 +27,9 @@ export function ConnectionCheck() {
         <Text size="sm" c="dimmed">
           Opens a stream for a moment and checks each hop between the server and this browser.
         </Text>
-        <Button
-          variant="default"
-          leftSection={<IconStethoscope size={17} />}
-          loading={check.isPending}
-          onClick={() => check.mutate()}
-        >
+        <ActButton act={check} variant="default" leftSection={<IconStethoscope size={17} />}>
           Check the connection
-        </Button>
+        </ActButton>
         {check.data?.map((hop) => (
           <div key={hop.name}>
             <Group justify="space-between" wrap="nowrap">
@@ -67,25 +63,23 @@ async function examine(api: Figurehead): Promise<Hop[]> {
     });
     return peer;
   };
+  let media: Pick<Hop, 'state' | 'words'>;
   try {
     const stream = await LiveStream.open(api, { createPeerConnection, connectTimeoutMs: 10_000 });
     await stream.close();
-    return [
-      { name: 'Stream host', state: 'good', words: 'A host accepted the stream.' },
-      ...relays(kinds, schemes),
-      { name: 'Media', state: 'good', words: 'Picture and sound can travel between the server and this browser.' },
-    ];
+    media = { state: 'good', words: 'Picture and sound can travel between the server and this browser.' };
   } catch (error) {
     if (!reached) return [{ name: 'Stream host', state: 'broken', words: describeError(error) }];
     const words = kinds.has('relay')
       ? 'The connection fails even through the TURN server: check its address and the ports of the stream host.'
       : 'UDP is blocked. Open FIGUREHEAD_RTC_PORTS on the server, or set up TURN for networks that block UDP.';
-    return [
-      { name: 'Stream host', state: 'good', words: 'A host accepted the stream.' },
-      ...relays(kinds, schemes),
-      { name: 'Media', state: 'broken', words },
-    ];
+    media = { state: 'broken', words };
   }
+  return [
+    { name: 'Stream host', state: 'good', words: 'A host accepted the stream.' },
+    ...relays(kinds, schemes),
+    { name: 'Media', ...media },
+  ];
 }
 
 /** Results of the browser's STUN and TURN requests, if servers are configured. */

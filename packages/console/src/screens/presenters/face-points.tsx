@@ -108,6 +108,9 @@ export function FacePoints(props: {
     dragged.current = nearest.name;
     handles.current.get(nearest.name)?.focus();
   };
+  const drop = () => {
+    dragged.current = undefined;
+  };
   const press = (event: KeyboardEvent, point: PortraitPoint) => {
     const step = ((event.shiftKey ? 10 : 1) * region.width) / 300;
     const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
@@ -127,12 +130,8 @@ export function FacePoints(props: {
         onBlur={() => setActive(undefined)}
         onPointerDown={grab}
         onPointerMove={(event) => dragged.current && move(dragged.current, placeUnder(event))}
-        onPointerUp={() => {
-          dragged.current = undefined;
-        }}
-        onPointerCancel={() => {
-          dragged.current = undefined;
-        }}
+        onPointerUp={drop}
+        onPointerCancel={drop}
       >
         <img
           src={portrait.url}

@@ -13,6 +13,7 @@ import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 import { SlideSketch } from '../../shell/slide-sketch.js';
 import { Loaded } from '../../shell/states.js';
 
+const { background, text, accent } = DEFAULT_LOOK;
 const SIZE = { width: 640, height: 360 };
 const COLORS = [
   ['background', 'Background'],
@@ -55,7 +56,7 @@ function BrandForm({ stored }: { readonly stored: Brand }) {
                 key={key}
                 label={label}
                 value={brand.colors?.[key] ?? DEFAULT_LOOK[key]}
-                onChangeEnd={(color) => set({ colors: { ...DEFAULT_LOOK_COLORS, ...brand.colors, [key]: color } })}
+                onChangeEnd={(color) => set({ colors: { background, text, accent, ...brand.colors, [key]: color } })}
               />
             ))}
           </SimpleGrid>
@@ -79,12 +80,6 @@ function BrandForm({ stored }: { readonly stored: Brand }) {
     </form>
   );
 }
-
-const DEFAULT_LOOK_COLORS = {
-  background: DEFAULT_LOOK.background,
-  text: DEFAULT_LOOK.text,
-  accent: DEFAULT_LOOK.accent,
-};
 
 interface FieldProps {
   readonly brand: Brand;

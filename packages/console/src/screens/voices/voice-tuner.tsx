@@ -3,6 +3,7 @@ import { Box, Button, Group, Slider, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { aboutVoice, type ListedVoice, providerLabel } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
+import { ActButton } from '../../shell/action-buttons.js';
 import { IconDeviceFloppy, IconPlayerPlay } from '../../shell/icons.js';
 import { SoundPlayer } from '../../shell/sound-player.js';
 
@@ -71,15 +72,9 @@ export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
             Listen to the saved voice
           </Button>
         )}
-        <Button
-          variant="default"
-          leftSection={<IconDeviceFloppy size={17} />}
-          disabled={!changed}
-          loading={save.isPending}
-          onClick={() => save.mutate()}
-        >
+        <ActButton act={save} variant="default" leftSection={<IconDeviceFloppy size={17} />} disabled={!changed}>
           Save
-        </Button>
+        </ActButton>
       </Group>
       {preview.data && (
         <Box>
