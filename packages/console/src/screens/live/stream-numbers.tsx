@@ -1,6 +1,6 @@
 import type { LiveStream, StreamStats } from '@figurehead/sdk';
 import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import { useRead } from '../../api/client.js';
 import { IconBulb } from '../../shell/icons.js';
 import { type Arrival, type Counted, readArrival } from './arrival.js';
@@ -20,13 +20,11 @@ const FRAME_MS = 40;
 type Step = (typeof STEPS)[number]['key'];
 
 /** Latency by step, and connection statistics, second by second. */
-export function StreamNumbers({
-  stream,
-  firstSoundMs,
-}: {
+export const StreamNumbers = memo(function StreamNumbers(props: {
   readonly stream: LiveStream;
   readonly firstSoundMs: number | null;
 }) {
+  const { stream, firstSoundMs } = props;
   const arrival = useArrival(stream);
   const stats = useRead(
     ['stream-stats', stream.id],
@@ -111,7 +109,7 @@ export function StreamNumbers({
       </Card>
     </Stack>
   );
-}
+});
 
 function useArrival(stream: LiveStream): Arrival | undefined {
   const [arrival, setArrival] = useState<Arrival>();

@@ -1,6 +1,6 @@
 import type { VideoSummary } from '@figurehead/sdk';
 import { ActionIcon, Badge, Box, Group, Menu, Progress, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, memo, Suspense } from 'react';
 import { Link } from 'wouter';
 import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
@@ -11,8 +11,8 @@ import { useVideoActions } from './use-video-actions.js';
 // Drawing the sketch needs code that a list of finished videos does not need.
 const DraftPicture = lazy(() => import('./draft-picture.js'));
 
-/** One video of the list: picture, status, actions. */
-export function VideoCard({ video }: { readonly video: VideoSummary }) {
+/** One video of the list: picture, status, actions. The progress of another one does not draw it again. */
+export const VideoCard = memo(function VideoCard({ video }: { readonly video: VideoSummary }) {
   const actions = useVideoActions(video);
   const busy = video.status === 'queued' || video.status === 'rendering';
   return (
@@ -102,4 +102,4 @@ export function VideoCard({ video }: { readonly video: VideoSummary }) {
       </Box>
     </Box>
   );
-}
+});

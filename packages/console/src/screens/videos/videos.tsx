@@ -1,7 +1,7 @@
 import { Button, Group, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useRead } from '../../api/client.js';
 import { useFolders } from '../../api/lists.js';
@@ -17,29 +17,14 @@ import { NewVideo } from './new-video.js';
 import { VideoCard } from './video-card.js';
 
 const LIMIT = 24;
-/** Parameters of the address that filter. */
-const FILTERS = ['status', 'type', 'tags', 'folderId', 'search'];
 
 /** All videos: filters in the address, so that a view can be bookmarked and sent on. */
 export function Videos() {
-  const [params, setParams] = useSearchParams();
   const [creating, { open, close }] = useDisclosure(false);
-  const page = Math.max(1, Number(params.get('page')) || 1);
-  const [status = null, kind = null, tags = null, folderId = null, search = null] = FILTERS.map((key) =>
-    params.get(key),
-  );
-  const filtered = [status, kind, tags, folderId, search].some(Boolean);
+  const { page, filter, set, clear } = useFilters();
+  const { status, kind, tags, folderId, search } = filter;
   // Templates have their own page and are only shown here on request.
   const type = kind === 'any' ? null : (kind ?? 'video');
-  const set = (key: string, value: string | null) =>
-    setParams((now) => {
-      const next = new URLSearchParams(now);
-      if (value) next.set(key, value);
-      else next.delete(key);
-      if (key !== 'page') next.delete('page');
-      return next;
-    });
-
   const live = useVideoEvents();
   const videos = useRead(
     ['videos', { page, status, type, tags, folderId, search }],
@@ -79,17 +64,17 @@ export function Videos() {
     >
       <Loaded query={videos}>
         {(list) =>
-          list.total === 0 && !filtered ? (
+          list.total === 0 && !Object.values(filter).some(Boolean) ? (
             <FirstVisit />
           ) : (
             <>
-              <Filters filter={{ status, kind, tags, folderId, search }} set={set} found={list.total} />
+              <Filters found={list.total} />
               {list.videos.length === 0 ? (
                 <Empty
                   icon={<IconFilterOff />}
                   title="No matches"
                   action={
-                    <Button variant="default" onClick={() => setParams(new URLSearchParams())}>
+                    <Button variant="default" onClick={clear}>
                       Clear filters
                     </Button>
                   }
@@ -113,15 +98,33 @@ export function Videos() {
   );
 }
 
-/** Values of the filters, as the address has them. */
-type Filter = Readonly<Record<'status' | 'kind' | 'tags' | 'folderId' | 'search', string | null>>;
+/** The filters and the page in the address, and what changes them. */
+function useFilters() {
+  const [params, setParams] = useSearchParams();
+  const of = (key: string) => params.get(key);
+  return {
+    page: Math.max(1, Number(of('page')) || 1),
+    filter: {
+      status: of('status'),
+      kind: of('type'),
+      tags: of('tags'),
+      folderId: of('folderId'),
+      search: of('search'),
+    },
+    set: (key: string, value: string | null) =>
+      setParams((now) => {
+        const next = new URLSearchParams(now);
+        if (value) next.set(key, value);
+        else next.delete(key);
+        if (key !== 'page') next.delete('page');
+        return next;
+      }),
+    clear: () => setParams({}),
+  };
+}
 
-function Filters(props: {
-  readonly filter: Filter;
-  readonly set: (key: string, value: string | null) => void;
-  readonly found: number;
-}) {
-  const { filter, set, found } = props;
+const Filters = memo(function Filters({ found }: { readonly found: number }) {
+  const { filter, set } = useFilters();
   const { status, kind, tags, folderId, search } = filter;
   const folders = useFolders();
   return (
@@ -172,7 +175,7 @@ function Filters(props: {
       </Text>
     </Group>
   );
-}
+});
 
 /** How long typing rests before the list is asked for, milliseconds. */
 const TYPING_PAUSE_MS = 250;
