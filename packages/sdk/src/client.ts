@@ -57,7 +57,7 @@ export type Figurehead = {
 export function createClient(options: ClientOptions): Figurehead {
   const transport = createTransport(options);
   const calls = Object.entries(endpoints).map(([id, endpoint]) => {
-    const call = callOf(transport, { endpoint, isEvents: id in EVENT_CALLS, isKeyed: id in KEYED_CALLS });
+    const call = callOf(transport, id, endpoint);
     return [id, id in PAGED_CALLS ? listingOf(call) : call] as const;
   });
   const openSoundSocket: Figurehead['openSoundSocket'] = ({ streamId, sampleRate }) =>
@@ -66,10 +66,7 @@ export function createClient(options: ClientOptions): Figurehead {
   return Object.freeze({ ...Object.fromEntries(calls), openSoundSocket }) as unknown as Figurehead;
 }
 
-function callOf(
-  transport: Transport,
-  { endpoint, isEvents, isKeyed }: { endpoint: string; isEvents: boolean; isKeyed: boolean },
-) {
+function callOf(transport: Transport, id: string, endpoint: string) {
   const [method = '', template = ''] = endpoint.split(' ');
   return (input: AnyInput = {}, options: CallOptions = {}): Promise<unknown> => {
     const path = template.replace(/\{(\w+)\}/g, (_whole, name: string) => pathSegment(name, input[name]));
@@ -79,8 +76,8 @@ function callOf(
       path,
       ...(input.query === undefined ? {} : { query: input.query }),
       ...(body === undefined ? {} : { body }),
-      ...(isEvents ? { isEvents } : {}),
-      ...(isKeyed ? { idempotencyKey: randomKey() } : {}),
+      ...(id in EVENT_CALLS ? { isEvents: true } : {}),
+      ...(id in KEYED_CALLS ? { idempotencyKey: randomKey() } : {}),
       ...options,
     });
   };

@@ -31,8 +31,7 @@ type Report = Readonly<Record<string, unknown>>;
 
 /** Reads the statistics of a peer connection that plays a live stream. */
 export function readLiveStats(stats: RTCStatsReport): LiveStreamStats {
-  const reports: Report[] = [];
-  for (const report of (stats as unknown as ReadonlyMap<string, Report>).values()) reports.push(report);
+  const reports = [...(stats as unknown as ReadonlyMap<string, Report>).values()];
   const inbound = (kind: string) => reports.find((report) => report.type === 'inbound-rtp' && report.kind === kind);
   const byId = (id: unknown) => reports.find((report) => id !== undefined && report.id === id);
   const [video, audio] = [inbound('video'), inbound('audio')];
