@@ -1,6 +1,5 @@
 import { ActionIcon, Button, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { confirmLoss } from '../lib/confirm.js';
 import { IconTrash } from './icons.js';
 
 /** Starts an action that needs no input, and shows that it runs. */
@@ -35,7 +34,7 @@ export function DeleteIcon(props: {
 }) {
   const { label, question, act, id } = props;
   return (
-    <ActionIcon aria-label={label} onClick={() => confirmLoss(question) && act.mutate(id)}>
+    <ActionIcon aria-label={label} onClick={() => window.confirm(question) && act.mutate(id)}>
       <IconTrash size={17} />
     </ActionIcon>
   );

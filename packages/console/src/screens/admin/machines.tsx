@@ -1,7 +1,6 @@
 import type { AdminHost, AdminWorker } from '@figurehead/sdk';
 import { Badge, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useAction, useApi, useRead } from '../../api/client.js';
-import { confirmLoss } from '../../lib/confirm.js';
 import { count, formatBytes, formatDuration, formatTime, formatWhen } from '../../lib/format.js';
 import { DataTable } from '../../shell/data-table.js';
 import { IconDoorExit, IconServerOff } from '../../shell/icons.js';
@@ -57,8 +56,9 @@ function Hosts() {
                 host={host}
                 draining={drain.isPending && drain.variables === host.id}
                 onDrain={() =>
-                  confirmLoss(`Stop new streams on ${addressOf(host.url)}? Its ${host.open} open streams continue.`) &&
-                  drain.mutate(host.id)
+                  window.confirm(
+                    `Stop new streams on ${addressOf(host.url)}? Its ${host.open} open streams continue.`,
+                  ) && drain.mutate(host.id)
                 }
               />
             ))}

@@ -2,7 +2,6 @@ import type { ConversationAgent } from '@figurehead/sdk';
 import { Button } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { useAction, useApi, useRead } from '../../api/client.js';
-import { confirmLoss } from '../../lib/confirm.js';
 import { IconTrash } from '../../shell/icons.js';
 import { PageSnippet } from '../../shell/live/page-snippet.js';
 import { Page } from '../../shell/page.js';
@@ -42,7 +41,7 @@ function Whole({ agent }: { readonly agent: ConversationAgent }) {
           leftSection={<IconTrash size={17} />}
           loading={remove.isPending}
           onClick={() =>
-            confirmLoss(`Delete the agent “${agent.name}” and its transcripts? Pages with it stop working.`) &&
+            window.confirm(`Delete the agent “${agent.name}” and its transcripts? Pages with it stop working.`) &&
             remove.mutate()
           }
         >

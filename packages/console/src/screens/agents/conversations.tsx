@@ -2,7 +2,6 @@ import type { ConversationAgent, ConversationSummary } from '@figurehead/sdk';
 import { ActionIcon, Button, Card, Group, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useAction, useApi, useRead } from '../../api/client.js';
-import { confirmLoss } from '../../lib/confirm.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
 import { DataTable } from '../../shell/data-table.js';
 import { IconMessages, IconTrash } from '../../shell/icons.js';
@@ -86,7 +85,7 @@ function Actions(props: { readonly conversation: ConversationSummary; readonly o
       <ActionIcon
         aria-label={`Delete ${name}`}
         loading={remove.isPending}
-        onClick={() => confirmLoss(`Delete ${name}?`) && remove.mutate()}
+        onClick={() => window.confirm(`Delete ${name}?`) && remove.mutate()}
       >
         <IconTrash size={17} />
       </ActionIcon>

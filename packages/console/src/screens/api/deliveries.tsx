@@ -1,4 +1,5 @@
 import type { Delivery, WebhookBody } from '@figurehead/sdk';
+import { optionsOf } from '@figurehead/sdk/document';
 import { Accordion, Anchor, Badge, Button, Card, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -42,10 +43,10 @@ export function Deliveries() {
         w={180}
         clearable
         placeholder="Any"
-        data={Object.entries(STATES).map(([value, { label }]) => ({ value, label }))}
+        data={optionsOf(STATES)}
         value={state}
-        onChange={(value) => {
-          setState(value as Delivery['state'] | null);
+        onChange={(next) => {
+          setState(next);
           setPage(1);
         }}
       />

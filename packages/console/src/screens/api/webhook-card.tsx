@@ -16,7 +16,6 @@ import {
 } from '@mantine/core';
 import { useAction, useApi } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
-import { confirmLoss } from '../../lib/confirm.js';
 import { ActButton, SubmitButton } from '../../shell/action-buttons.js';
 import { IconSend } from '../../shell/icons.js';
 
@@ -75,7 +74,7 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
                 <Button
                   variant="default"
                   color="red"
-                  onClick={() => confirmLoss('Unsubscribe? This also deletes the secret.') && unsubscribe.mutate()}
+                  onClick={() => window.confirm('Unsubscribe? This also deletes the secret.') && unsubscribe.mutate()}
                 >
                   Unsubscribe
                 </Button>

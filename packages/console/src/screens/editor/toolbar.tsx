@@ -101,30 +101,22 @@ function UndoButtons() {
 }
 
 function Verdict({ verdict, onClose }: { verdict: Validation; onClose: () => void }) {
-  if (verdict.valid) {
-    return (
-      <Alert color="verdigris" mb="md" role="status" withCloseButton onClose={onClose} closeButtonLabel="Close">
-        No problems found: this video can be rendered.
-      </Alert>
-    );
-  }
+  const look = verdict.valid
+    ? { color: 'verdigris', role: 'status' }
+    : { color: 'red', role: 'alert', title: 'Not ready to render' };
   return (
-    <Alert
-      color="red"
-      mb="md"
-      role="alert"
-      title="Not ready to render"
-      withCloseButton
-      onClose={onClose}
-      closeButtonLabel="Close"
-    >
-      <List size="sm">
-        {verdict.errors.map((error) => (
-          <List.Item key={`${error.field}${error.message}`}>
-            <strong>{withoutPaths(error.field)}:</strong> {error.message}
-          </List.Item>
-        ))}
-      </List>
+    <Alert mb="md" withCloseButton onClose={onClose} closeButtonLabel="Close" {...look}>
+      {verdict.valid ? (
+        'No problems found: this video can be rendered.'
+      ) : (
+        <List size="sm">
+          {verdict.errors.map((error) => (
+            <List.Item key={`${error.field}${error.message}`}>
+              <strong>{withoutPaths(error.field)}:</strong> {error.message}
+            </List.Item>
+          ))}
+        </List>
+      )}
     </Alert>
   );
 }

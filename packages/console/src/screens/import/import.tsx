@@ -95,7 +95,7 @@ function Arriving({ videoId }: { readonly videoId: string }) {
               ? 'Importing pages and notes…'
               : status === 'error'
                 ? withoutPaths(error ?? '')
-                : `${count(slides.length, 'slide')}, ${count(slides.filter((slide) => slide.speech).length, 'with notes', 'with notes')}`}
+                : `${count(slides.length, 'slide')}, ${slides.filter((slide) => slide.speech).length} with notes`}
           </Text>
         </div>
         {status === 'importing' ? (

@@ -3,7 +3,6 @@ import { Badge, Button, Card, Group, NumberInput, Stack, Text, Textarea, TextInp
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction, useApi, useRead } from '../../api/client.js';
-import { confirmLoss } from '../../lib/confirm.js';
 import { ActButton } from '../../shell/action-buttons.js';
 import { IconMovie, IconPencil, IconTrash, IconWand } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
@@ -55,7 +54,7 @@ function Whole({ outline }: { readonly outline: Outline }) {
           <Button
             variant="default"
             leftSection={<IconTrash size={17} />}
-            onClick={() => confirmLoss(`Delete the outline “${outline.title}”?`) && remove.mutate()}
+            onClick={() => window.confirm(`Delete the outline “${outline.title}”?`) && remove.mutate()}
           >
             Delete
           </Button>

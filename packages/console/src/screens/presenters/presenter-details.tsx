@@ -4,7 +4,6 @@ import { useReducedMotion } from '@mantine/hooks';
 import { useState } from 'react';
 import { looksOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
-import { confirmLoss } from '../../lib/confirm.js';
 import { formatTime } from '../../lib/format.js';
 import { CopyText } from '../../shell/copy-text.js';
 import { IconPlayerPlay, IconShieldCheck, IconTrash } from '../../shell/icons.js';
@@ -95,7 +94,7 @@ export function PresenterDetails({ avatar, onGone }: { readonly avatar: Avatar; 
           leftSection={<IconTrash size={17} />}
           loading={remove.isPending}
           onClick={() =>
-            confirmLoss(`Delete ${avatar.name}? Videos that use them can no longer be rendered.`) && remove.mutate()
+            window.confirm(`Delete ${avatar.name}? Videos that use them can no longer be rendered.`) && remove.mutate()
           }
         >
           Delete {avatar.name}

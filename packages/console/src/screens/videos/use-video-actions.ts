@@ -1,7 +1,6 @@
 import type { VideoSummary } from '@figurehead/sdk';
 import { useLocation } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
-import { confirmLoss } from '../../lib/confirm.js';
 
 /** Actions for a video in lists and on its page. */
 export function useVideoActions(
@@ -29,7 +28,7 @@ export function useVideoActions(
     cancel,
     copy,
     remove: () => {
-      if (confirmLoss(`Delete “${video.name}”? Its file and links go with it.`)) remove.mutate();
+      if (window.confirm(`Delete “${video.name}”? Its file and links go with it.`)) remove.mutate();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { optionsOf } from '@figurehead/sdk/document';
 import { Button, Group, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
@@ -136,7 +137,7 @@ const Filters = memo(function Filters({ found }: { readonly found: number }) {
         w={150}
         placeholder="Any"
         clearable
-        data={Object.entries(STATUS_WORDS).map(([value, { label }]) => ({ value, label }))}
+        data={optionsOf(STATUS_WORDS)}
         value={status}
         onChange={(value) => set('status', value)}
       />

@@ -3,7 +3,6 @@ import { Button, Card, Group, Modal, Select, Stack, Text, TextInput, Title } fro
 import { useState } from 'react';
 import { useAction, useApi, useRead } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
-import { confirmLoss } from '../../lib/confirm.js';
 import { formatDuration, formatTime } from '../../lib/format.js';
 import { SubmitButton } from '../../shell/action-buttons.js';
 import { ConsentFields, useConsent } from '../../shell/consent-fields.js';
@@ -139,7 +138,7 @@ export function ClonedVoices() {
               aria-label={`Delete ${clone.name}`}
               loading={remove.isPending && remove.variables === clone.id}
               onClick={() =>
-                confirmLoss(
+                window.confirm(
                   `Delete the voice “${clone.name}” and its recording? Slides that use it need another voice.`,
                 ) && remove.mutate(clone.id)
               }

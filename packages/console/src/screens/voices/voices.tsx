@@ -35,9 +35,8 @@ const MAX_SHOWN = 60;
 /** All voices: search, listen, adjust. */
 export default function Voices() {
   const voices = useVoices();
-  const [words, setWords] = useState('');
-  const [language, setLanguage] = useState<string | null>('English');
-  const [gender, setGender] = useState<string | null>(null);
+  const [filter, setFilter] = useState<Filter>({ words: '', language: 'English', gender: null });
+  const narrow = (change: Partial<Filter>) => setFilter((now) => ({ ...now, ...change }));
   const [chosen, setChosen] = useState<string | null>(null);
   const [compared, setCompared] = useState<readonly string[]>([]);
   const [dictionaryOpen, dictionary] = useDisclosure(false);
@@ -67,13 +66,14 @@ export default function Voices() {
         opened={cloning}
         onClose={clone.close}
         onMade={(voice) => {
-          setLanguage(voice.language);
+          narrow({ language: voice.language });
           setChosen(voiceKey(voice));
         }}
       />
       <Loaded query={voices}>
         {(all) => {
           const languages = languagesOf(all);
+          const { words, language, gender } = filter;
           const known = language !== null && languages.includes(language) ? language : null;
           const shown = all.filter(
             (voice) =>
@@ -90,13 +90,7 @@ export default function Voices() {
               <Comparison voices={beside} onRemove={toggleCompared} />
               <Grid gap="xl">
                 <Grid.Col span={{ base: 12, md: 7 }} order={{ base: 2, md: 1 }}>
-                  <Filters
-                    filter={{ words, language: known, gender }}
-                    languages={languages}
-                    onWords={setWords}
-                    onLanguage={setLanguage}
-                    onGender={setGender}
-                  />
+                  <Filters filter={{ words, language: known, gender }} languages={languages} onChange={narrow} />
                   <Text size="sm" c="dimmed" mb="xs" role="status">
                     {count(shown.length, 'voice')}
                   </Text>
@@ -150,11 +144,9 @@ interface Filter {
 function Filters(props: {
   readonly filter: Filter;
   readonly languages: readonly string[];
-  readonly onWords: (words: string) => void;
-  readonly onLanguage: (language: string | null) => void;
-  readonly onGender: (gender: string | null) => void;
+  readonly onChange: (change: Partial<Filter>) => void;
 }) {
-  const { filter, languages, onWords, onLanguage, onGender } = props;
+  const { filter, languages, onChange } = props;
   return (
     <Group mb="md" gap="sm" align="flex-end">
       <TextInput
@@ -162,7 +154,7 @@ function Filters(props: {
         placeholder="Name or locale"
         leftSection={<IconSearch size={16} />}
         value={filter.words}
-        onChange={(event) => onWords(event.currentTarget.value)}
+        onChange={(event) => onChange({ words: event.currentTarget.value })}
         style={{ flex: '1 1 140px' }}
       />
       <Select
@@ -174,7 +166,7 @@ function Filters(props: {
         placeholder="All"
         data={languages}
         value={filter.language}
-        onChange={onLanguage}
+        onChange={(language) => onChange({ language })}
       />
       <Select
         allowDeselect
@@ -187,7 +179,7 @@ function Filters(props: {
           { value: 'male', label: 'Male' },
         ]}
         value={filter.gender}
-        onChange={onGender}
+        onChange={(gender) => onChange({ gender })}
       />
     </Group>
   );
