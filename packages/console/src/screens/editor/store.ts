@@ -49,37 +49,6 @@ export type EditorStore = StoreApi<EditorState> & {
 /** Changes the document. Consecutive changes of one `kind` (typing in one field) are undone in one step. */
 export type Change = (to: (now: Draft) => Draft, kind?: string) => void;
 
-/** Actions on the document. */
-export interface EditorActions {
-  readonly change: Change;
-  /** Changes the slide on the canvas. */
-  readonly setSlide: (to: Partial<Slide>, kind?: string) => void;
-  /** Changes the settings of the whole video. */
-  readonly setData: (to: VideoData, kind?: string) => void;
-  readonly undo: () => void;
-  readonly redo: () => void;
-  readonly goTo: (index: number) => void;
-  /** `more` toggles the object in the selection. */
-  readonly select: (index: number | null, more?: boolean) => void;
-  readonly selectAll: () => void;
-  /** Adds objects to the current slide and selects them. A slide has one presenter, so a second one selects the first. */
-  readonly add: (objects: readonly CanvasObject[]) => void;
-  readonly removeSelected: () => void;
-  readonly duplicateSelected: () => void;
-  readonly nudge: (dx: number, dy: number) => void;
-  readonly place: (placements: ReadonlyMap<number, ObjectPlacement>) => void;
-  readonly insertSlide: (slide?: Slide) => void;
-  /** Moves a slide; the current slide stays the same. */
-  readonly moveSlide: (from: number, to: number) => void;
-  /** Moves an object in front of others, or behind them. */
-  readonly moveLayer: (from: number, to: number) => void;
-  /** Groups the selected objects. */
-  readonly groupSelected: () => void;
-  /** Ungroups the selected groups. */
-  readonly ungroupSelected: () => void;
-  readonly lockSelected: (locked: boolean) => void;
-}
-
 /** Offset of a copy from its original, canvas units. */
 const COPY_OFFSET = 16;
 
@@ -107,7 +76,7 @@ export function createEditorStore(draft: Draft): EditorStore {
 }
 
 /** Changes of the document as steps of its history; consecutive changes of one kind are one step. */
-function historyOf(store: EditorStore): Pick<EditorActions, 'change' | 'undo' | 'redo'> {
+function historyOf(store: EditorStore) {
   let lastKind: string | undefined;
   const history = () => store.temporal.getState();
   const change: Change = (to, kind) => {
@@ -138,10 +107,7 @@ function objectsHere(store: EditorStore): readonly CanvasObject[] {
 }
 
 /** The actions on the order and the groups of a slide's objects. */
-function layerActionsOf(
-  store: EditorStore,
-  change: Change,
-): Pick<EditorActions, 'moveLayer' | 'groupSelected' | 'ungroupSelected' | 'lockSelected'> {
+function layerActionsOf(store: EditorStore, change: Change) {
   const objects = () => objectsHere(store);
   const restacked = (next: readonly CanvasObject[], selected: readonly number[]) => {
     const { at } = store.getState();
@@ -149,7 +115,8 @@ function layerActionsOf(
     store.setState({ selected });
   };
   return {
-    moveLayer: (from, to) => {
+    /** Moves an object in front of others, or behind them. */
+    moveLayer: (from: number, to: number) => {
       if (from !== to) restacked(moved(objects(), from, to), [to]);
     },
     groupSelected: () => {
@@ -174,7 +141,7 @@ function layerActionsOf(
       }
       if (parts.length > 0) restacked(next, parts);
     },
-    lockSelected: (locked) => {
+    lockSelected: (locked: boolean) => {
       const { at, selected } = store.getState();
       const to = new Map(selected.map((index) => [index, { locked }]));
       change((now) => changeObjects(now, at, (list) => placed(list, to)));
@@ -183,7 +150,7 @@ function layerActionsOf(
 }
 
 /** The actions on a store. */
-export function actionsOf(store: EditorStore): EditorActions {
+export function actionsOf(store: EditorStore) {
   const history = historyOf(store);
   const { change } = history;
   const objects = () => objectsHere(store);
@@ -207,11 +174,15 @@ export function actionsOf(store: EditorStore): EditorActions {
   return {
     ...history,
     ...layerActionsOf(store, change),
-    setSlide: (to, kind) => change((now) => changeSlide(now, store.getState().at, to), kind),
-    setData: (to, kind) => change((now) => ({ ...now, data: { ...now.data, ...to } }), kind),
+    /** Changes the slide on the canvas. */
+    setSlide: (to: Partial<Slide>, kind?: string) => change((now) => changeSlide(now, store.getState().at, to), kind),
+    /** Changes the settings of the whole video. */
+    setData: (to: VideoData, kind?: string) => change((now) => ({ ...now, data: { ...now.data, ...to } }), kind),
+    /** Adds objects to the current slide and selects them. A slide has one presenter, so a second one selects the first. */
     add,
-    goTo: (at) => store.setState({ at, selected: [], playhead: 0 }),
-    select: (index, more = false) =>
+    goTo: (at: number) => store.setState({ at, selected: [], playhead: 0 }),
+    /** `more` toggles the object in the selection. */
+    select: (index: number | null, more = false) =>
       store.setState(({ selected }) => {
         if (index === null) return { selected: [] };
         if (!more) return { selected: selected.includes(index) && selected.length > 1 ? selected : [index] };
@@ -225,22 +196,23 @@ export function actionsOf(store: EditorStore): EditorActions {
       store.setState({ selected: [] });
     },
     duplicateSelected: () => add(chosen().map((object) => shifted(object, COPY_OFFSET))),
-    nudge: (dx, dy) => {
+    nudge: (dx: number, dy: number) => {
       const { at, selected } = store.getState();
       const moved = movedBy(objects(), selected, [dx, dy]);
       change((now) => changeObjects(now, at, (list) => placed(list, moved)), `nudge-${at}-${selected.join()}`);
     },
-    place: (placements) => {
+    place: (placements: ReadonlyMap<number, ObjectPlacement>) => {
       const { at } = store.getState();
       store.setState({ dragged: null, guides: [] });
       change((now) => changeObjects(now, at, (list) => placed(list, placements)));
     },
-    moveSlide: (from, to) => {
+    /** Moves a slide; the current slide stays the same. */
+    moveSlide: (from: number, to: number) => {
       if (from === to) return;
       change((now) => ({ ...now, slides: moved(now.slides, from, to) }));
       store.setState({ at: to, selected: [], playhead: 0 });
     },
-    insertSlide: (slide) => {
+    insertSlide: (slide?: Slide) => {
       const { at, draft } = store.getState();
       const index = draft.slides.length === 0 ? 0 : at + 1;
       change((now) => withSlide(now, { at, index, slide }));
@@ -275,7 +247,7 @@ export function shifted(object: CanvasObject, by: number): CanvasObject {
 }
 
 /** The open editor, for its components. */
-export interface Editor extends EditorActions {
+export interface Editor extends ReturnType<typeof actionsOf> {
   readonly store: EditorStore;
   readonly videoId: string;
   /** Saves unsaved changes, so that the server has the state on the screen. */
