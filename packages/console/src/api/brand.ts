@@ -34,3 +34,9 @@ export function castOf(
     return { ...cast, voice: brand.voice, voiceProvider: brand.voiceProvider, language: brand.language };
   return { ...cast, ...speaking(voiceOf(avatar, voices)) };
 }
+
+/** The slide that a video begins with: a presenter who speaks on a plain ground. */
+export function plainSlide(speech: string, code: string | null, voice: ListedVoice | undefined) {
+  const canvas = { version: '6.0.0', background: '#e7efe9', objects: [] };
+  return { id: 1, speech, avatar: code === null ? null : { code }, ...speaking(voice), canvas };
+}

@@ -1,5 +1,6 @@
 import type { Avatar, Voice } from '@figurehead/sdk';
 import { AGES, isNameOf, PROVIDERS } from '@figurehead/sdk/document';
+import { useState } from 'react';
 import { useRead } from './client.js';
 
 /** A voice with its language group. */
@@ -131,4 +132,19 @@ export function looksOf(avatar: Avatar): readonly PresenterLook[] {
 /** The presenter with this code, its own or one of its looks. */
 export function avatarOf(avatars: readonly Avatar[], code: string | null | undefined): Avatar | undefined {
   return avatars.find((avatar) => looksOf(avatar).some((look) => look.code === code));
+}
+
+/** A presenter and its voice until the user chooses others: the first presenter that `may` be chosen, and after each change a voice that fits. */
+export function useCast(may: (avatar: Avatar) => boolean = ({ status }) => status === 'ready') {
+  const [avatars, voices] = [useAvatars().data ?? [], useVoices().data ?? []];
+  const [chosen, setChosen] = useState<string | null>();
+  const [spoken, setVoice] = useState<ListedVoice>();
+  const code = chosen === undefined ? (avatars.find(may)?.code ?? null) : chosen;
+  const avatar = avatars.find((one) => one.code === code);
+  const voice = spoken ?? voiceOf(avatar, voices);
+  const setPresenter = (next: string | null, to: Avatar | undefined) => {
+    setChosen(next);
+    setVoice(voiceAfterRecast({ from: avatar, to }, voice, voices) ?? voice);
+  };
+  return { code, avatar, voice, setPresenter, setVoice };
 }

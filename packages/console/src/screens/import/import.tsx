@@ -1,8 +1,7 @@
 import { Button, Card, Grid, Group, Progress, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { useIngredients } from '../../api/brand.js';
-import { type ListedVoice, speaking, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
+import { speaking, useCast, voiceKey } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { useVideo } from '../../api/lists.js';
 import { useVideoEvents } from '../../api/video-events.js';
@@ -18,12 +17,8 @@ import { Problem } from '../../shell/states.js';
 /** Imports a presentation as a video: pages become backgrounds, notes become speech. */
 export default function Import() {
   const api = useApi();
-  const { avatars, voices, isPending } = useIngredients();
-  const [chosen, setChosen] = useState<string | null>();
-  const [spoken, setSpoken] = useState<ListedVoice>();
-  const code = chosen === undefined ? (avatars[0]?.code ?? null) : chosen;
-  const avatar = avatars.find((one) => one.code === code);
-  const voice = spoken ?? voiceOf(avatar, voices);
+  const { isPending } = useIngredients();
+  const { code, voice, setPresenter, setVoice } = useCast();
   const send = useAction(
     (file: File) =>
       api.importPresentation({
@@ -59,15 +54,8 @@ export default function Import() {
           <Card>
             <Stack>
               <Title order={2}>Who presents it</Title>
-              <PresenterPicker
-                optional
-                value={code}
-                onChange={(next, to) => {
-                  setChosen(next);
-                  setSpoken(voiceAfterRecast({ from: avatar, to }, voice, voices) ?? voice);
-                }}
-              />
-              <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setSpoken} />
+              <PresenterPicker optional value={code} onChange={setPresenter} />
+              <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setVoice} />
             </Stack>
           </Card>
         </Grid.Col>

@@ -1,7 +1,7 @@
 import type { LiveStream } from '@figurehead/sdk';
 import { Alert, Button, Card, ColorInput, Grid, Group, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { type ListedVoice, useAvatars, useVoices, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
+import { useCast, voiceKey } from '../../api/catalogue.js';
 import { useAction } from '../../api/client.js';
 import { count } from '../../lib/format.js';
 import { IconBroadcast, IconHandStop, IconPlayerStop, IconSend } from '../../shell/icons.js';
@@ -26,19 +26,13 @@ function EndButton({ onEnd }: { readonly onEnd: () => void }) {
 
 /** A live stream in which the presenter speaks the text that the user types. */
 export default function Live() {
-  const avatars = useAvatars().data ?? [];
-  const voices = useVoices().data ?? [];
-  const [chosen, setChosen] = useState<string>();
-  const [chosenVoice, setChosenVoice] = useState<ListedVoice>();
+  const { code, avatar, voice, setPresenter, setVoice } = useCast((one) => one.realtime && one.status === 'ready');
   const [chosenBackground, setBackground] = useState<string>();
   const [record, setRecord] = useState(false);
   const usual = useBackground();
   const background = chosenBackground ?? usual;
   const { video, stream, ended, start, end } = useLiveStream();
   const spoken = useSpoken(stream);
-  const code = chosen ?? avatars.find((one) => one.realtime && one.status === 'ready')?.code ?? null;
-  const avatar = avatars.find((one) => one.code === code);
-  const voice = chosenVoice ?? voiceOf(avatar, voices);
 
   return (
     <Page
@@ -87,15 +81,8 @@ export default function Live() {
             <Stack gap="lg">
               <Card>
                 <Stack>
-                  <PresenterPicker
-                    realtime
-                    value={code}
-                    onChange={(next, to) => {
-                      if (next) setChosen(next);
-                      setChosenVoice(voiceAfterRecast({ from: avatar, to }, voice, voices) ?? voice);
-                    }}
-                  />
-                  <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setChosenVoice} />
+                  <PresenterPicker realtime value={code} onChange={setPresenter} />
+                  <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setVoice} />
                   <ColorInput label="Background" value={background} onChangeEnd={setBackground} />
                   <Switch
                     label="Record it"

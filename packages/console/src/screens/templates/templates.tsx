@@ -1,8 +1,8 @@
 import type { BatchSummary, VideoStatus } from '@figurehead/sdk';
 import { Anchor, Button, Card, Group, Text, Title } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
-import { useIngredients } from '../../api/brand.js';
-import { speaking, voiceOf } from '../../api/catalogue.js';
+import { plainSlide, useIngredients } from '../../api/brand.js';
+import { useCast } from '../../api/catalogue.js';
 import { useAction, useApi, useRead } from '../../api/client.js';
 import { count, formatWhen } from '../../lib/format.js';
 import { isMoving } from '../../lib/status.js';
@@ -15,9 +15,8 @@ import { Empty, Loaded } from '../../shell/states.js';
 export default function Templates() {
   const api = useApi();
   const [, go] = useLocation();
-  const { avatars, voices, isPending } = useIngredients();
-  const avatar = avatars.find((one) => one.status === 'ready');
-  const voice = voiceOf(avatar, voices);
+  const { isPending } = useIngredients();
+  const { code, voice } = useCast();
   const templates = useRead(['videos', 'templates'], (api, call) =>
     api.listVideos({ query: { type: 'template', limit: 100 } }, call),
   );
@@ -27,15 +26,7 @@ export default function Templates() {
         body: {
           name: 'Greeting',
           type: 'template',
-          slides: [
-            {
-              id: 1,
-              speech: 'Hello {{name}}! It is good to see someone from {{company}}.',
-              avatar: avatar ? { code: avatar.code } : null,
-              ...speaking(voice),
-              canvas: { version: '6.0.0', background: '#e7efe9', objects: [] },
-            },
-          ],
+          slides: [plainSlide('Hello {{name}}! It is good to see someone from {{company}}.', code, voice)],
         },
       }),
     { changes: [['videos']], onDone: (video) => go(`/templates/${video._id}`) },

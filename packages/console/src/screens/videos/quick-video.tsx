@@ -1,10 +1,10 @@
 import type { Avatar } from '@figurehead/sdk';
 import { ActionIcon, Button, Group, Stack, Textarea, TextInput, Tooltip } from '@mantine/core';
 import { useInputState, useReducedMotion } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { useIngredients } from '../../api/brand.js';
-import { type ListedVoice, speaking, voiceAfterRecast, voiceKey, voiceOf } from '../../api/catalogue.js';
+import { plainSlide, useIngredients } from '../../api/brand.js';
+import { useCast, voiceKey } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { useSample } from '../../api/use-sample.js';
 import { IconPencil, IconPlayerPlayFilled, IconPlayerStopFilled, IconSparkles } from '../../shell/icons.js';
@@ -18,15 +18,11 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
   const guided = props.guided ?? false;
   const api = useApi();
   const [, go] = useLocation();
-  const { avatars, voices, isPending } = useIngredients();
+  const { isPending } = useIngredients();
+  const { code, avatar, voice, setPresenter, setVoice } = useCast();
   const sample = useSample();
   const [title, setTitle] = useInputState(props.name ?? '');
   const [speech, setSpeech] = useInputState(props.script ?? '');
-  const [chosen, setChosen] = useState<string>();
-  const [spoken, setSpoken] = useState<ListedVoice>();
-  const code = chosen ?? avatars.find((avatar) => avatar.status === 'ready')?.code ?? null;
-  const avatar = avatars.find((one) => one.code === code);
-  const voice = spoken ?? voiceOf(avatar, voices);
   const heard = voice !== undefined && sample.playing === voiceKey(voice);
 
   const make = useAction(
@@ -34,15 +30,7 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
       const video = await api.createVideo({
         body: {
           name: title.trim() || 'Untitled video',
-          slides: [
-            {
-              id: 1,
-              speech,
-              avatar: code === null ? null : { code },
-              ...speaking(voice),
-              canvas: { background: '#e7efe9', objects: [], version: '6.0.0' },
-            },
-          ],
+          slides: [plainSlide(speech, code, voice)],
         },
       });
       if (render) await api.renderVideo({ videoId: video._id });
@@ -59,18 +47,12 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
     <div className={guided ? 'fh-guide' : undefined}>
       <Stack gap="lg">
         <Step number={1} guided={guided}>
-          <PresenterPicker
-            value={code}
-            onChange={(next, to) => {
-              if (next) setChosen(next);
-              setSpoken(voiceAfterRecast({ from: avatar, to }, voice, voices) ?? voice);
-            }}
-          />
+          <PresenterPicker value={code} onChange={setPresenter} />
         </Step>
         <Step number={2} guided={guided}>
           <Group gap="xs" align="flex-end" wrap="nowrap">
             <div style={{ flex: 1, minWidth: 0 }}>
-              <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setSpoken} />
+              <VoiceSelect value={voice ? voiceKey(voice) : null} onChange={setVoice} />
             </div>
             <Tooltip label={heard ? 'Stop' : 'Hear this voice'}>
               <ActionIcon
