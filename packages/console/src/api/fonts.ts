@@ -3,9 +3,6 @@ import { type CanvasObject, FAMILY_ALIASES, FONT_FAMILIES } from '@figurehead/sd
 import { useEffect, useState } from 'react';
 import { useRead } from './client.js';
 
-/** Families of every installation. */
-export const FAMILIES = FONT_FAMILIES;
-
 /** Families of every installation, and those that it replaces by metric-compatible ones; lower case. */
 const DRAWN = new Set([
   ...FONT_FAMILIES.map((family) => family.toLowerCase()),

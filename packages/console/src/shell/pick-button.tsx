@@ -8,8 +8,6 @@ import { IconMovie, IconMusic, IconPhoto, IconSearch, IconUpload } from './icons
 import { Empty, Loaded } from './states.js';
 import { type Picked, pickedOf, useUploadedMedium } from './uploaded-medium.js';
 
-export type { Picked };
-
 const KINDS = {
   image: { title: 'Choose a picture', accept: 'image/*', icon: IconPhoto, upload: 'Upload a picture' },
   video: { title: 'Choose a clip', accept: 'video/*', icon: IconMovie, upload: 'Upload a clip' },

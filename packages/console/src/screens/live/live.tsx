@@ -16,14 +16,6 @@ import { Problem } from '../../shell/states.js';
 import { ConnectionCheck } from './connection-check.js';
 import { StreamNumbers } from './stream-numbers.js';
 
-function EndButton({ onEnd }: { readonly onEnd: () => void }) {
-  return (
-    <Button color="red" variant="light" leftSection={<IconPlayerStop size={17} />} onClick={onEnd}>
-      End the stream
-    </Button>
-  );
-}
-
 /** A live stream in which the presenter speaks the text that the user types. */
 export default function Live() {
   const { code, avatar, voice, setPresenter, setVoice } = useCast((one) => one.realtime && one.status === 'ready');
@@ -40,7 +32,9 @@ export default function Live() {
       about="The presenter speaks the text that you send. Each connected minute uses half a minute of your balance."
       actions={
         stream ? (
-          <EndButton onEnd={end} />
+          <Button color="red" variant="light" leftSection={<IconPlayerStop size={17} />} onClick={end}>
+            End the stream
+          </Button>
         ) : (
           <Button
             leftSection={<IconBroadcast size={18} />}

@@ -1,40 +1,27 @@
 import type { PortraitPoint } from '@figurehead/sdk';
+import { namesOf } from '@figurehead/sdk/document';
 import { Button, Group, Text } from '@mantine/core';
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { IconRestore } from '../../shell/icons.js';
 import type { Portrait } from './portrait.js';
 
-/** What people call the points. */
-const NAMES: Readonly<Record<PortraitPoint['name'], string>> = {
-  leftEyeOuter: 'Left eye, outer corner',
-  leftEyeInner: 'Left eye, inner corner',
-  rightEyeInner: 'Right eye, inner corner',
-  rightEyeOuter: 'Right eye, outer corner',
-  leftBrow: 'Left brow',
-  rightBrow: 'Right brow',
-  noseTip: 'Tip of the nose',
-  mouthLeft: 'Left corner of the mouth',
-  mouthRight: 'Right corner of the mouth',
-  mouthTop: 'Upper lip',
-  mouthBottom: 'Lower lip',
-  chin: 'Chin',
+/** What people call the points, and where those of a face in the middle of a portrait are, for one in which none was found. */
+const POINTS: Readonly<
+  Record<PortraitPoint['name'], { readonly label: string; readonly x: number; readonly y: number }>
+> = {
+  leftEyeOuter: { label: 'Left eye, outer corner', x: 0.39, y: 0.42 },
+  leftEyeInner: { label: 'Left eye, inner corner', x: 0.46, y: 0.42 },
+  rightEyeInner: { label: 'Right eye, inner corner', x: 0.54, y: 0.42 },
+  rightEyeOuter: { label: 'Right eye, outer corner', x: 0.61, y: 0.42 },
+  leftBrow: { label: 'Left brow', x: 0.42, y: 0.37 },
+  rightBrow: { label: 'Right brow', x: 0.58, y: 0.37 },
+  noseTip: { label: 'Tip of the nose', x: 0.5, y: 0.52 },
+  mouthLeft: { label: 'Left corner of the mouth', x: 0.44, y: 0.6 },
+  mouthRight: { label: 'Right corner of the mouth', x: 0.56, y: 0.6 },
+  mouthTop: { label: 'Upper lip', x: 0.5, y: 0.585 },
+  mouthBottom: { label: 'Lower lip', x: 0.5, y: 0.625 },
+  chin: { label: 'Chin', x: 0.5, y: 0.72 },
 };
-
-/** Where the points of a face in the middle of a portrait are, for one in which none was found. */
-const MIDDLE: readonly PortraitPoint[] = [
-  { name: 'leftEyeOuter', x: 0.39, y: 0.42 },
-  { name: 'leftEyeInner', x: 0.46, y: 0.42 },
-  { name: 'rightEyeInner', x: 0.54, y: 0.42 },
-  { name: 'rightEyeOuter', x: 0.61, y: 0.42 },
-  { name: 'leftBrow', x: 0.42, y: 0.37 },
-  { name: 'rightBrow', x: 0.58, y: 0.37 },
-  { name: 'noseTip', x: 0.5, y: 0.52 },
-  { name: 'mouthLeft', x: 0.44, y: 0.6 },
-  { name: 'mouthRight', x: 0.56, y: 0.6 },
-  { name: 'mouthTop', x: 0.5, y: 0.585 },
-  { name: 'mouthBottom', x: 0.5, y: 0.625 },
-  { name: 'chin', x: 0.5, y: 0.72 },
-];
 
 /** Points that are joined, so that a face is seen in them. */
 const LINES = [
@@ -55,7 +42,10 @@ const MAX_HIGH_VH = 62;
 
 /** All twelve points: those that were found, the others where they usually are. */
 export function allPoints(found: readonly PortraitPoint[]): PortraitPoint[] {
-  return MIDDLE.map((usual) => found.find((one) => one.name === usual.name) ?? usual);
+  return namesOf(POINTS).map((name) => {
+    const { x, y } = POINTS[name];
+    return found.find((one) => one.name === name) ?? { name, x, y };
+  });
 }
 
 /** A part of the portrait, fractions of its width and height. */
@@ -155,7 +145,7 @@ export function FacePoints(props: {
                 ref={(element) => {
                   if (element) handles.current.set(point.name, element);
                 }}
-                aria-label={`${NAMES[point.name]}, ${percent(point.x)} across, ${percent(point.y)} down`}
+                aria-label={`${POINTS[point.name].label}, ${percent(point.x)} across, ${percent(point.y)} down`}
                 onFocus={() => setActive(point.name)}
                 onKeyDown={(event) => press(event, point)}
               />
@@ -167,7 +157,7 @@ export function FacePoints(props: {
       <Group justify="space-between" mt={8} wrap="nowrap" align="flex-start">
         <Text size="xs" c="dimmed" role="status">
           {now
-            ? `${NAMES[now.name]}. Left and right are as you see them.`
+            ? `${POINTS[now.name].label}. Left and right are as you see them.`
             : 'Drag a point that sits wrong, or choose it with Tab and move it with the arrow keys.'}
         </Text>
         <Button

@@ -1,10 +1,11 @@
 import type { Brand } from '@figurehead/sdk';
+import { FONT_FAMILIES } from '@figurehead/sdk/document';
 import { DEFAULT_LOOK, lookOf, slideFrom } from '@figurehead/sdk/layouts';
 import { Button, Card, ColorInput, Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useBrand } from '../../api/brand.js';
 import { speaking, useAvatars, voiceKey } from '../../api/catalogue.js';
 import { useApi } from '../../api/client.js';
-import { FAMILIES, useFonts, useWorkspaceFonts } from '../../api/fonts.js';
+import { useFonts, useWorkspaceFonts } from '../../api/fonts.js';
 import { useServerForm } from '../../api/form.js';
 import { SubmitButton } from '../../shell/action-buttons.js';
 import { IconPhoto, IconX } from '../../shell/icons.js';
@@ -89,7 +90,7 @@ interface FieldProps {
 function FontFields({ brand, onChange }: FieldProps) {
   const fonts = useFonts().data?.fonts;
   useWorkspaceFonts(fonts);
-  const families = [...new Set([...FAMILIES, ...(fonts ?? []).map((font) => font.family)])];
+  const families = [...new Set([...FONT_FAMILIES, ...(fonts ?? []).map((font) => font.family)])];
   const fields = [
     ['headingFont', 'Headings'],
     ['bodyFont', 'Text font'],

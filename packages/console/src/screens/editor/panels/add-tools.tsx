@@ -23,8 +23,9 @@ import {
   IconTypography,
   IconUserSquareRounded,
 } from '../../../shell/icons.js';
-import { PickButton, type Picked } from '../../../shell/pick-button.js';
+import { PickButton } from '../../../shell/pick-button.js';
 import { Waiting } from '../../../shell/states.js';
+import type { Picked } from '../../../shell/uploaded-medium.js';
 import { newMedium } from '../document.js';
 import { useEditor } from '../store.js';
 

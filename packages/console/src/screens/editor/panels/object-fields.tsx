@@ -2,6 +2,7 @@ import {
   type CanvasObject,
   CUT_OUTS,
   type EditGroup,
+  FONT_FAMILIES,
   isNameOf,
   OBJECTS,
   objectTypeOf,
@@ -20,7 +21,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { FAMILIES, useFonts } from '../../../api/fonts.js';
+import { useFonts } from '../../../api/fonts.js';
 import { EntranceFields } from '../timeline/entrance-fields.js';
 import type { FieldsProps } from './fields-props.js';
 import { PictureFields } from './picture-fields.js';
@@ -93,7 +94,7 @@ function TextFields(props: FieldsProps) {
         <Select
           label="Font"
           searchable
-          data={[...new Set([...FAMILIES, ...fonts, ...(object.fontFamily ? [object.fontFamily] : [])])]}
+          data={[...new Set([...FONT_FAMILIES, ...fonts, ...(object.fontFamily ? [object.fontFamily] : [])])]}
           value={object.fontFamily ?? null}
           onChange={(fontFamily) => fontFamily && onChange({ fontFamily })}
         />

@@ -4,8 +4,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatDuration } from '../../../lib/format.js';
 import { withoutTags } from '../../../lib/speech-time.js';
 import { IconMicrophone, IconPlayerStop, IconRefresh } from '../../../shell/icons.js';
-import type { Picked } from '../../../shell/pick-button.js';
 import { SoundPlayer } from '../../../shell/sound-player.js';
+import type { Picked } from '../../../shell/uploaded-medium.js';
 import { useUploadedMedium } from '../../../shell/uploaded-medium.js';
 import { useRecorder } from './use-recorder.js';
 

@@ -2,8 +2,9 @@ import type { Slide } from '@figurehead/sdk';
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useLanguages } from '../../../api/catalogue.js';
 import { IconMusic, IconTrash } from '../../../shell/icons.js';
-import { PickButton, type Picked } from '../../../shell/pick-button.js';
+import { PickButton } from '../../../shell/pick-button.js';
 import { SoundPlayer } from '../../../shell/sound-player.js';
+import type { Picked } from '../../../shell/uploaded-medium.js';
 import { fileNameOf } from '../document.js';
 import { RecordButton } from './record-button.js';
 
