@@ -1,4 +1,5 @@
 import type { Batch, VideoStatus } from '@figurehead/sdk';
+import { namesOf } from '@figurehead/sdk/document';
 import { Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -83,7 +84,7 @@ function Overview({ batch }: { readonly batch: Batch }) {
     },
     { changes: [['videos']], onDone: (queued) => tell({ message: `${count(queued, 'video')} queued again.` }) },
   );
-  const words = (['ready', 'rendering', 'queued', 'moderation', 'error', 'draft'] as const satisfies VideoStatus[])
+  const words = namesOf(WORDS)
     .filter((status) => counts[status])
     .map((status) => `${counts[status]} ${WORDS[status]}`);
   return (
@@ -116,7 +117,7 @@ const WORDS = {
   moderation: 'in review',
   error: 'failed',
   draft: 'draft',
-} as const;
+} as const satisfies Partial<Record<VideoStatus, string>>;
 
 /** Number of its row, from 1. */
 function rowOf(video: Row): number {

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import type { SlideClock } from './spans.js';
 import { PEAKS_PER_SECOND, usePeaks } from './use-spoken.js';
 
@@ -13,14 +14,12 @@ export function SpeechTrack(props: {
   const { clock, scale, onSeek } = props;
   const { track, lead } = clock;
   const peaks = usePeaks(track?.url);
+  const wave = useMemo(() => waveOf(peaks), [peaks]);
   if (!track) return <div className="fh-words fh-words-none">This slide is silent</div>;
   return (
     <>
       <svg className="fh-wave" width={clock.length * scale} height={HEIGHT} aria-hidden="true">
-        <path
-          d={waveOf(peaks)}
-          transform={`translate(${lead * scale} ${HEIGHT / 2}) scale(${scale / PEAKS_PER_SECOND} 1)`}
-        />
+        <path d={wave} transform={`translate(${lead * scale} ${HEIGHT / 2}) scale(${scale / PEAKS_PER_SECOND} 1)`} />
       </svg>
       <div className="fh-words" aria-hidden="true" data-guess={track.url === undefined || undefined}>
         {track.words.map((word, index) => (
