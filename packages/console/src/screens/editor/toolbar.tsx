@@ -38,7 +38,7 @@ export function Toolbar() {
     },
     { changes: [['videos'], ['video', videoId]], onDone: (verdict) => verdict.valid && go(`/videos/${videoId}`) },
   );
-  const verdict = latestOf(validate.data, render.data);
+  const verdict = [validate.data, render.data].find((one) => one?.valid === false) ?? validate.data;
   return (
     <>
       <VisuallyHidden component="h1">Edit {name}</VisuallyHidden>
@@ -119,8 +119,4 @@ function Verdict({ verdict, onClose }: { verdict: Validation; onClose: () => voi
       )}
     </Alert>
   );
-}
-
-function latestOf(...verdicts: (Validation | undefined)[]): Validation | undefined {
-  return verdicts.find((verdict) => verdict && !verdict.valid) ?? verdicts[0];
 }

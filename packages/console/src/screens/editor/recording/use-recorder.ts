@@ -26,7 +26,7 @@ export function useRecorder() {
   const media = useRef<MediaRecorder>(undefined);
   const isThere = useRef(true);
 
-  const start = useCallback(async () => {
+  const start = async () => {
     const [format, missing] = [formatHere(), microphoneMissing(INSTEAD)];
     if (missing !== undefined) return setRecorder({ state: 'failed', message: missing });
     if (format === undefined) return setRecorder({ state: 'failed', message: NO_FORMAT });
@@ -39,7 +39,7 @@ export function useRecorder() {
     } catch (error) {
       setRecorder({ state: 'failed', message: microphoneProblem(error, INSTEAD) ?? describeError(error) });
     }
-  }, []);
+  };
   const stop = useCallback(() => {
     if (media.current?.state === 'recording') media.current.stop();
   }, []);

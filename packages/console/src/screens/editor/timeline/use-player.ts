@@ -17,12 +17,9 @@ export function usePlayer(slide: Slide, clock: SlideClock) {
   const quiet = useRef<ReturnType<typeof setTimeout>>(undefined);
   const { track, lead, length } = clock;
 
-  const load = useCallback(
-    (url: string) => {
-      if (audio.src !== url) audio.src = url;
-    },
-    [audio],
-  );
+  const load = (url: string) => {
+    if (audio.src !== url) audio.src = url;
+  };
   const stop = useCallback(() => {
     clearTimeout(quiet.current);
     audio.pause();
