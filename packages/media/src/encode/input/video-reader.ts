@@ -1,5 +1,5 @@
 import { allocateYuv, type YuvaFrame, type YuvFrame } from '../../frame.js';
-import { allocatePicture, av, avc, checkAv, isEnd, needsInput } from '../av.js';
+import { allocatePicture, av, avc, checkAv, isEnd, needsInput, planesOf } from '../av.js';
 import { MediaError, open, openDecoder, turnOf } from './decode.js';
 import { streamSeconds } from './input.js';
 
@@ -104,10 +104,9 @@ class Reader implements VideoReader {
     this.#shown.alloc();
     this.#turn = turnOf(stream);
     const [width, height] = this.#turn % 180 === 0 ? [size.width, size.height] : [size.height, size.width];
-    const stored = { width, height };
     this.#scaled = allocatePicture(width, height, size.alpha ? avc.AV_PIX_FMT_YUVA420P : avc.AV_PIX_FMT_YUV420P);
     tagBt709(this.#scaled);
-    this.#stored = view(this.#scaled, stored);
+    this.#stored = planesOf(this.#scaled, { width, height });
     this.#picture = this.#turn === 0 ? this.#stored : allocateYuv(size.width, size.height);
   }
 
@@ -245,11 +244,4 @@ function tagBt709(frame: av.Frame): void {
   frame.colorPrimaries = avc.AVCOL_PRI_BT709;
   frame.colorTrc = avc.AVCOL_TRC_BT709;
   frame.colorRange = avc.AVCOL_RANGE_MPEG;
-}
-
-function view(frame: av.Frame, size: { readonly width: number; readonly height: number }): YuvFrame | YuvaFrame {
-  const [y, u, v, a] = frame.data ?? [];
-  const [yStride, uvStride] = frame.linesize;
-  if (!y || !u || !v || !yStride || !uvStride) throw new Error('expected an allocated picture');
-  return { ...size, y, u, v, ...(a ? { a } : {}), yStride, uvStride };
 }

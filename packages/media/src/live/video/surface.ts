@@ -1,7 +1,7 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { rgbaToYuv } from '../../colour.js';
 import type { Pose } from '../../face/contract.js';
-import type { Rect, YuvFrame } from '../../frame.js';
+import { allocateYuv, type Rect, wholeOf, type YuvFrame } from '../../frame.js';
 import type {
   Compositor,
   FaceRedrawing,
@@ -142,9 +142,7 @@ export class SurfacePool {
     const { pack, width, height } = settings;
     const plain = plainFrame(settings);
     const [background, frame] = [this.frame(width, height), this.frame(width, height)];
-    const whole = { x: 0, y: 0, width, height };
-    this.compositor.restore(plain, background, whole);
-    this.compositor.restore(plain, frame, whole);
+    for (const target of [background, frame]) this.compositor.restore(plain, target, wholeOf(plain));
     const placed = this.compositor.place(pack, placementFor(settings), { width, height });
     return { placed, background, frame, users: 0 };
   }
@@ -175,30 +173,16 @@ function plainFrame({ width, height, background }: SurfaceSettings): YuvFrame {
   context.fillRect(0, 0, 2, 2);
   const { data } = context.getImageData(0, 0, 2, 2);
   const dot = rgbaToYuv({ width: 2, height: 2, data });
-  const chroma = (width * height) / 4;
-  return {
-    width,
-    height,
-    y: new Uint8Array(width * height).fill(dot.y[0]!),
-    u: new Uint8Array(chroma).fill(dot.u[0]!),
-    v: new Uint8Array(chroma).fill(dot.v[0]!),
-    yStride: width,
-    uvStride: width / 2,
-  };
+  const frame = allocateYuv(width, height);
+  for (const plane of ['y', 'u', 'v'] as const) frame[plane].fill(dot[plane][0]!);
+  return frame;
 }
 
 /** A frame of twice the height, whose lower half has no colour. */
 function transparentFrame(width: number, height: number): YuvFrame {
-  const chroma = (width * height) / 2;
-  return {
-    width,
-    height: 2 * height,
-    y: new Uint8Array(2 * width * height),
-    u: new Uint8Array(chroma).fill(128),
-    v: new Uint8Array(chroma).fill(128),
-    yStride: width,
-    uvStride: width / 2,
-  };
+  const frame = allocateYuv(width, 2 * height);
+  for (const plane of [frame.u, frame.v]) plane.fill(128);
+  return frame;
 }
 
 /** Luma of white; black has 16 (BT.709, limited range). */

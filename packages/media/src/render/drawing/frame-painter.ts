@@ -1,5 +1,5 @@
 import { createFaceTrack } from '../../face/index.js';
-import { allocateYuv, type YuvFrame } from '../../frame.js';
+import { allocateYuv, copyYuv, wholeOf, type YuvFrame } from '../../frame.js';
 import type { Compositor, PresenterPack } from '../../presenter/contract.js';
 import { createCompositor } from '../../presenter/index.js';
 import type { Shot } from '../../scene/contract.js';
@@ -93,13 +93,6 @@ class Painter implements FramePainter {
 /** Copies the frame out of the WASM memory, where the next frame would overwrite it. */
 function copyOf(frame: YuvFrame): YuvFrame {
   const copy = allocateYuv(frame.width, frame.height);
-  const plane = (from: Uint8Array, fromStride: number, to: Uint8Array, width: number): void => {
-    for (let row = 0; row * width < to.length; row++) {
-      to.set(from.subarray(row * fromStride, row * fromStride + width), row * width);
-    }
-  };
-  plane(frame.y, frame.yStride, copy.y, frame.width);
-  plane(frame.u, frame.uvStride, copy.u, frame.width / 2);
-  plane(frame.v, frame.uvStride, copy.v, frame.width / 2);
+  copyYuv(frame, wholeOf(frame), copy);
   return copy;
 }
