@@ -8,7 +8,7 @@ import { prepareSentences } from '../../text/prepare.js';
 import { normaliseEnglish } from '../../text/reading/english.js';
 import type { Sentence } from '../../text/sentences.js';
 import { JobPool } from '../job-pool.js';
-import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
+import { type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
 import type { FliteJob } from './thread.js';
 import { FLITE_VOICES, fliteCatalogueVoice } from './voices.js';
 import type { TappedProgram } from './wave-tap.js';
@@ -56,13 +56,9 @@ export class FliteSynthesizer implements Synthesizer {
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
     const voice = FLITE_VOICES.find(({ voice }) => voice === options.voice);
     if (!voice) throw new SpeechError('unknown_voice', `flite has no voice ${options.voice}`);
-    yield* speakSentences(englishSentences(text, voice.locale, options), options, async (order, signal, onHead) => {
-      try {
-        return await (await this.#open()).run({ order, withHead: onHead !== undefined }, signal, onHead);
-      } catch (error) {
-        throw asSpeechError(error, signal);
-      }
-    });
+    yield* speakSentences(englishSentences(text, voice.locale, options), options, async (order, signal, onHead) =>
+      (await this.#open()).run({ order, withHead: onHead !== undefined }, signal, onHead),
+    );
   }
 
   async close(): Promise<void> {

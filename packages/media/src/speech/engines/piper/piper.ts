@@ -4,7 +4,7 @@ import { type SpeechChunk, SpeechError, type SpeechOptions, type Synthesizer } f
 import { prepareSentences } from '../../text/prepare.js';
 import type { EspeakSynthesizer } from '../espeak/espeak.js';
 import { JobPool } from '../job-pool.js';
-import { asSpeechError, type SpokenSentence, speakSentences } from '../sentence.js';
+import { type SpokenSentence, speakSentences } from '../sentence.js';
 import type { PiperJob } from './thread.js';
 import { type PiperVoice, piperCatalogueVoice, readPiperVoices } from './voices.js';
 
@@ -36,7 +36,6 @@ export class PiperSynthesizer implements Synthesizer {
     this.#pool = new JobPool({
       url: compiledUrl('./thread.js', import.meta.url),
       threads,
-      workerData: undefined,
       deadlineMs: DEADLINE_MS,
     });
   }
@@ -52,14 +51,9 @@ export class PiperSynthesizer implements Synthesizer {
       prepareSentences(text, voice.locale, { ...options, quickStart: true }),
       options,
       async (order, signal) => {
-        try {
-          const spelling = await this.#espeak.spell({ ...order, voice: voice.espeakVoice }, signal);
-          const { speed, stability, prosody } = order;
-          const manner = { ...(stability !== undefined && { stability }), ...(prosody && { prosody }) };
-          return await this.#pool.run({ voice, spelling, speed, ...manner }, signal);
-        } catch (error) {
-          throw asSpeechError(error, signal);
-        }
+        const spelling = await this.#espeak.spell({ ...order, voice: voice.espeakVoice }, signal);
+        const { speed, stability, prosody } = order;
+        return this.#pool.run({ voice, spelling, speed, stability, prosody }, signal);
       },
     );
   }
