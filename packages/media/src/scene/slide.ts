@@ -6,7 +6,7 @@ import type { DrawingContext } from './drawing-context.js';
 import { clipToFrame, overlaps, unite } from './geometry.js';
 import { pictureOf } from './objects/canvas.js';
 import { sweepOf, transitionMotions } from './objects/motions.js';
-import { createPainter, type Painter } from './objects/painting.js';
+import { Painter } from './objects/painting.js';
 import { continuesPresenter, type Item, itemsOf } from './objects/slide-items.js';
 import type { ResolvedSlide } from './resolved-slide.js';
 import { drawLastFrame, paintBackground } from './still.js';
@@ -31,7 +31,7 @@ export async function composeSlide(
   context: DrawingContext,
 ): Promise<ComposedSlide> {
   const { format, view } = context.viewport;
-  const painter = createPainter(context.library);
+  const painter = new Painter(context.library);
   const canvas = await paintBackground(resolved, painter, context);
   const items = await itemsOf(resolved, before, frames, context);
   const ctx = canvas.getContext('2d');

@@ -11,7 +11,7 @@ import type { Size } from './geometry.js';
 import { compositeOver } from './objects/alpha-over.js';
 import { type Canvas, pictureOf } from './objects/canvas.js';
 import { coverOf } from './objects/drawables.js';
-import { createPainter, type Painter } from './objects/painting.js';
+import { Painter } from './objects/painting.js';
 import { avatarObjectOf, discBehind, drawablesOf, presenterShape } from './objects/slide-items.js';
 import type { ResolvedSlide } from './resolved-slide.js';
 
@@ -40,7 +40,7 @@ export async function drawLastFrame(
   context: DrawingContext & { readonly withPresenter: boolean },
 ): Promise<YuvaFrame> {
   const { format, view } = context.viewport;
-  const painter = createPainter(context.library);
+  const painter = new Painter(context.library);
   const below = await paintBackground(resolved, painter, context);
   const above = context.library.createCanvas(format.width, format.height);
   const { objects } = resolved.slide;

@@ -17,21 +17,6 @@ export interface ReaderOptions {
   readonly alpha?: boolean;
 }
 
-/** A video that is being decoded. Frames are BT.709 limited regardless of the file. The caller closes it. */
-export interface VideoReader {
-  readonly width: number;
-  readonly height: number;
-  readonly durationSeconds: number;
-  /**
-   * The picture at `seconds` after the first one; after the end the last picture. With increasing times each frame is
-   * decoded once; a step back seeks. Valid until the next call.
-   */
-  frameAt(seconds: number): Promise<YuvFrame | YuvaFrame>;
-  /** The next picture and its time after the first one, or nothing at the end. Valid until the next call. */
-  next(): Promise<{ readonly frame: YuvFrame; readonly seconds: number } | undefined>;
-  close(): Promise<void>;
-}
-
 /** Opens a video file. Throws {@link MediaError} when it has no decodable pictures. */
 export async function openVideo(file: string, options: ReaderOptions = {}): Promise<VideoReader> {
   const input = await open(file);
@@ -45,7 +30,7 @@ export async function openVideo(file: string, options: ReaderOptions = {}): Prom
     }
     const lies = turnOf(stream) % 180 !== 0;
     const [wide, high] = lies ? [height, width] : [width, height];
-    return new Reader(input, decoder, stream, {
+    return new VideoReader(input, decoder, stream, {
       width: options.width ?? wide + (wide % 2),
       height: options.height ?? high + (high % 2),
       alpha,
@@ -67,7 +52,8 @@ export async function* decodeFrames(file: string, options: ReaderOptions = {}): 
   }
 }
 
-class Reader implements VideoReader {
+/** A video that is being decoded. Frames are BT.709 limited regardless of the file. The caller closes it. */
+export class VideoReader {
   readonly width: number;
   readonly height: number;
   readonly durationSeconds: number;
@@ -110,6 +96,10 @@ class Reader implements VideoReader {
     this.#picture = this.#turn === 0 ? this.#stored : allocateYuv(size.width, size.height);
   }
 
+  /**
+   * The picture at `seconds` after the first one; after the end the last picture. With increasing times each frame is
+   * decoded once; a step back seeks. Valid until the next call.
+   */
   async frameAt(seconds: number): Promise<YuvFrame | YuvaFrame> {
     const behind = this.#hasShown && seconds < this.#time(this.#shown) - 1e-6;
     const far = this.#hasAhead && seconds > this.#time(this.#ahead) + READ_AHEAD_SECONDS;
@@ -124,7 +114,8 @@ class Reader implements VideoReader {
     return this.#picture;
   }
 
-  async next(): Promise<{ frame: YuvFrame; seconds: number } | undefined> {
+  /** The next picture and its time after the first one, or nothing at the end. Valid until the next call. */
+  async next(): Promise<{ readonly frame: YuvFrame; readonly seconds: number } | undefined> {
     if (!(await this.#fill())) return undefined;
     this.#advance();
     this.#convert();

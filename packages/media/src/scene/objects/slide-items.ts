@@ -5,7 +5,7 @@ import type { DrawingContext } from '../drawing-context.js';
 import { grow, type Matrix, placeObject, type Size, unite } from '../geometry.js';
 import { boxOf, evenBox } from '../placement.js';
 import { type Clip, hashOf, type ResolvedSlide } from '../resolved-slide.js';
-import { createTextSetter } from '../text/text.js';
+import { TextSetter } from '../text/text.js';
 import { type Drawable, extentOf, type Preparation, prepare } from './drawables.js';
 import { shapeOf } from './layer-shape.js';
 import { type Moving, motionsOf, sweepOf, withOpacity } from './motions.js';
@@ -58,7 +58,7 @@ export async function drawablesOf({ slide }: ResolvedSlide, context: DrawingCont
 }
 
 function preparationFor({ language }: ResolvedSlide['slide'], context: DrawingContext): Preparation {
-  const setter = createTextSetter(context.library, context.fonts, language);
+  const setter = new TextSetter(context.library, context.fonts, language);
   return { pictures: context.pictures, setter, view: context.viewport.view, frame: context.viewport.format };
 }
 
