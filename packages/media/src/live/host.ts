@@ -35,8 +35,8 @@ export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveH
   const hub = openTransportHub({
     ports: await skipTaken(options.ports ?? DEFAULT_PORTS, options.bind),
     onWarning,
-    ...(options.address ? { address: options.address } : {}),
-    ...(options.bind ? { bind: options.bind } : {}),
+    address: options.address,
+    bind: options.bind,
   });
   const [compositor, openVoiceActivity] = await Promise.all([createCompositor(), loadVoiceActivity()]).catch(
     (error: unknown) => {

@@ -10,7 +10,7 @@ export const PACKETS_PER_BATCH = 64;
 /** Options of {@link openSoundStream}. */
 export interface SoundSettings {
   /** Aborting ends the iteration with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A sound codec and its FFmpeg parameters. */

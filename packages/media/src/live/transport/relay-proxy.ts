@@ -11,7 +11,7 @@ export interface RelayProxyOptions {
   /** The peer's address at its relay. */
   readonly peer: Endpoint;
   /** Local address to send from; chosen by the system when absent. */
-  readonly bind?: string;
+  readonly bind?: string | undefined;
   /** Password of the ICE agent, which signs the checks sent to it. */
   readonly password: string;
   /** Receives socket errors. */
@@ -81,6 +81,6 @@ export async function openRelayProxy({ peer, bind, password, onWarning }: RelayP
 
 async function open(socket: Socket, address?: string): Promise<void> {
   const listening = once(socket, 'listening');
-  socket.bind({ port: 0, exclusive: true, ...(address === undefined ? {} : { address }) });
+  socket.bind({ port: 0, exclusive: true, address });
   await listening;
 }

@@ -59,9 +59,9 @@ export interface HubOptions {
   /** Range of UDP ports; the first free one is used. */
   readonly ports: { readonly from: number; readonly to: number };
   /** Public address for the candidates, instead of the machine's own addresses. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   /** Local address to listen on; all when absent. */
-  readonly bind?: string;
+  readonly bind?: string | undefined;
   /** Receives errors of the native library that do not end a session, such as a refused packet. */
   readonly onWarning: (doing: string, error: unknown) => void;
 }
@@ -262,8 +262,7 @@ export class PeerTransport {
     const { bind, onWarning } = this.hub;
     try {
       if (relay) {
-        const options = { peer: relay, password: this.local.pwd, onWarning };
-        const relayProxy = await openRelayProxy(bind === undefined ? options : { ...options, bind });
+        const relayProxy = await openRelayProxy({ peer: relay, bind, password: this.local.pwd, onWarning });
         if (!this.isOpen) return relayProxy.close();
         this.relayProxy = relayProxy;
       }

@@ -30,9 +30,9 @@ export interface Surface {
   /** Visible height, px: half of the frame's for a transparent presenter. */
   readonly shownHeight: number;
   /** Present for presenters whose poses take time to compute. Call it before `draw`, which otherwise shows the neutral pose. */
-  readonly prepare?: (pose: Pose) => Promise<void>;
+  readonly prepare?: ((pose: Pose) => Promise<void>) | undefined;
   /** Present for presenters whose mouth and eyes can be drawn without the rest. */
-  readonly face?: FaceRedrawing;
+  readonly face?: FaceRedrawing | undefined;
   /**
    * Draws the pose. The frame belongs to the surface and is valid until the next draw. With `part`, which comes from `face`, only the pixels
    * inside it show the pose; the others are left from the last draw, possibly of another session.
@@ -88,8 +88,8 @@ export class SurfacePool {
       width,
       height,
       shownHeight: height,
-      ...(placed.prepare ? { prepare: (pose: Pose) => placed.prepare!(pose) } : {}),
-      ...(placed.face ? { face: placed.face } : {}),
+      prepare: placed.prepare?.bind(placed),
+      face: placed.face,
       draw: (pose, part = placed.bounds) => {
         this.compositor.restore(shared.background, shared.frame, part);
         placed.draw(pose, shared.frame, part);
@@ -117,7 +117,7 @@ export class SurfacePool {
       width,
       height: 2 * height,
       shownHeight: height,
-      ...(black.prepare ? { prepare: black.prepare } : {}),
+      prepare: black.prepare,
       draw: (pose) => {
         stack(black.draw(pose), white.draw(pose), frame);
         return frame;

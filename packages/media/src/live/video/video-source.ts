@@ -287,11 +287,11 @@ export class VideoSource {
   }
 
   /** A model computes one picture ahead; this draws the newest one that it has finished for this session. */
-  private drawPose(sample: number): { readonly frame: YuvFrame; readonly part?: Rect } {
+  private drawPose(sample: number): { readonly frame: YuvFrame; readonly part?: Rect | undefined } {
     const { surface } = this;
     if (surface.face) {
       const { pose, part } = this.stillHead.next(this.poseAt(sample), surface.face);
-      return { frame: surface.draw(pose, part), ...(part ? { part } : {}) };
+      return { frame: surface.draw(pose, part), part };
     }
     if (!surface.prepare) return { frame: surface.draw(this.poseAt(sample)) };
     const ahead = this.poseAt(sample + SAMPLE_RATE / this.options.picture.fps);
