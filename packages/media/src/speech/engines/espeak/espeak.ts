@@ -27,11 +27,10 @@ export interface Rendering {
  */
 export class EspeakSynthesizer implements Synthesizer {
   readonly provider = 'espeak';
-  readonly #voices: ReadonlyMap<string, EspeakVoice>;
+  readonly #voices = espeakVoices();
   readonly #pool: JobPool<EspeakJob, EspeakAnswer>;
 
   constructor(options: { readonly threads: number }) {
-    this.#voices = new Map(espeakVoices().map((voice) => [voice.voice, voice]));
     this.#pool = new JobPool({
       url: compiledUrl('./thread.js', import.meta.url),
       threads: options.threads,
@@ -40,11 +39,11 @@ export class EspeakSynthesizer implements Synthesizer {
   }
 
   async voices(): ReturnType<Synthesizer['voices']> {
-    return [...this.#voices.values()].map(espeakCatalogueVoice);
+    return this.#voices.map(espeakCatalogueVoice);
   }
 
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
-    const own = this.#voices.get(options.voice);
+    const own = this.#voices.find(({ voice }) => voice === options.voice);
     if (!own) throw new SpeechError('unknown_voice', `espeak has no voice ${options.voice}`);
     const voice = this.#inLanguage(own, options.locale);
     yield* speakSentences(
@@ -61,10 +60,9 @@ export class EspeakSynthesizer implements Synthesizer {
    * Ignores `order.voice` and uses a voice of `locale`, or an English one when there is none.
    */
   align(rendering: Rendering, signal: AbortSignal): Promise<SpokenSentence> {
-    const { order, locale, samples, words } = rendering;
-    const voice = this.#referenceVoice(locale);
-    const job = { kind: 'align' as const, order: { ...order, voice, speed: 1 }, samples };
-    return this.#pool.run(words ? { ...job, words } : job, signal);
+    const { locale, samples, words } = rendering;
+    const order = { ...rendering.order, voice: this.#referenceVoice(locale), speed: 1 };
+    return this.#pool.run({ kind: 'align', order, samples, words }, signal);
   }
 
   /** Grapheme to phoneme: the order's tokens in eSpeak's IPA. `order.voice` may be any voice of eSpeak. */
@@ -91,23 +89,22 @@ export class EspeakSynthesizer implements Synthesizer {
   /** The voice of the same gender in another language, for `<lang>`; the voice itself when there is none. */
   #inLanguage(own: EspeakVoice, locale = own.locale): EspeakVoice {
     if (languageOf(locale) === languageOf(own.locale)) return own;
-    const others = [...this.#voices.values()].filter(({ gender }) => gender === own.gender);
+    const others = this.#voices.filter(({ gender }) => gender === own.gender);
     return bestFor(others, locale) ?? own;
   }
 
   /** The locale of a language, by its BCP 47 tag or English name; `undefined` for one that eSpeak does not have. */
   localeOf(language: string): string | undefined {
-    const voices = [...this.#voices.values()];
     const tag = language.toLowerCase();
     const found =
-      voices.find(({ locale }) => locale.toLowerCase() === tag) ??
-      voices.find(({ locale }) => languageOf(locale) === languageOf(tag)) ??
-      voices.find((voice) => espeakCatalogueVoice(voice).language.toLowerCase() === tag);
+      this.#voices.find(({ locale }) => locale.toLowerCase() === tag) ??
+      this.#voices.find(({ locale }) => languageOf(locale) === languageOf(tag)) ??
+      this.#voices.find((voice) => espeakCatalogueVoice(voice).language.toLowerCase() === tag);
     return found?.locale;
   }
 
   #referenceVoice(locale: string): string {
-    return bestFor([...this.#voices.values()], locale)?.voice ?? 'en-us+klatt4';
+    return bestFor(this.#voices, locale)?.voice ?? 'en-us+klatt4';
   }
 
   close(): Promise<void> {

@@ -28,13 +28,10 @@ type Pool = JobPool<FliteJob, SpokenSentence>;
  */
 export class FliteSynthesizer implements Synthesizer {
   readonly provider = 'flite';
-  readonly #threads: number;
   #pool: Promise<Pool> | undefined;
   #closed = false;
 
-  constructor(options: { readonly threads: number }) {
-    this.#threads = options.threads;
-  }
+  constructor(private readonly options: { readonly threads: number }) {}
 
   async voices(): ReturnType<Synthesizer['voices']> {
     return FLITE_VOICES.map(fliteCatalogueVoice);
@@ -49,7 +46,7 @@ export class FliteSynthesizer implements Synthesizer {
     const order: SentenceOrder = { voice: 'rms', speed: 1, tokens: WARM_UP.split(' ') };
     const job: FliteJob = { order, withHead: true };
     for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-      await Promise.all(Array.from({ length: this.#threads }, () => pool.run(job)));
+      await Promise.all(Array.from({ length: this.options.threads }, () => pool.run(job)));
     }
   }
 
@@ -79,7 +76,7 @@ export class FliteSynthesizer implements Synthesizer {
     const [workerData] = (await once(thread, 'message')) as [TappedProgram];
     return new JobPool({
       url: compiledUrl('./thread.js', import.meta.url),
-      threads: this.#threads,
+      threads: this.options.threads,
       workerData,
       deadlineMs: DEADLINE_MS,
     });

@@ -26,16 +26,12 @@ interface PiperOptions {
  */
 export class PiperSynthesizer implements Synthesizer {
   readonly provider = 'piper';
-  readonly #folder: string;
-  readonly #espeak: EspeakSynthesizer;
   readonly #pool: JobPool<PiperJob, SpokenSentence>;
 
-  constructor({ folder, threads, espeak }: PiperOptions) {
-    this.#folder = folder;
-    this.#espeak = espeak;
+  constructor(private readonly options: PiperOptions) {
     this.#pool = new JobPool({
       url: compiledUrl('./thread.js', import.meta.url),
-      threads,
+      threads: options.threads,
       deadlineMs: DEADLINE_MS,
     });
   }
@@ -45,13 +41,14 @@ export class PiperSynthesizer implements Synthesizer {
   }
 
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
+    const { folder, espeak } = this.options;
     const voice = (await this.#read()).find((each) => each.voice === options.voice);
-    if (!voice) throw new SpeechError('unknown_voice', `there is no Piper voice ${options.voice} in ${this.#folder}`);
+    if (!voice) throw new SpeechError('unknown_voice', `there is no Piper voice ${options.voice} in ${folder}`);
     yield* speakSentences(
       prepareSentences(text, voice.locale, { ...options, quickStart: true }),
       options,
       async (order, signal) => {
-        const spelling = await this.#espeak.spell({ ...order, voice: voice.espeakVoice }, signal);
+        const spelling = await espeak.spell({ ...order, voice: voice.espeakVoice }, signal);
         const { speed, stability, prosody } = order;
         return this.#pool.run({ voice, spelling, speed, stability, prosody }, signal);
       },
@@ -63,7 +60,7 @@ export class PiperSynthesizer implements Synthesizer {
   }
 
   async #read(): Promise<PiperVoice[]> {
-    const voices = await readPiperVoices(this.#folder);
+    const voices = await readPiperVoices(this.options.folder);
     if (voices.length > 0 && !isOnnxInstalled()) {
       throw new SpeechError('not_configured', `Piper voices need ONNX Runtime, but ${ONNX_MISSING}`);
     }
