@@ -90,7 +90,7 @@ interface Running extends Media {
 }
 
 /** A session; makes its offer when it is created. */
-export class Session implements LiveSession {
+export class HostedSession implements LiveSession {
   readonly id: string;
   readonly closed: Promise<CloseReason>;
   readonly recorded: Promise<Recording | undefined>;
