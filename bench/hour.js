@@ -7,7 +7,7 @@ import { ArrivingSound, createSpeech, SAMPLE_RATE } from '../packages/media/dist
 import { AudioSource } from '../packages/media/dist/live/playout/audio-source.js';
 import { PlayoutQueue } from '../packages/media/dist/live/playout/playout-queue.js';
 import { energyOf } from '../packages/media/dist/speech/energy.js';
-import { Resampler } from '../packages/media/dist/speech/resample.js';
+import { resampled } from '../packages/media/dist/speech/resample.js';
 
 const MINUTES = Number(process.argv[2] ?? 60);
 const RATE = 16_000;
@@ -20,9 +20,7 @@ const TEXT = 'Every morning the harbour wakes early, and all our yellow boats ar
 const speech = createSpeech({ threads: 1 });
 const { samples } = await speech.utter('flite', TEXT, { voice: 'slt' });
 await speech.close();
-const pcm = Buffer.from(
-  Int16Array.from(new Resampler(SAMPLE_RATE, RATE).process(samples), (sample) => 32_767 * sample).buffer,
-);
+const pcm = Buffer.from(Int16Array.from(resampled(samples, SAMPLE_RATE, RATE), (sample) => 32_767 * sample).buffer);
 
 const face = createLiveFace(1, 'friendly');
 const queue = new PlayoutQueue(

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { PROVIDERS } from '../packages/contract/dist/document/provider.js';
 import { createSpeech, SAMPLE_RATE } from '../packages/media/dist/index.js';
 import { EspeakSynthesizer } from '../packages/media/dist/speech/engines/espeak/espeak.js';
-import { Resampler } from '../packages/media/dist/speech/resample.js';
+import { resampled } from '../packages/media/dist/speech/resample.js';
 import { prepareSentences } from '../packages/media/dist/speech/text/prepare.js';
 
 const run = promisify(execFile);
@@ -238,7 +238,7 @@ async function pitchSpread({ provider, voice }, stability) {
   const pitches = [];
   for (const text of CORPUS.slice(0, 4)) {
     const { samples } = await speech.utter(provider, text, { voice, stability });
-    pitches.push(...pitchesOf(new Resampler(SAMPLE_RATE, 8000).process(samples), 8000));
+    pitches.push(...pitchesOf(resampled(samples, SAMPLE_RATE, 8000), 8000));
   }
   const semitones = pitches.map((hertz) => 12 * Math.log2(hertz));
   const mean = sum(semitones) / semitones.length;
@@ -319,12 +319,11 @@ async function findRecogniser() {
 
 /** Word error rate of the recogniser on the corpus. @param {readonly Utterance[]} utterances */
 async function wordErrors(utterances) {
-  const resampler = new Resampler(SAMPLE_RATE, 16_000);
   let wrong = 0;
   let words = 0;
   for (const [index, { samples }] of utterances.entries()) {
     const file = join(folder, 'speech.wav');
-    await writeFile(file, wav(resampler.process(samples), 16_000));
+    await writeFile(file, wav(resampled(samples, SAMPLE_RATE, 16_000), 16_000));
     const { stdout } = await run('pocketsphinx_continuous', ['-infile', file, '-logfn', '/dev/null']);
     const wanted = wordsOf(CORPUS[index]);
     wrong += editDistance(wanted, wordsOf(stdout));

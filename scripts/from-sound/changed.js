@@ -1,5 +1,5 @@
 /** Data augmentation: other speakers, rooms, microphones and lines, and sound without speech. */
-import { Resampler } from '../../packages/media/dist/speech/resample.js';
+import { resampled } from '../../packages/media/dist/speech/resample.js';
 import { between } from './random.js';
 
 /** @typedef {import('./random.js').Random} Random */
@@ -8,7 +8,7 @@ const RATE = 48_000;
 
 /** Resamples to `stretch` times the length, which simulates a longer or shorter vocal tract (and changes pitch and speed). */
 export function stretched(/** @type {Float32Array} */ samples, /** @type {number} */ stretch) {
-  return new Resampler(RATE, Math.round(RATE * stretch)).process(samples);
+  return resampled(samples, RATE, Math.round(RATE * stretch));
 }
 
 /** The same speech through another room, microphone and line: random echo, colour, noise, telephone, clipping, and level. */

@@ -19,6 +19,13 @@ export function concatPcm(parts: readonly Pcm[]): Pcm {
   return out;
 }
 
+/** Samples of signed 16-bit little-endian sound. */
+export function readPcm(bytes: Buffer): Pcm {
+  const samples = new Float32Array(bytes.length / 2);
+  for (let at = 0; at < samples.length; at++) samples[at] = bytes.readInt16LE(2 * at) / 32_768;
+  return samples;
+}
+
 /** Duration in seconds. */
 export function pcmSeconds(pcm: Pcm): number {
   return pcm.length / SAMPLE_RATE;

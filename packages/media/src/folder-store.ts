@@ -12,24 +12,17 @@ export interface ByteStore {
   put(name: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** A byte store in files of a folder. */
-export interface FolderStore extends ByteStore {
-  /** As `get`, in shared memory, which threads can read without a copy. */
-  getShared(name: string): Promise<Uint8Array | undefined>;
-  /** Whether there is a file of this name, without reading it. */
-  holds(name: string): Promise<boolean>;
-}
-
 /**
  * Stores files in a folder of at most `maxBytes`, evicting the least recently used. Files appear atomically; one that
  * disappears is a miss. `folder` is created. Names consist of letters, digits, dots and dashes.
  */
 export async function openFolderStore(folder: string, options: { readonly maxBytes: number }): Promise<FolderStore> {
   await mkdir(folder, { recursive: true });
-  return new Folder(folder, options.maxBytes);
+  return new FolderStore(folder, options.maxBytes);
 }
 
-class Folder implements FolderStore {
+/** A byte store in files of a folder. */
+export class FolderStore implements ByteStore {
   /** Bytes written since the folder was last measured; measuring for every file would be slow. */
   #unmeasured = Number.POSITIVE_INFINITY;
   #trimming: Promise<void> | undefined;
@@ -52,6 +45,7 @@ class Folder implements FolderStore {
     }
   }
 
+  /** As `get`, in shared memory, which threads can read without a copy. */
   async getShared(name: string): Promise<Uint8Array | undefined> {
     const file = await open(join(this.folder, name)).catch(() => undefined);
     if (file === undefined) return undefined;
@@ -69,6 +63,7 @@ class Folder implements FolderStore {
     }
   }
 
+  /** Whether there is a file of this name, without reading it. */
   async holds(name: string): Promise<boolean> {
     return (await stat(join(this.folder, name)).catch(() => undefined)) !== undefined;
   }

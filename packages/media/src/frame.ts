@@ -45,13 +45,25 @@ export interface RgbaImage {
   readonly data: Uint8Array | Uint8ClampedArray;
 }
 
-/** New planes without padding, in shared memory so that threads can read them without a copy. Contents are zero. */
-export function allocateYuv(width: number, height: number): YuvFrame {
+/** A rectangle of a picture's size. */
+export function wholeOf({ width, height }: { readonly width: number; readonly height: number }): Rect {
+  return { x: 0, y: 0, width, height };
+}
+
+/**
+ * New planes without padding, one after the other. Contents are zero.
+ * @param allocate by default in shared memory, so that threads can read them without a copy.
+ */
+export function allocateYuv(
+  width: number,
+  height: number,
+  allocate: (bytes: number) => ArrayBufferLike = (bytes) => new SharedArrayBuffer(bytes),
+): YuvFrame {
   if (width % 2 || height % 2 || width <= 0 || height <= 0) {
     throw new RangeError(`a YUV 4:2:0 frame needs even, positive sides, got ${width}×${height}`);
   }
   const luma = width * height;
-  const buffer = new SharedArrayBuffer(luma + luma / 2);
+  const buffer = allocate(luma + luma / 2);
   return {
     width,
     height,
@@ -61,4 +73,29 @@ export function allocateYuv(width: number, height: number): YuvFrame {
     yStride: width,
     uvStride: width / 2,
   };
+}
+
+const PLANES = ['y', 'u', 'v'] as const;
+
+/** Copies an even-aligned part of a picture to an even place in another one, by default the same. Allocates only views. */
+export function copyYuv(from: YuvFrame, part: Rect, to: YuvFrame, place: Pick<Rect, 'x' | 'y'> = part): void {
+  for (const plane of PLANES) {
+    const step = plane === 'y' ? 1 : 2;
+    const fromStride = step === 1 ? from.yStride : from.uvStride;
+    const toStride = step === 1 ? to.yStride : to.uvStride;
+    const source = from[plane];
+    const target = to[plane];
+    const width = part.width / step;
+    const rows = part.height / step;
+    const start = (part.y / step) * fromStride + part.x / step;
+    const at = (place.y / step) * toStride + place.x / step;
+    if (fromStride === toStride && part.width === to.width) {
+      target.set(source.subarray(start, start + (rows - 1) * fromStride + width), at);
+      continue;
+    }
+    for (let row = 0; row < rows; row++) {
+      const line = start + row * fromStride;
+      target.set(source.subarray(line, line + width), at + row * toStride);
+    }
+  }
 }

@@ -1,15 +1,17 @@
 import {
+  AV_CHANNEL_LAYOUT_MONO,
   AV_FRAME_DATA_VIDEO_HINT,
   AV_LOG_FATAL,
   AV_PIX_FMT_YUV420P,
-  AV_PIX_FMT_YUVA420P,
   AV_VIDEO_HINT_TYPE_CHANGED,
   AVERROR_EAGAIN,
   AVERROR_EOF,
   type AVPixelFormat,
+  type AVSampleFormat,
 } from 'node-av/constants';
 import { Codec, CodecContext, FFmpegError, Frame, Log, Packet } from 'node-av/lib';
-import type { Rect, YuvFrame } from '../frame.js';
+import { copyYuv, type Rect, wholeOf, type YuvaFrame, type YuvFrame } from '../frame.js';
+import { SAMPLE_RATE } from '../time.js';
 import type { EncodedPacket } from './contract.js';
 
 export type { AVSampleFormat } from 'node-av/constants';
@@ -179,41 +181,25 @@ const HINT = { head: 32, rect: 16 } as const;
 /** One allocated FFmpeg picture whose planes stay valid until `close`. The caller closes it. */
 export class AvPicture {
   readonly frame: Frame;
-  readonly #planes: Uint8Array[];
-  readonly #strides: number[];
+  readonly #whole: Rect;
+  #planes: YuvFrame | undefined;
   #hint: DataView | undefined;
-  #open = true;
 
-  /** `alpha` adds a fourth plane (yuva420p). Sides must be even. */
-  constructor(
-    readonly width: number,
-    readonly height: number,
-    alpha = false,
-  ) {
-    this.frame = allocatePicture(width, height, alpha ? AV_PIX_FMT_YUVA420P : AV_PIX_FMT_YUV420P);
-    this.#planes = this.frame.data ?? [];
-    this.#strides = this.frame.linesize;
+  /** Sides must be even. */
+  constructor(width: number, height: number) {
+    this.frame = allocatePicture(width, height, AV_PIX_FMT_YUV420P);
+    this.#planes = planesOf(this.frame, { width, height });
+    this.#whole = wholeOf({ width, height });
   }
 
-  /** Copies the planes of `source` (same size; `a` too when this picture has alpha), or of its colours only an even-aligned `part`. */
-  fill(source: YuvFrame & { readonly a?: Uint8Array }, part?: Rect): void {
-    if (!this.#open) throw new Error('the picture is closed');
-    if (source.width !== this.width || source.height !== this.height) {
-      throw new RangeError(`expected a frame of ${this.width}×${this.height}, got ${source.width}×${source.height}`);
+  /** Copies the planes of `source` (same size), or only an even-aligned `part` of them. */
+  fill(source: YuvFrame, part = this.#whole): void {
+    const { width, height } = this.#whole;
+    if (!this.#planes) throw new Error('the picture is closed');
+    if (source.width !== width || source.height !== height) {
+      throw new RangeError(`expected a frame of ${width}×${height}, got ${source.width}×${source.height}`);
     }
-    if (part) {
-      const { x, y, width, height } = part;
-      this.#copyPart(0, source.y, source.yStride, part);
-      const half = { x: x / 2, y: y / 2, width: width / 2, height: height / 2 };
-      this.#copyPart(1, source.u, source.uvStride, half);
-      this.#copyPart(2, source.v, source.uvStride, half);
-      return;
-    }
-    const [w, h] = [this.width, this.height];
-    this.#copy(0, source.y, source.yStride, w, h);
-    this.#copy(1, source.u, source.uvStride, w / 2, h / 2);
-    this.#copy(2, source.v, source.uvStride, w / 2, h / 2);
-    if (source.a && this.#planes.length > 3) this.#copy(3, source.a, source.yStride, w, h);
+    copyYuv(source, part, this.#planes);
   }
 
   /**
@@ -221,22 +207,21 @@ export class AvPicture {
    * when `part` is absent, nowhere when it is empty. The encoder examines no other area. Modified in place: do not call
    * it while the encoder uses the picture.
    */
-  markChanged(part?: Rect): void {
-    if (!this.#open) throw new Error('the picture is closed');
+  markChanged(part = this.#whole): void {
+    if (!this.#planes) throw new Error('the picture is closed');
     this.#hint ??= this.#addHint();
     const hint = this.#hint;
-    hint.setUint32(HINT.head, part?.x ?? 0, true);
-    hint.setUint32(HINT.head + 4, part?.y ?? 0, true);
-    hint.setUint32(HINT.head + 8, part?.width ?? this.width, true);
-    hint.setUint32(HINT.head + 12, part?.height ?? this.height, true);
+    hint.setUint32(HINT.head, part.x, true);
+    hint.setUint32(HINT.head + 4, part.y, true);
+    hint.setUint32(HINT.head + 8, part.width, true);
+    hint.setUint32(HINT.head + 12, part.height, true);
   }
 
   /** Idempotent. */
   close(): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.#planes) return;
     this.#hint = undefined;
-    this.#planes.length = 0;
+    this.#planes = undefined;
     this.frame.free();
   }
 
@@ -248,32 +233,6 @@ export class AvPicture {
     hint.setBigUint64(16, BigInt(HINT.rect), true);
     hint.setInt32(24, AV_VIDEO_HINT_TYPE_CHANGED, true);
     return hint;
-  }
-
-  #copyPart(index: number, source: Uint8Array, sourceStride: number, { x, y, width, height }: Rect): void {
-    const plane = this.#planes[index]!;
-    const stride = this.#strides[index]!;
-    if (stride === sourceStride && width === (index === 0 ? this.width : this.width / 2)) {
-      const from = y * stride;
-      plane.set(source.subarray(from, from + (height - 1) * stride + width), from);
-      return;
-    }
-    for (let row = y; row < y + height; row++) {
-      const at = row * sourceStride + x;
-      plane.set(source.subarray(at, at + width), row * stride + x);
-    }
-  }
-
-  #copy(index: number, source: Uint8Array, sourceStride: number, width: number, height: number): void {
-    const plane = this.#planes[index]!;
-    const stride = this.#strides[index]!;
-    if (stride === sourceStride) {
-      plane.set(source.subarray(0, stride * (height - 1) + width));
-      return;
-    }
-    for (let row = 0; row < height; row++) {
-      plane.set(source.subarray(row * sourceStride, row * sourceStride + width), row * stride);
-    }
   }
 }
 
@@ -287,10 +246,41 @@ export function allocatePicture(width: number, height: number, format: AVPixelFo
   frame.format = format;
   frame.width = width;
   frame.height = height;
-  const code = frame.getBuffer();
-  if (code < 0) {
-    frame.free();
-    throw new AvError(`allocating a picture of ${width}×${height}`, code);
-  }
+  allocateBuffer(frame, `allocating a picture of ${width}×${height}`);
   return frame;
+}
+
+/** As {@link allocatePicture}, a frame of mono sound in 32-bit floats at the engine's rate, with its samples. */
+export function allocateSound(
+  format: AVSampleFormat,
+  length: number,
+): { readonly frame: Frame; readonly samples: Float32Array } {
+  const frame = new Frame();
+  frame.alloc();
+  frame.format = format;
+  frame.nbSamples = length;
+  frame.sampleRate = SAMPLE_RATE;
+  frame.channelLayout = AV_CHANNEL_LAYOUT_MONO;
+  allocateBuffer(frame, 'allocating an audio frame');
+  const [plane] = frame.data ?? [];
+  if (!plane) throw new Error('an allocated audio frame has no memory');
+  return { frame, samples: new Float32Array(plane.buffer, plane.byteOffset, length) };
+}
+
+function allocateBuffer(frame: Frame, doing: string): void {
+  const code = frame.getBuffer();
+  if (code >= 0) return;
+  frame.free();
+  throw new AvError(doing, code);
+}
+
+/** The planes of an allocated picture of `size` px, with alpha if its format has it. Valid until the frame is freed. */
+export function planesOf(
+  frame: Frame,
+  size: { readonly width: number; readonly height: number },
+): YuvFrame | YuvaFrame {
+  const [y, u, v, a] = frame.data ?? [];
+  const [yStride, uvStride] = frame.linesize;
+  if (!y || !u || !v || !yStride || !uvStride) throw new Error('expected an allocated picture');
+  return { ...size, y, u, v, ...(a ? { a } : {}), yStride, uvStride };
 }

@@ -6,7 +6,7 @@ export { openAac } from './codecs/aac.js';
 export { encodeGif } from './codecs/gif.js';
 export { findNvenc } from './codecs/nvenc.js';
 export { encodeStill, openSegmentEncoder } from './codecs/segment-encoder.js';
-export { type LiveFile, openLiveFile } from './container/live-file.js';
+export { LiveFile } from './container/live-file.js';
 export { openMp4 } from './container/mp4.js';
 export { openOutput } from './container/output.js';
 export { OutputError } from './container/output-file.js';

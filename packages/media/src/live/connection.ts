@@ -8,7 +8,7 @@ import { TransportSequence } from './rtp/transport-sequence.js';
 import type { ParsedCandidate } from './transport/candidate.js';
 import { formatOffer, type OfferOptions, type ParsedAnswer, parseAnswer, type Ssrcs } from './transport/sdp.js';
 import { answerOffer } from './transport/sdp-answer.js';
-import type { PeerTransport, TransportHub } from './transport/transport.js';
+import type { PeerTransport, TransportEvents, TransportHub } from './transport/transport.js';
 import type { VideoCodec } from './video/encoders.js';
 
 /** Ticks per second of video timestamps (RFC 6184 section 8.2.1). */
@@ -17,19 +17,9 @@ const VIDEO_CLOCK = 90_000;
 const MAX_EARLY = 32;
 
 /** Callbacks of a connection; none is called after `close`. */
-export interface ConnectionEvents {
+export interface ConnectionEvents extends Omit<TransportEvents, 'onRtcp'> {
   /** The peer has accepted; opens what its codecs need while the connection is being made. */
   onAnswered(answer: ParsedAnswer): void;
-  /** Media and feedback can be sent. */
-  onConnected(): void;
-  /** The peer closed the connection, or the connection failed. */
-  onGone(how: 'closed' | 'failed'): void;
-  /** An RTP packet of the viewer's microphone. */
-  onRtp(packet: Uint8Array): void;
-  /** A text on the data channel that the peer opened. */
-  onMessage(text: string): void;
-  /** The data channel `events` has opened. */
-  onChannel(): void;
   onKeyframeRequest(): void;
   onBitRate(bitsPerSecond: number): void;
 }
@@ -83,15 +73,13 @@ export class Connection {
       iceServers,
       microphone,
       events: {
+        ...events,
         onConnected: () => {
           this.connectedMs = performance.now();
           events.onConnected();
         },
-        onGone: (how) => events.onGone(how),
-        onRtp: (packet) => events.onRtp(packet),
         onRtcp: (packet) => this.streams?.feedback.onRtcp(packet, performance.now(), wallMs()),
-        onMessage: (text) => events.onMessage(text),
-        onEvents: () => {
+        onChannel: () => {
           this.canSendEvents = true;
           events.onChannel();
         },
@@ -192,33 +180,21 @@ export class Connection {
     const { videoBits, events } = this.options;
     const sequence = new TransportSequence();
     const shared = answer.transportCcId === undefined ? {} : { transport: { id: answer.transportCcId, sequence } };
-    const first = (): { sequence: number; timestamp: number } => ({
-      sequence: randomInt(2 ** 15),
-      timestamp: randomInt(2 ** 32),
+    const stream = (kind: 'audio' | 'video') => ({
+      ...shared,
+      ssrc: this.ssrcs[kind],
+      first: { sequence: randomInt(2 ** 15), timestamp: randomInt(2 ** 32) },
+      send: (packet: Uint8Array) => this.transport.send(kind, packet),
     });
-    const send = (kind: 'audio' | 'video') => (packet: Uint8Array) => this.transport.send(kind, packet);
-    const audio =
-      answer.audio &&
-      new RtpSender({
-        ...shared,
-        ssrc: this.ssrcs.audio,
-        clockRate: SAMPLE_RATE,
-        payloadType: answer.audio.payloadType,
-        send: send('audio'),
-        first: first(),
-      });
+    const audio = answer.audio && new RtpSender({ ...stream('audio'), payloadType: answer.audio.payloadType });
     const rtx = answer.video?.rtxPayloadType;
     const video =
       answer.video &&
       new RtpSender({
-        ...shared,
-        ssrc: this.ssrcs.video,
-        clockRate: VIDEO_CLOCK,
+        ...stream('video'),
         payloadType: answer.video.payloadType,
         playoutDelayId: answer.video.playoutDelayId,
         ...(rtx === undefined ? {} : { rtx: { ssrc: this.ssrcs.rtx, payloadType: rtx } }),
-        send: send('video'),
-        first: first(),
       });
     const feedback = new Feedback({
       range: videoBits,

@@ -2,7 +2,7 @@ import { createCompositor } from '../presenter/index.js';
 import { LiveError, type LiveHost, type LiveSession, type LiveSessionOptions } from './contract.js';
 import { loadVoiceActivity } from './microphone/voice-activity.js';
 import { TimerWheel } from './playout/timer-wheel.js';
-import { openSession } from './session.js';
+import { HostedSession } from './session.js';
 import { type PortRange, skipTaken } from './transport/port-probe.js';
 import { openTransportHub } from './transport/transport.js';
 import { IdleLoops } from './video/idle.js';
@@ -35,8 +35,8 @@ export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveH
   const hub = openTransportHub({
     ports: await skipTaken(options.ports ?? DEFAULT_PORTS, options.bind),
     onWarning,
-    ...(options.address ? { address: options.address } : {}),
-    ...(options.bind ? { bind: options.bind } : {}),
+    address: options.address,
+    bind: options.bind,
   });
   const [compositor, openVoiceActivity] = await Promise.all([createCompositor(), loadVoiceActivity()]).catch(
     (error: unknown) => {
@@ -63,7 +63,7 @@ export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveH
     async open(wanted: LiveSessionOptions): Promise<LiveSession> {
       if (closing) throw new LiveError('closed', 'the host of live sessions is closing');
       checkPicture(wanted);
-      const session = openSession(wanted, { hub, surfaces, loops, scheduler, openVoiceActivity, onWarning });
+      const session = new HostedSession(wanted, { hub, surfaces, loops, scheduler, openVoiceActivity, onWarning });
       sessions.set(session.id, session);
       void session.closed.then(() => {
         if (sessions.get(session.id) === session) sessions.delete(session.id);

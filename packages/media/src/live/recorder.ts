@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Cue } from '../encode/contract.js';
-import { type LiveFile, openLiveFile } from '../encode/index.js';
+import { LiveFile } from '../encode/index.js';
 import type { LiveEvent, Recording } from './contract.js';
 import { AUDIO_FRAME } from './playout/media-clock.js';
 import type { VideoCodec } from './video/encoders.js';
@@ -27,7 +27,7 @@ export class Recorder {
 
   constructor(private readonly options: RecorderOptions) {
     this.path = join(options.folder, options.codec === 'H264' ? 'recording.mp4' : 'recording.webm');
-    this.file = openLiveFile({ ...options, path: this.path });
+    this.file = new LiveFile({ ...options, path: this.path });
   }
 
   onPicture(picture: { data: Uint8Array; keyframe: boolean }, sample: number): void {

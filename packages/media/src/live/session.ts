@@ -76,11 +76,6 @@ export interface HostServices {
   readonly onWarning: (doing: string, error: unknown) => void;
 }
 
-/** Opens a session and makes its offer. */
-export function openSession(options: LiveSessionOptions, services: HostServices): LiveSession {
-  return new Session(options, services);
-}
-
 /** State from the first answer to the end of a session. */
 interface Media {
   readonly clock: MediaClock;
@@ -94,7 +89,8 @@ interface Running extends Media {
   readonly connectedMs: number;
 }
 
-class Session implements LiveSession {
+/** A session; makes its offer when it is created. */
+export class HostedSession implements LiveSession {
   readonly id: string;
   readonly closed: Promise<CloseReason>;
   readonly recorded: Promise<Recording | undefined>;

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
+import { digestOf } from '../digest.js';
 import type { FolderStore } from '../folder-store.js';
 import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack, packKind } from '../presenter/index.js';
@@ -52,7 +53,7 @@ export function createStoredPackLoader(store: FolderStore): (folder: string) => 
     // `loadPack` reports files that cannot be read.
     if (files === undefined) return loadPack(dir);
     const facts = [process.versions.v8, await decoder, files, basename(folder), framing];
-    const name = `${createHash('sha256').update(JSON.stringify(facts)).digest('hex')}.pack`;
+    const name = `${digestOf(facts)}.pack`;
     const bytes = await store.getShared(name);
     const stored = bytes && read(bytes, name);
     if (stored !== undefined) return stored;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digestOf } from '../digest.js';
 import type { VideoSettings } from '../encode/contract.js';
 import type { CaptionLayer, Shot } from '../scene/contract.js';
 
@@ -67,9 +67,7 @@ export function isCalm(shot: Pick<Shot, 'layers'>): boolean {
 
 /** Cache key of a shot's plan. */
 export function planKey(shot: Pick<Shot, 'key'>, gopFrames: number): string {
-  return createHash('sha256')
-    .update(JSON.stringify([ENGINE_REVISION, shot.key, gopFrames]))
-    .digest('hex');
+  return digestOf([ENGINE_REVISION, shot.key, gopFrames]);
 }
 
 /** Cache key of an encoded segment: a hash of everything that changes its bytes. */
@@ -91,7 +89,7 @@ export function segmentKey(shot: Pick<Shot, 'key'>, plan: SegmentPlan, settings:
     alpha,
     nvenc,
   ];
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+  return digestOf(facts);
 }
 
 /**

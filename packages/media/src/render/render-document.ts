@@ -89,7 +89,7 @@ export async function planDocument(job: RenderJob): Promise<RenderPlan> {
   // any cached speech is not checked for changes, so that the worker that only plans it need not fetch its pictures.
   const shots = await planScene({ document, timeline, tracks, caches, resources });
   const settings = ownSettingsOf(document, resources);
-  const toDraw = await framesToDraw(shots, { settings, ...(caches.segments ? { cache: caches.segments } : {}) });
+  const toDraw = await framesToDraw(shots, { settings, cache: caches.segments });
   const whole = { from: 0, to: document.slides.length, frames: timeline.frames };
   return { speech, timeline, shots, spans: isOneJob(toDraw, timeline) ? [whole] : spans };
 }

@@ -14,6 +14,6 @@ export interface VideoJob extends Omit<MuxJob, 'segments' | 'audio'>, SegmentOpt
 /** Renders shots and sound into a file; documents go through `renderDocument`. Throws `RenderError`, `PackError`, `OutputError` or the signal's reason. */
 export async function renderVideo(job: VideoJob): Promise<RenderedVideo> {
   const { audio, settings, signal, cache } = job;
-  const sound = openSound(audio, settings, { ...(signal ? { signal } : {}), kept: cache?.sounds });
+  const sound = openSound(audio, settings, { signal, kept: cache?.sounds });
   return mux({ ...job, segments: renderSegments(job.shots, job), audio: sound });
 }

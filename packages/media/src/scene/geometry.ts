@@ -99,6 +99,9 @@ export function grow(rect: Rect, margin: number): Rect {
   return { x: rect.x - margin, y: rect.y - margin, width: rect.width + 2 * margin, height: rect.height + 2 * margin };
 }
 
+/** An empty rectangle. */
+export const NOWHERE: Rect = { x: 0, y: 0, width: 0, height: 0 };
+
 /** The part of `rect` inside the frame, extended to even pixels so that chroma samples stay whole; null when empty. */
 export function clipToFrame(rect: Rect, frame: Size): Rect | null {
   const x = Math.max(0, Math.floor(rect.x / 2) * 2);

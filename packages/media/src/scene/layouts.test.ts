@@ -3,7 +3,7 @@ import { SLIDE_LAYOUTS, slideFrom, slidesFrom, VIDEO_TEMPLATES } from '@figurehe
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadCanvas } from './objects/canvas.js';
 import { openFonts } from './text/fonts.js';
-import { createTextSetter, type TextSetter } from './text/text.js';
+import { TextSetter } from './text/text.js';
 
 interface Box {
   readonly name: string;
@@ -23,7 +23,7 @@ const cast = { avatar: { code: 'ava' }, voice: 'slt', voiceProvider: 'flite', la
 let setter: TextSetter;
 
 beforeAll(async () => {
-  setter = createTextSetter(await loadCanvas(), await openFonts(), null);
+  setter = new TextSetter(await loadCanvas(), await openFonts(), null);
 });
 
 describe('layouts and templates as rendered', () => {

@@ -31,14 +31,14 @@ export interface ShotOptions {
   /** Speech of each slide, as used for planning the timeline. */
   readonly speeches: readonly (SpeechTrack | null)[];
   /** Cache of drawn slides between renders. */
-  readonly drawings?: ByteStore;
+  readonly drawings?: ByteStore | undefined;
   /** Reads a presenter pack; see `createPackLoader`. */
-  readonly loadPack?: (folder: string) => Promise<PresenterPack>;
+  readonly loadPack?: ((folder: string) => Promise<PresenterPack>) | undefined;
   /**
    * The slides to plan, `from` inclusive, `to` exclusive; all when absent. Their shots are the same as in the whole
    * video.
    */
-  readonly span?: { readonly from: number; readonly to: number };
+  readonly span?: { readonly from: number; readonly to: number } | undefined;
 }
 
 /** A shot with a known key whose pictures are drawn on demand. */

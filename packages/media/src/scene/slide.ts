@@ -1,10 +1,12 @@
-import { rgbaToYuv, rgbaToYuva } from '../colour.js';
-import { allocateYuv, type Rect, type YuvFrame } from '../frame.js';
+import { rgbaToYuv } from '../colour.js';
+import { allocateYuv, type Rect, wholeOf, type YuvFrame } from '../frame.js';
+import { paintGrey, WHITE } from './compositing/matte.js';
 import type { Layer } from './contract.js';
 import type { DrawingContext } from './drawing-context.js';
-import { clipToFrame, overlaps, type Size, unite } from './geometry.js';
+import { clipToFrame, overlaps, unite } from './geometry.js';
+import { pictureOf } from './objects/canvas.js';
 import { sweepOf, transitionMotions } from './objects/motions.js';
-import { createPainter, type Painter } from './objects/painting.js';
+import { Painter } from './objects/painting.js';
 import { continuesPresenter, type Item, itemsOf } from './objects/slide-items.js';
 import type { ResolvedSlide } from './resolved-slide.js';
 import { drawLastFrame, paintBackground } from './still.js';
@@ -21,10 +23,6 @@ const JOINED_WASTE = 1.5;
 /** More sprites than this cost more per frame than larger ones. */
 const MAX_SPRITES = 24;
 
-/** BT.709 limited. */
-const WHITE_LUMA = 235;
-const NEUTRAL_CHROMA = 128;
-
 /** Draws the slide: static items once into the base, the others as layers above it. */
 export async function composeSlide(
   resolved: ResolvedSlide,
@@ -33,7 +31,7 @@ export async function composeSlide(
   context: DrawingContext,
 ): Promise<ComposedSlide> {
   const { format, view } = context.viewport;
-  const painter = createPainter(context.library);
+  const painter = new Painter(context.library);
   const canvas = await paintBackground(resolved, painter, context);
   const items = await itemsOf(resolved, before, frames, context);
   const ctx = canvas.getContext('2d');
@@ -59,27 +57,12 @@ export async function composeSlide(
     layers.splice(steady < 0 ? layers.length : steady, 0, leaving);
   }
   if (resolved.slide.background.kind !== 'none')
-    return { base: rgbaToYuv({ ...sizeOf(format), data: canvas.data() }), layers };
+    return { base: rgbaToYuv({ width: format.width, height: format.height, data: canvas.data() }), layers };
   // Without a background, the base becomes a layer.
-  const { data } = ctx.getImageData(0, 0, format.width, format.height);
-  const picture = rgbaToYuva({ ...sizeOf(format), data: new Uint8ClampedArray(data.buffer) });
-  return {
-    base: whiteFrame(format),
-    transparent: true,
-    layers: [{ kind: 'sprite', picture, x: 0, y: 0, motions: [] }, ...layers],
-  };
-}
-
-function sizeOf({ width, height }: Size): Size {
-  return { width, height };
-}
-
-function whiteFrame({ width, height }: Size): YuvFrame {
-  const frame = allocateYuv(width, height);
-  frame.y.fill(WHITE_LUMA);
-  frame.u.fill(NEUTRAL_CHROMA);
-  frame.v.fill(NEUTRAL_CHROMA);
-  return frame;
+  const base = allocateYuv(format.width, format.height);
+  paintGrey(base, wholeOf(base), WHITE);
+  const picture = pictureOf(ctx, format);
+  return { base, transparent: true, layers: [{ kind: 'sprite', picture, x: 0, y: 0, motions: [] }, ...layers] };
 }
 
 /** The previous slide on its way out, drawn over this one. */
@@ -91,8 +74,7 @@ async function leavingLayer(
 ): Promise<Layer | null> {
   if (resolved.slide.transition === 'none' || before === null) return null;
   const frame = context.viewport.format;
-  const box = { x: 0, y: 0, width: frame.width, height: frame.height };
-  const motions = transitionMotions(resolved.slide.transition, { box, frame, fps: frame.fps, frames });
+  const motions = transitionMotions(resolved.slide.transition, { box: wholeOf(frame), frame, fps: frame.fps, frames });
   const withPresenter = !continuesPresenter(resolved, before);
   const picture = await drawLastFrame(before, { ...context, withPresenter });
   return { kind: 'sprite', picture, x: 0, y: 0, motions };
@@ -136,7 +118,5 @@ function spriteOf(
   for (const drawable of item.drawables) {
     painter.paint(ctx, drawable, [view[0], 0, 0, view[3], view[4] - x, view[5] - y], area);
   }
-  const { data } = ctx.getImageData(0, 0, area.width, area.height);
-  const picture = rgbaToYuva({ width: area.width, height: area.height, data: new Uint8ClampedArray(data.buffer) });
-  return { kind: 'sprite', picture, x, y, motions: item.motions };
+  return { kind: 'sprite', picture: pictureOf(ctx, area), x, y, motions: item.motions };
 }

@@ -1,18 +1,17 @@
 import type { SceneObject } from '@figurehead/contract/document';
-import { rgbaToYuva } from '../colour.js';
 import { createFaceTrack } from '../face/index.js';
-import type { YuvaFrame, YuvFrame } from '../frame.js';
+import { copyYuv, wholeOf, type YuvaFrame } from '../frame.js';
 import { createCompositor } from '../presenter/index.js';
 import { frameToSample } from '../time.js';
-import { BLACK, cropFrame, extractMatte, paintGrey, WHITE } from './compositing/matte.js';
+import { drawMatte } from './compositing/matte.js';
 import { shapePicture } from './compositing/shaped.js';
 import type { LayerShape } from './contract.js';
 import type { DrawingContext, StillCompositor } from './drawing-context.js';
 import type { Size } from './geometry.js';
 import { compositeOver } from './objects/alpha-over.js';
-import type { Canvas } from './objects/canvas.js';
+import { type Canvas, pictureOf } from './objects/canvas.js';
 import { coverOf } from './objects/drawables.js';
-import { createPainter, type Painter } from './objects/painting.js';
+import { Painter } from './objects/painting.js';
 import { avatarObjectOf, discBehind, drawablesOf, presenterShape } from './objects/slide-items.js';
 import type { ResolvedSlide } from './resolved-slide.js';
 
@@ -41,7 +40,7 @@ export async function drawLastFrame(
   context: DrawingContext & { readonly withPresenter: boolean },
 ): Promise<YuvaFrame> {
   const { format, view } = context.viewport;
-  const painter = createPainter(context.library);
+  const painter = new Painter(context.library);
   const below = await paintBackground(resolved, painter, context);
   const above = context.library.createCanvas(format.width, format.height);
   const { objects } = resolved.slide;
@@ -58,15 +57,9 @@ export async function drawLastFrame(
     const disc = discBehind(avatar, resolved.presenter.placement, view);
     if (disc !== null) painter.paint(below.getContext('2d'), disc, view, format);
   }
-  const drawn = below.getContext('2d').getImageData(0, 0, format.width, format.height);
-  const still = rgbaToYuva({
-    width: format.width,
-    height: format.height,
-    data: new Uint8ClampedArray(drawn.data.buffer),
-  });
+  const still = pictureOf(below.getContext('2d'), format);
   if (!withPresenter) return still;
-  const { data } = above.getContext('2d').getImageData(0, 0, format.width, format.height);
-  const cover = rgbaToYuva({ width: format.width, height: format.height, data: new Uint8ClampedArray(data.buffer) });
+  const cover = pictureOf(above.getContext('2d'), format);
   const stance = {
     opacity: avatar?.opacity ?? 1,
     shape: avatar === null ? undefined : await presenterShape(resolved, avatar, context),
@@ -123,37 +116,22 @@ async function layPresenter(
     await placed.prepare?.(pose);
     // No await from here on: two slides may share this compositor.
     if (!isPlain) {
-      const over = (luma: typeof BLACK | typeof WHITE): YuvFrame => {
-        paintGrey(target, placed.bounds, luma);
-        placed.draw(pose, target);
-        return cropFrame(target, placed.bounds);
-      };
       const { x, y, width, height } = placed.bounds;
       if (width > 0 && height > 0) {
-        const upright = { picture: extractMatte(over(BLACK), over(WHITE), { x: 0, y: 0, width, height }), x, y };
+        const upright = { picture: drawMatte(target, placed.bounds, () => placed.draw(pose, target)), x, y };
         const laid = shape === undefined ? upright : shapePicture(upright, shape, still);
         if (laid !== null) compositeOver(laid.picture, still, { x: laid.x, y: laid.y, opacity });
       }
       compositeOver(cover, still, { x: 0, y: 0, opacity: 1 });
       return still;
     }
-    compositor.restore(still, target, { x: 0, y: 0, width: still.width, height: still.height });
+    compositor.restore(still, target, wholeOf(still));
     placed.draw(pose, target);
     above.draw(target, { x: 0, y: 0, scale: 1, opacity: 1 });
-    copyPlanes(target, still);
+    copyYuv(target, wholeOf(still), still);
   } finally {
     placed.close();
     above.close();
   }
   return still;
-}
-
-function copyPlanes(from: YuvFrame, to: YuvFrame): void {
-  for (let row = 0; row < to.height; row++) {
-    to.y.set(from.y.subarray(row * from.yStride, row * from.yStride + to.width), row * to.yStride);
-  }
-  for (let row = 0; row < to.height / 2; row++) {
-    to.u.set(from.u.subarray(row * from.uvStride, row * from.uvStride + to.width / 2), row * to.uvStride);
-    to.v.set(from.v.subarray(row * from.uvStride, row * from.uvStride + to.width / 2), row * to.uvStride);
-  }
 }

@@ -3,7 +3,7 @@ import type { Pcm } from '../audio.js';
 import { ArrivingSound } from './arriving-sound.js';
 import { createSpeech, type Speech } from './catalogue.js';
 import type { SpeechChunk } from './contract.js';
-import { Resampler } from './resample.js';
+import { resampled } from './resample.js';
 
 let speech: Speech;
 let spoken: Pcm;
@@ -15,7 +15,7 @@ afterAll(() => speech.close());
 
 /** In the format of a sender. */
 function pcmAt(rate: number, samples: Pcm = spoken): Buffer {
-  const out = new Resampler(48_000, rate).process(samples);
+  const out = resampled(samples, 48_000, rate);
   const bytes = Buffer.alloc(2 * out.length);
   for (const [at, sample] of out.entries()) {
     bytes.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), 2 * at);

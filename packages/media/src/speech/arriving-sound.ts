@@ -1,7 +1,7 @@
-import { concatPcm, type Pcm } from '../audio.js';
+import { concatPcm, type Pcm, readPcm } from '../audio.js';
 import { SAMPLE_RATE } from '../time.js';
 import type { PhonemeMark, SpeechChunk } from './contract.js';
-import { createSoundMarker, type SoundMarker } from './from-sound/index.js';
+import { SoundMarker } from './from-sound/index.js';
 import { openResampler } from './resample.js';
 
 /** Bytes of a sample: 16 bit, little-endian. */
@@ -104,7 +104,7 @@ export class ArrivingSound {
 
 /** Cuts a sound into chunks up to which its marks are final. */
 class Cutter {
-  readonly #marker: SoundMarker = createSoundMarker();
+  readonly #marker = new SoundMarker();
   #rest: Pcm = new Float32Array(0);
   #start = 0;
   #phonemes: PhonemeMark[] = [];
@@ -138,10 +138,4 @@ class Cutter {
 
 function isAudible(samples: Pcm): boolean {
   return samples.reduce((sum, value) => sum + value * value, 0) > AUDIBLE * samples.length;
-}
-
-function readPcm(bytes: Buffer): Pcm {
-  const samples = new Float32Array(bytes.length / SAMPLE_BYTES);
-  for (let at = 0; at < samples.length; at++) samples[at] = bytes.readInt16LE(SAMPLE_BYTES * at) / 32_768;
-  return samples;
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { digestOf } from '../digest.js';
 import type { ProviderName, SpeechChunk, SpeechOptions } from './contract.js';
 
 interface Entry {
@@ -47,7 +47,5 @@ function bytesOf({ chunks }: Entry): number {
 export function speechKey(provider: ProviderName, text: string, options: SpeechOptions): string {
   const { voice, speed = 1, stability = null, locale = null, pronunciations = {}, isContinued = false } = options;
   const words = Object.entries(pronunciations).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([provider, voice, speed, stability, locale, words, isContinued, text]))
-    .digest('hex');
+  return digestOf([provider, voice, speed, stability, locale, words, isContinued, text]);
 }

@@ -102,7 +102,7 @@ interface EngineParts {
 }
 
 function cloud(api: CloudApi, { espeak }: EngineParts): Synthesizer {
-  return new CloudSynthesizer(api, (rendering, signal) => espeak.align(rendering, signal));
+  return new CloudSynthesizer(api, espeak);
 }
 
 /** Opens each provider of the table; `undefined` when it is not configured. */
@@ -130,7 +130,7 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
     const synthesizer = ENGINES[provider](parts);
     if (synthesizer !== undefined) synthesizers.set(provider, synthesizer);
   }
-  let recordings: Promise<void> = Promise.resolve();
+  let recordings: Promise<unknown> = Promise.resolve();
   const cache = new SpeechCache(config.cacheBytes ?? CACHE_BYTES);
 
   async function* synthesize(
@@ -180,10 +180,7 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
     },
     recorded: (file, options) => {
       const reading = recordings.then(() => readRecording(file, options, espeak));
-      recordings = reading.then(
-        () => undefined,
-        () => undefined,
-      );
+      recordings = reading.catch(() => undefined);
       return reading;
     },
     cloning: (wanted) => cloningOf([...synthesizers.values()], wanted),

@@ -86,7 +86,7 @@ export interface SpeechOptions {
   /** 0 lively … 1 steady; the voice's default when absent. */
   readonly stability?: number;
   /** BCP 47 tag for engines that speak several languages with one voice. */
-  readonly locale?: string;
+  readonly locale?: string | undefined;
   /** Pronunciations by spelling in lower case: `{ figurehead: 'fig your head' }`. */
   readonly pronunciations?: Readonly<Record<string, string>>;
   /** SSML instructions for parts of the text, by offsets into it. */

@@ -45,7 +45,7 @@ export {
   sherpaRuntime,
 } from './engines/sherpa/runtime.js';
 export type { NaturalConfig } from './engines/sherpa/sherpa.js';
-export { createSoundMarker, marksFromSound, type SoundMarker } from './from-sound/index.js';
+export { marksFromSound, SoundMarker } from './from-sound/index.js';
 export { levelSpeech } from './level.js';
 export type { RecordedOptions } from './recording/recording.js';
 export { sampleSentence } from './sample-sentences.js';

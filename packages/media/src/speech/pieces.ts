@@ -26,8 +26,7 @@ export async function* speakPieces(
     let end = start;
     const waiting = [...piece.marks];
     const { sayings, locale = options.locale } = piece;
-    const own = { ...options, sayings, ...(locale === undefined ? {} : { locale }) };
-    for await (const chunk of synthesizer.synthesize(piece.text, own)) {
+    for await (const chunk of synthesizer.synthesize(piece.text, { ...options, sayings, locale })) {
       const placed = placedIn(piece.placeOf, chunk, start);
       const named = reached(waiting, chunk, start);
       yield named.length > 0 ? { ...placed, marks: { ...placed.marks, named } } : placed;

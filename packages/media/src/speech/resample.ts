@@ -7,32 +7,26 @@ const CUTOFF = 0.955;
 /** A context for each pair of rates, kept because computing its filter takes longer than using it; native memory, which is not freed. */
 const contexts = new Map<string, av.SoftwareResampleContext>();
 
-/** Resamples whole buffers between two fixed rates with FFmpeg's libswresample, without delay. The same input gives the same bytes. */
-export class Resampler {
-  /** Both rates in whole samples per second. */
-  constructor(
-    private readonly from: number,
-    private readonly to: number,
-  ) {}
-
-  /** The same sound at the other rate: `ceil(samples.length × to ÷ from)` samples; silence is assumed around the buffer. */
-  process(samples: Float32Array): Float32Array {
-    if (this.from === this.to) return samples;
-    const out = new Float32Array(Math.ceil((samples.length * this.to) / this.from));
-    const rates = `${this.from}:${this.to}`;
-    const kept = contexts.get(rates);
-    // Another initialisation drops the end of the last buffer.
-    if (kept) checkAv(kept.init(), 'preparing the resampler');
-    const context = kept ?? openContext(this.from, this.to);
-    contexts.set(rates, context);
-    let at = converted(context, out, samples);
-    while (at < out.length) {
-      const more = converted(context, out.subarray(at), null);
-      if (more === 0) break;
-      at += more;
-    }
-    return out;
+/**
+ * A whole buffer at another rate by FFmpeg's libswresample, without delay: `ceil(samples.length × to ÷ from)` samples; silence is assumed around the
+ * buffer. The same input gives the same bytes. Both rates in whole samples per second.
+ */
+export function resampled(samples: Float32Array, from: number, to: number): Float32Array {
+  if (from === to) return samples;
+  const out = new Float32Array(Math.ceil((samples.length * to) / from));
+  const rates = `${from}:${to}`;
+  const kept = contexts.get(rates);
+  // Another initialisation drops the end of the last buffer.
+  if (kept) checkAv(kept.init(), 'preparing the resampler');
+  const context = kept ?? openContext(from, to);
+  contexts.set(rates, context);
+  let at = converted(context, out, samples);
+  while (at < out.length) {
+    const more = converted(context, out.subarray(at), null);
+    if (more === 0) break;
+    at += more;
   }
+  return out;
 }
 
 /**

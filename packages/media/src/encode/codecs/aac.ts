@@ -23,7 +23,7 @@ export const AAC: SoundCodec = {
  */
 export function openAac(
   audio: Pcm | AsyncIterable<Pcm>,
-  settings: SoundSettings & { readonly kept?: SoundStore } = {},
+  settings: SoundSettings & { readonly kept?: SoundStore | undefined } = {},
 ): SoundStream {
   return openSoundInPieces(AAC, audio, settings);
 }

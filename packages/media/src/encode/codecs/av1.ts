@@ -1,7 +1,6 @@
-import type { YuvFrame } from '../../frame.js';
 import { Encoder } from '../av.js';
-import type { EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
-import { prepareVideo, repeatGop, segmentEncoder } from './coded-frames.js';
+import type { SegmentEncoder, VideoSettings } from '../contract.js';
+import { prepareVideo, segmentEncoder } from './coded-frames.js';
 import { BitReader } from './nal.js';
 
 /** SVT-AV1's quality scale ends at 63, x264's at 51. */
@@ -38,11 +37,6 @@ export function openAv1Encoder(settings: VideoSettings): SegmentEncoder {
  */
 export function quietSvt(): void {
   process.env.SVT_LOG = '0';
-}
-
-/** A segment that shows one picture for `frames` frames. */
-export function encodeAv1Still(frame: YuvFrame, frames: number, settings: VideoSettings): EncodedSegment {
-  return repeatGop(frame, frames, { settings, open: () => openAv1Encoder(settings) });
 }
 
 function typeOf(header: number): number {

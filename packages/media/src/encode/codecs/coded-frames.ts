@@ -46,14 +46,15 @@ export function segmentEncoder(stream: CodedStream, settings: VideoSettings): Se
 /**
  * A still for codecs whose repeated frames cannot be written by hand: one GOP is encoded and reused for all others, so
  * that a still of any length costs two seconds of static pictures at most.
- * @param open opens an encoder with the settings.
  */
 export function repeatGop(
   frame: YuvFrame | YuvaFrame,
   frames: number,
-  { settings, open }: { settings: VideoSettings; open: () => SegmentEncoder },
+  settings: VideoSettings,
+  openEncoder: (settings: VideoSettings) => SegmentEncoder,
 ): EncodedSegment {
   const { gopFrames } = settings;
+  const open = (): SegmentEncoder => openEncoder(settings);
   const whole = Math.floor(frames / gopFrames);
   const rest = frames % gopFrames;
   const gop = whole > 0 ? encodeRun(frame, gopFrames, open) : undefined;

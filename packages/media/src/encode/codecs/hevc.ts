@@ -1,7 +1,6 @@
-import type { YuvFrame } from '../../frame.js';
 import { Encoder } from '../av.js';
-import type { EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
-import { prepareVideo, repeatGop, segmentEncoder } from './coded-frames.js';
+import type { SegmentEncoder, VideoSettings } from '../contract.js';
+import { prepareVideo, segmentEncoder } from './coded-frames.js';
 import { joinSample, splitAnnexB, unescapeNal } from './nal.js';
 
 /** Frames by which decoding runs ahead of presentation: B-frames with one level of pyramid, as in H.264. */
@@ -42,11 +41,6 @@ export function openHevcEncoder(settings: VideoSettings): SegmentEncoder {
   const isKept = (unit: Uint8Array): boolean => ![VPS, SPS, PPS, PREFIX_SEI].includes(typeOf(unit));
   const sample = (data: Uint8Array): Uint8Array => joinSample(splitAnnexB(data).filter(isKept));
   return segmentEncoder({ encoder, extradata, reorderFrames: REORDER_FRAMES, sample }, settings);
-}
-
-/** A segment that shows one picture for `frames` frames. */
-export function encodeHevcStill(frame: YuvFrame, frames: number, settings: VideoSettings): EncodedSegment {
-  return repeatGop(frame, frames, { settings, open: () => openHevcEncoder(settings) });
 }
 
 function typeOf(unit: Uint8Array): number {

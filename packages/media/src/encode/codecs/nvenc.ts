@@ -1,7 +1,7 @@
-import { allocateYuv, type YuvFrame } from '../../frame.js';
+import { allocateYuv } from '../../frame.js';
 import { Encoder } from '../av.js';
-import type { EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
-import { prepareVideo, repeatGop, segmentEncoder } from './coded-frames.js';
+import type { SegmentEncoder, VideoSettings } from '../contract.js';
+import { prepareVideo, segmentEncoder } from './coded-frames.js';
 import { formatAvcConfig, joinSample, splitAnnexB } from './nal.js';
 
 const NAL_SEI = 6;
@@ -46,11 +46,6 @@ export function openNvencEncoder(settings: VideoSettings): SegmentEncoder {
   const sample = (data: Uint8Array): Uint8Array =>
     joinSample(splitAnnexB(data).filter((unit) => !left.includes(unit[0]! & 31)));
   return segmentEncoder({ encoder, extradata, reorderFrames: 0, sample }, settings);
-}
-
-/** A segment that shows one picture for `frames` frames. */
-export function encodeNvencStill(frame: YuvFrame, frames: number, settings: VideoSettings): EncodedSegment {
-  return repeatGop(frame, frames, { settings, open: () => openNvencEncoder(settings) });
 }
 
 /**

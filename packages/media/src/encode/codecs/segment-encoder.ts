@@ -1,10 +1,11 @@
 import type { Codec } from '@figurehead/contract/document';
 import type { YuvaFrame, YuvFrame } from '../../frame.js';
 import type { EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
-import { encodeAv1Still, openAv1Encoder } from './av1.js';
+import { openAv1Encoder } from './av1.js';
+import { repeatGop } from './coded-frames.js';
 import { encodeH264Still, openH264Encoder } from './h264.js';
-import { encodeHevcStill, openHevcEncoder } from './hevc.js';
-import { encodeNvencStill, openNvencEncoder } from './nvenc.js';
+import { openHevcEncoder } from './hevc.js';
+import { openNvencEncoder } from './nvenc.js';
 import { encodeVp9Still, openVp9Encoder } from './vp9.js';
 
 /** How a codec encodes a run of frames, and a still. */
@@ -13,14 +14,19 @@ interface CodecImplementation {
   still(frame: YuvFrame | YuvaFrame, frames: number, settings: VideoSettings): EncodedSegment;
 }
 
-const NVENC: CodecImplementation = { open: openNvencEncoder, still: encodeNvencStill };
+/** A codec whose stills repeat an encoded GOP. */
+function repeating(open: CodecImplementation['open']): CodecImplementation {
+  return { open, still: (frame, frames, settings) => repeatGop(frame, frames, settings, open) };
+}
+
+const NVENC = repeating(openNvencEncoder);
 
 /** The implementation for each codec of the table. */
 export const IMPLEMENTATIONS: Readonly<Record<Codec, CodecImplementation>> = {
   h264: { open: openH264Encoder, still: encodeH264Still },
-  h265: { open: openHevcEncoder, still: encodeHevcStill },
+  h265: repeating(openHevcEncoder),
   vp9: { open: openVp9Encoder, still: encodeVp9Still },
-  av1: { open: openAv1Encoder, still: encodeAv1Still },
+  av1: repeating(openAv1Encoder),
 };
 
 function implementationOf({ codec = 'h264', nvenc }: VideoSettings): CodecImplementation {

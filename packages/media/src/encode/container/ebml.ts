@@ -3,7 +3,7 @@
 /** An element with this id around `body`. */
 export function element(id: number, ...body: readonly Uint8Array[]): Buffer {
   const length = body.reduce((sum, part) => sum + part.length, 0);
-  return Buffer.concat([idBytes(id), sizeBytes(length), ...body]);
+  return Buffer.concat([idBytes(id), variable(length), ...body]);
 }
 
 /** An unsigned number in the minimum number of bytes, or in `width` bytes. */
@@ -32,11 +32,6 @@ export function head(id: number, length: number): Buffer {
   return Buffer.concat([idBytes(id), size]);
 }
 
-/** A number in the format of track numbers in blocks: the leading zeros encode its length. */
-export function variable(value: number): Uint8Array {
-  return sizeBytes(value);
-}
-
 function bytesFor(value: number): number {
   return Math.max(1, Math.ceil(Math.log2(value + 1) / 8));
 }
@@ -47,7 +42,8 @@ function idBytes(id: number): Uint8Array {
   return new Uint8Array(width).map((_, index) => (id >>> (8 * (width - 1 - index))) & 255);
 }
 
-function sizeBytes(length: number): Uint8Array {
+/** A number in the format of sizes and of track numbers in blocks: the leading zeros encode its length. */
+export function variable(length: number): Uint8Array {
   // All ones would mean "unknown", hence one less.
   const width = [1, 2, 3, 4].find((bytes) => length < 2 ** (7 * bytes) - 1);
   if (width === undefined) throw new RangeError(`expected an element of less than 256 MB, got ${length} bytes`);

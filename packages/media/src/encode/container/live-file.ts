@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { SAMPLE_RATE } from '../../time.js';
 import { av, avc, checkAv } from '../av.js';
+import { splitAnnexB } from '../codecs/nal.js';
 
 /** Ticks per second of pictures. */
 const VIDEO_CLOCK = 90_000;
@@ -17,30 +18,11 @@ export interface LiveFileOptions {
 }
 
 /**
- * A file to which packets are written as they arrive; times are in samples. Exactly one of `finish` and `discard` ends
- * it.
- */
-export interface LiveFile {
-  /** A compressed picture; H.264 as annex B, the first one a keyframe with its parameter sets. */
-  writePicture(picture: { data: Uint8Array; keyframe: boolean }, sample: number): void;
-  /** An Opus packet of `samples` samples. */
-  writeSound(packet: Uint8Array, sample: number, samples: number): void;
-  /** Completes the file. @returns its length; zero without any picture, in which case there is no file. */
-  finish(): Promise<{ readonly seconds: number; readonly bytes: number }>;
-  /** Removes it. Idempotent. */
-  discard(): Promise<void>;
-}
-
-/** Starts a file, which is created with its first picture. Writing throws `AvError` when the disk refuses. */
-export function openLiveFile(options: LiveFileOptions): LiveFile {
-  return new FfmpegFile(options);
-}
-
-/**
- * FFmpeg's writers, because the pictures come from encoders with different settings and at irregular times, which the
+ * A file to which packets are written as they arrive; times are in samples. It is created with its first picture. Exactly one of `finish` and
+ * `discard` ends it. Uses FFmpeg's writers, because the pictures come from encoders with different settings and at irregular times, which the
  * engine's own writers do not support.
  */
-class FfmpegFile implements LiveFile {
+export class LiveFile {
   private context: av.FormatContext | undefined;
   private readonly packet = new av.Packet();
   private bytes = 0;
@@ -53,6 +35,7 @@ class FfmpegFile implements LiveFile {
     this.packet.alloc();
   }
 
+  /** Writes a compressed picture; H.264 as annex B, the first one a keyframe with its parameter sets. Throws `AvError` when the disk refuses. */
   writePicture({ data, keyframe }: { data: Uint8Array; keyframe: boolean }, sample: number): void {
     if (this.isOver || (this.context === undefined && !keyframe)) return;
     this.context ??= this.open(data);
@@ -61,6 +44,7 @@ class FfmpegFile implements LiveFile {
     this.pending = { data: data.slice(), keyframe, sample };
   }
 
+  /** Writes an Opus packet of `samples` samples. Throws `AvError` when the disk refuses. */
   writeSound(packet: Uint8Array, sample: number, samples: number): void {
     // Sound before the first picture would start the file with a black one.
     if (this.isOver || this.context === undefined) return;
@@ -69,6 +53,7 @@ class FfmpegFile implements LiveFile {
     if (this.bytes > MAX_BYTES) this.isOver = true;
   }
 
+  /** Completes the file. @returns its length; zero without any picture, in which case there is no file. */
   async finish(): Promise<{ seconds: number; bytes: number }> {
     this.isOver = true;
     const { context } = this;
@@ -85,6 +70,7 @@ class FfmpegFile implements LiveFile {
     }
   }
 
+  /** Removes it. Idempotent. */
   async discard(): Promise<void> {
     this.isOver = true;
     this.free();
@@ -102,7 +88,7 @@ class FfmpegFile implements LiveFile {
       codecId: isH264 ? avc.AV_CODEC_ID_H264 : avc.AV_CODEC_ID_VP8,
       width,
       height,
-      ...(isH264 ? { extradata: Buffer.from(parameterSets(first)) } : {}),
+      ...(isH264 ? { extradata: parameterSets(first) } : {}),
     });
     video.timeBase = new av.Rational(1, VIDEO_CLOCK);
     const sound = context.newStream();
@@ -162,17 +148,9 @@ class FfmpegFile implements LiveFile {
 }
 
 /** The NAL units of SPS and PPS (types 7 and 8) of an annex B picture, with their start codes. */
-function parameterSets(picture: Uint8Array): Uint8Array {
-  const starts: number[] = [];
-  for (let at = 0; at + 3 < picture.length; at++) {
-    if (picture[at] === 0 && picture[at + 1] === 0 && picture[at + 2] === 1) starts.push(at);
-  }
-  const units = starts.map((start, index) => picture.subarray(start, starts[index + 1] ?? picture.length));
-  return Buffer.concat(
-    units
-      .filter((unit) => unit[3] !== undefined && [7, 8].includes(unit[3] & 31))
-      .flatMap((unit) => [Buffer.of(0), unit]),
-  );
+function parameterSets(picture: Uint8Array): Buffer {
+  const sets = splitAnnexB(picture).filter((unit) => [7, 8].includes(unit[0]! & 31));
+  return Buffer.concat(sets.flatMap((unit) => [Buffer.of(0, 0, 0, 1), unit]));
 }
 
 /** Identification header of mono Opus (RFC 7845 section 5.1). */

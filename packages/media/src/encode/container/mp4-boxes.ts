@@ -1,4 +1,5 @@
 import type { CodecRow } from '@figurehead/contract/document';
+import { u16, u32 } from '../../big-endian.js';
 
 /** The boxes of a plain MP4 file's `moov` (ISO/IEC 14496-12, -14, -15; 3GPP TS 26.245 for text). Pure: tables in, bytes out. */
 
@@ -43,28 +44,13 @@ export interface Run {
 export const MOVIE_TIMESCALE = 48_000;
 
 const LANGUAGE_UNDETERMINED = 0x55c4;
-const IDENTITY = words(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+const IDENTITY = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
 /** A box of `type` around `parts`. */
 export function box(type: string, ...parts: readonly Part[]): Uint8Array {
-  const body = parts.map((part) => (typeof part === 'number' ? words(part) : part));
+  const body = parts.map((part) => (typeof part === 'number' ? u32(part) : part));
   const length = body.reduce((sum, part) => sum + part.length, 8);
-  return Buffer.concat([words(length), ascii(type), ...body]);
-}
-
-/** Big-endian 32-bit words. */
-export function words(...values: readonly number[]): Uint8Array {
-  const out = new Uint8Array(values.length * 4);
-  const view = new DataView(out.buffer);
-  values.forEach((value, index) => {
-    view.setUint32(index * 4, value >>> 0);
-  });
-  return out;
-}
-
-/** Big-endian 16-bit words. */
-export function halves(...values: readonly number[]): Uint8Array {
-  return Uint8Array.from(values.flatMap((value) => [(value >> 8) & 255, value & 255]));
+  return Buffer.concat([u32(length), ascii(type), ...body]);
 }
 
 /** The file type: ISO media, readable everywhere. */
@@ -87,9 +73,9 @@ export function movie(
   const duration = Math.max(...tracks.map((track) => track.shown));
   const header = box(
     'mvhd',
-    words(0, 0, 0, MOVIE_TIMESCALE, duration, 0x10000, 0x01000000, 0, 0),
+    u32(0, 0, 0, MOVIE_TIMESCALE, duration, 0x10000, 0x01000000, 0, 0),
     IDENTITY,
-    words(0, 0, 0, 0, 0, 0, Math.max(...tracks.map((track) => track.id)) + 1),
+    u32(0, 0, 0, 0, 0, 0, Math.max(...tracks.map((track) => track.id)) + 1),
   );
   const named = chapters.length > 0 ? [box('udta', chapterList(chapters))] : [];
   return box('moov', header, ...tracks.map((track) => trackBox(track, place)), ...named);
@@ -102,16 +88,16 @@ export function videoDescription(
 ): Uint8Array {
   return box(
     mark,
-    words(0),
-    halves(0, 1),
-    words(0, 0, 0, 0),
-    halves(width, height),
-    words(0x480000, 0x480000, 0),
-    halves(1),
+    u32(0),
+    u16(0, 1),
+    u32(0, 0, 0, 0),
+    u16(width, height),
+    u32(0x480000, 0x480000, 0),
+    u16(1),
     new Uint8Array(32),
-    halves(0x18, 0xffff),
+    u16(0x18, 0xffff),
     box(configBox, config),
-    box('colr', ascii('nclx'), halves(1, 1, 1), Uint8Array.of(0)),
+    box('colr', ascii('nclx'), u16(1, 1, 1), Uint8Array.of(0)),
     box('pasp', 1, 1),
   );
 }
@@ -119,15 +105,15 @@ export function videoDescription(
 /** `mp4a` with its elementary stream descriptor for AAC-LC. */
 export function aacDescription(channels: number, sampleRate: number, bitRate: number, config: Uint8Array): Uint8Array {
   const specific = descriptor(5, config);
-  const decoder = descriptor(4, Buffer.concat([Uint8Array.of(0x40, 0x15, 0, 0, 0), words(bitRate, bitRate), specific]));
-  const stream = descriptor(3, Buffer.concat([halves(2), Uint8Array.of(0), decoder, descriptor(6, Uint8Array.of(2))]));
+  const decoder = descriptor(4, Buffer.concat([Uint8Array.of(0x40, 0x15, 0, 0, 0), u32(bitRate, bitRate), specific]));
+  const stream = descriptor(3, Buffer.concat([u16(2), Uint8Array.of(0), decoder, descriptor(6, Uint8Array.of(2))]));
   return box(
     'mp4a',
-    words(0),
-    halves(0, 1),
-    words(0, 0),
-    halves(channels, 16),
-    words(0, sampleRate * 65_536),
+    u32(0),
+    u16(0, 1),
+    u32(0, 0),
+    u16(channels, 16),
+    u32(0, sampleRate * 65_536),
     box('esds', 0, stream),
   );
 }
@@ -137,14 +123,14 @@ export function textDescription(type: 'tx3g' | 'text'): Uint8Array {
   const centredBelow = type === 'tx3g' ? Uint8Array.of(1, 0xff) : Uint8Array.of(0, 0);
   return box(
     type,
-    words(0),
-    halves(0, 1),
-    words(0),
+    u32(0),
+    u16(0, 1),
+    u32(0),
     centredBelow,
-    words(0, 0, 0),
-    halves(0, 0, 1),
+    u32(0, 0, 0),
+    u16(0, 0, 1),
     Uint8Array.of(0, 18, 255, 255, 255, 255),
-    box('ftab', halves(1, 1), Uint8Array.of(5), ascii('Serif')),
+    box('ftab', u16(1, 1), Uint8Array.of(5), ascii('Serif')),
   );
 }
 
@@ -154,16 +140,16 @@ function trackBox(track: TrackTables, place: PayloadPlace): Uint8Array {
   const volume = track.kind === 'audio' ? 0x100 : 0;
   const header = box(
     'tkhd',
-    words(enabled, 0, 0, track.id, 0, track.shown, 0, 0),
-    halves(0, track.kind === 'subtitle' ? 2 : 0, volume, 0),
+    u32(enabled, 0, 0, track.id, 0, track.shown, 0, 0),
+    u16(0, track.kind === 'subtitle' ? 2 : 0, volume, 0),
     IDENTITY,
-    words(track.width * 65_536, track.height * 65_536),
+    u32(track.width * 65_536, track.height * 65_536),
   );
   const edit = box('edts', box('elst', 0, 1, track.shown, track.mediaStart, 0x10000));
   const references = track.chapterTrack === undefined ? [] : [box('tref', box('chap', track.chapterTrack))];
   const media = box(
     'mdia',
-    box('mdhd', words(0, 0, 0, track.timescale, mediaDuration), halves(LANGUAGE_UNDETERMINED, 0)),
+    box('mdhd', u32(0, 0, 0, track.timescale, mediaDuration), u16(LANGUAGE_UNDETERMINED, 0)),
     handler(track.kind),
     box('minf', mediaHeader(track.kind), box('dinf', box('dref', 0, 1, box('url ', 1))), sampleTable(track, place)),
   );
@@ -173,19 +159,19 @@ function trackBox(track: TrackTables, place: PayloadPlace): Uint8Array {
 function handler(kind: TrackTables['kind']): Uint8Array {
   const type = { video: 'vide', audio: 'soun', subtitle: 'sbtl', chapters: 'text' }[kind];
   const name = { video: 'Video', audio: 'Sound', subtitle: 'Subtitles', chapters: 'Chapters' }[kind];
-  return box('hdlr', words(0, 0), ascii(type), words(0, 0, 0), ascii(`${name}\0`));
+  return box('hdlr', u32(0, 0), ascii(type), u32(0, 0, 0), ascii(`${name}\0`));
 }
 
 function mediaHeader(kind: TrackTables['kind']): Uint8Array {
   switch (kind) {
     case 'video':
-      return box('vmhd', 1, words(0, 0));
+      return box('vmhd', 1, u32(0, 0));
     case 'audio':
       return box('smhd', 0, 0);
     case 'subtitle':
       return box('nmhd', 0);
     case 'chapters':
-      return box('gmhd', box('gmin', 0, halves(0x40, 0x8000, 0x8000, 0x8000, 0, 0)), box('text', IDENTITY));
+      return box('gmhd', box('gmin', 0, u16(0x40, 0x8000, 0x8000, 0x8000, 0, 0)), box('text', IDENTITY));
   }
 }
 
@@ -196,7 +182,7 @@ function sampleTable(track: TrackTables, place: PayloadPlace): Uint8Array {
   const preroll =
     track.kind === 'audio'
       ? [
-          box('sgpd', 0x01000000, ascii('roll'), 2, 1, halves(0xffff)),
+          box('sgpd', 0x01000000, ascii('roll'), 2, 1, u16(0xffff)),
           box('sbgp', 0, ascii('roll'), 1, track.sizes.length, 1),
         ]
       : [];

@@ -1,4 +1,5 @@
 import { CODECS } from '@figurehead/contract/document/codec';
+import { u16, u32 } from '../../big-endian.js';
 import { SAMPLE_RATE, samplesPerFrame } from '../../time.js';
 import { AAC_FRAME } from '../codecs/aac.js';
 import type { EncodedPacket, EncodedSegment } from '../contract.js';
@@ -7,16 +8,14 @@ import {
   box,
   clipUtf8,
   fileType,
-  halves,
   MOVIE_TIMESCALE,
   movie,
   type TrackTables,
   textDescription,
   videoDescription,
-  words,
 } from './mp4-boxes.js';
 import { SpooledFile } from './output-file.js';
-import type { OutputOptions, OutputWriter } from './output-writer.js';
+import { assertFollows, type OutputOptions, type OutputWriter } from './output-writer.js';
 import { SampleTable } from './sample-table.js';
 
 /** Ticks per frame in the video track: fine enough for players that round. */
@@ -53,12 +52,7 @@ class Writer implements OutputWriter {
 
   async write(segment: EncodedSegment): Promise<void> {
     this.#config ??= segment.extradata;
-    if (Buffer.compare(this.#config, segment.extradata) !== 0) {
-      throw new Error('expected segments from encoders with the same settings, got different headers');
-    }
-    if (segment.packets.length !== segment.frames) {
-      throw new Error(`expected ${segment.frames} packets for as many frames, got ${segment.packets.length}`);
-    }
+    assertFollows(this.#config, segment);
     this.#reorderFrames = -(segment.packets[0]?.dts ?? 0);
     const parts: Uint8Array[] = [];
     for (const packet of segment.packets) {
@@ -231,10 +225,6 @@ function textSamples(
 function textSample(text: string, named: boolean): Uint8Array {
   const bytes = clipUtf8(text, 65_535);
   // QuickTime assumes legacy encodings unless a chapter's name declares UTF-8.
-  const encoding = named ? box('encd', words(0x100)) : new Uint8Array(0);
-  const out = new Uint8Array(2 + bytes.length + encoding.length);
-  out.set(halves(bytes.length));
-  out.set(bytes, 2);
-  out.set(encoding, 2 + bytes.length);
-  return out;
+  const encoding = named ? box('encd', u32(0x100)) : new Uint8Array(0);
+  return Buffer.concat([u16(bytes.length), bytes, encoding]);
 }

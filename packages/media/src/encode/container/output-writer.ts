@@ -18,3 +18,16 @@ export interface OutputWriter {
   /** Removes everything written. Idempotent, harmless after `finish`. */
   discard(): Promise<void>;
 }
+
+/**
+ * Checks that a segment can be appended to a file whose codec headers are `extradata`.
+ * @throws Error when its encoder had other settings, or its packets are not one per frame.
+ */
+export function assertFollows(extradata: Uint8Array, segment: EncodedSegment): void {
+  if (Buffer.compare(extradata, segment.extradata) !== 0) {
+    throw new Error('expected segments from encoders with the same settings, got different headers');
+  }
+  if (segment.packets.length !== segment.frames) {
+    throw new Error(`expected ${segment.frames} packets for as many frames, got ${segment.packets.length}`);
+  }
+}

@@ -1,9 +1,10 @@
+import { u32 } from '../../big-endian.js';
 import { samplesPerFrame } from '../../time.js';
 import { splitAlpha } from '../codecs/vp9.js';
 import type { EncodedPacket, EncodedSegment } from '../contract.js';
 import { element, variable } from './ebml.js';
 import { SpooledFile } from './output-file.js';
-import type { OutputOptions, OutputWriter } from './output-writer.js';
+import { assertFollows, type OutputOptions, type OutputWriter } from './output-writer.js';
 import { Id, prologue, SOUND_TRACK, TEXT_TRACK, VIDEO_TRACK, type WebmCue } from './webm-head.js';
 
 const SAMPLES_PER_MS = 48;
@@ -27,7 +28,7 @@ interface Block {
 
 class Writer implements OutputWriter {
   readonly #index: WebmCue[] = [];
-  readonly #text: { atMs: number; bytes: Block['bytes'] }[];
+  readonly #text: Block[];
   #extradata: Uint8Array | undefined;
   #frames = 0;
   #soundOver = false;
@@ -49,12 +50,7 @@ class Writer implements OutputWriter {
 
   async write(segment: EncodedSegment): Promise<void> {
     this.#extradata ??= segment.extradata;
-    if (Buffer.compare(this.#extradata, segment.extradata) !== 0) {
-      throw new Error('expected segments from encoders with the same settings, got different headers');
-    }
-    if (segment.packets.length !== segment.frames) {
-      throw new Error(`expected ${segment.frames} packets for as many frames, got ${segment.packets.length}`);
-    }
+    assertFollows(this.#extradata, segment);
     const parts: Uint8Array[] = [];
     let gop: EncodedPacket[] = [];
     const start = this.#frames;
@@ -111,7 +107,7 @@ class Writer implements OutputWriter {
     blocks.sort((a, b) => a.atMs - b.atMs);
     const bytes = element(
       Id.Cluster,
-      element(Id.Timestamp, number(clusterMs)),
+      element(Id.Timestamp, u32(clusterMs)),
       ...blocks.map((block) => block.bytes(clusterMs)),
     );
     this.#index.push({ atMs: clusterMs, position: this.file.place(bytes, parts) });
@@ -159,12 +155,6 @@ class Writer implements OutputWriter {
   }
 }
 
-function number(value: number): Uint8Array {
-  const out = Buffer.alloc(4);
-  out.writeUInt32BE(value);
-  return out;
-}
-
 function blockBody(track: number, relativeMs: number, flags: number, data: Uint8Array): Uint8Array {
   const place = Buffer.of(0, 0, flags);
   place.writeInt16BE(relativeMs);
@@ -181,6 +171,6 @@ function textBlock(text: string, durationMs: number, relativeMs: number): Uint8A
   return element(
     Id.BlockGroup,
     element(Id.Block, blockBody(TEXT_TRACK, relativeMs, 0, body)),
-    element(Id.BlockDuration, number(durationMs)),
+    element(Id.BlockDuration, u32(durationMs)),
   );
 }

@@ -1,5 +1,5 @@
 import { allocateYuv, type YuvaFrame, type YuvFrame } from '../../frame.js';
-import { allocatePicture, av, avc, checkAv, isEnd, needsInput } from '../av.js';
+import { allocatePicture, av, avc, checkAv, isEnd, needsInput, planesOf } from '../av.js';
 import { MediaError, open, openDecoder, turnOf } from './decode.js';
 import { streamSeconds } from './input.js';
 
@@ -17,21 +17,6 @@ export interface ReaderOptions {
   readonly alpha?: boolean;
 }
 
-/** A video that is being decoded. Frames are BT.709 limited regardless of the file. The caller closes it. */
-export interface VideoReader {
-  readonly width: number;
-  readonly height: number;
-  readonly durationSeconds: number;
-  /**
-   * The picture at `seconds` after the first one; after the end the last picture. With increasing times each frame is
-   * decoded once; a step back seeks. Valid until the next call.
-   */
-  frameAt(seconds: number): Promise<YuvFrame | YuvaFrame>;
-  /** The next picture and its time after the first one, or nothing at the end. Valid until the next call. */
-  next(): Promise<{ readonly frame: YuvFrame; readonly seconds: number } | undefined>;
-  close(): Promise<void>;
-}
-
 /** Opens a video file. Throws {@link MediaError} when it has no decodable pictures. */
 export async function openVideo(file: string, options: ReaderOptions = {}): Promise<VideoReader> {
   const input = await open(file);
@@ -45,7 +30,7 @@ export async function openVideo(file: string, options: ReaderOptions = {}): Prom
     }
     const lies = turnOf(stream) % 180 !== 0;
     const [wide, high] = lies ? [height, width] : [width, height];
-    return new Reader(input, decoder, stream, {
+    return new VideoReader(input, decoder, stream, {
       width: options.width ?? wide + (wide % 2),
       height: options.height ?? high + (high % 2),
       alpha,
@@ -67,7 +52,8 @@ export async function* decodeFrames(file: string, options: ReaderOptions = {}): 
   }
 }
 
-class Reader implements VideoReader {
+/** A video that is being decoded. Frames are BT.709 limited regardless of the file. The caller closes it. */
+export class VideoReader {
   readonly width: number;
   readonly height: number;
   readonly durationSeconds: number;
@@ -104,13 +90,16 @@ class Reader implements VideoReader {
     this.#shown.alloc();
     this.#turn = turnOf(stream);
     const [width, height] = this.#turn % 180 === 0 ? [size.width, size.height] : [size.height, size.width];
-    const stored = { width, height };
     this.#scaled = allocatePicture(width, height, size.alpha ? avc.AV_PIX_FMT_YUVA420P : avc.AV_PIX_FMT_YUV420P);
     tagBt709(this.#scaled);
-    this.#stored = view(this.#scaled, stored);
+    this.#stored = planesOf(this.#scaled, { width, height });
     this.#picture = this.#turn === 0 ? this.#stored : allocateYuv(size.width, size.height);
   }
 
+  /**
+   * The picture at `seconds` after the first one; after the end the last picture. With increasing times each frame is
+   * decoded once; a step back seeks. Valid until the next call.
+   */
   async frameAt(seconds: number): Promise<YuvFrame | YuvaFrame> {
     const behind = this.#hasShown && seconds < this.#time(this.#shown) - 1e-6;
     const far = this.#hasAhead && seconds > this.#time(this.#ahead) + READ_AHEAD_SECONDS;
@@ -125,7 +114,8 @@ class Reader implements VideoReader {
     return this.#picture;
   }
 
-  async next(): Promise<{ frame: YuvFrame; seconds: number } | undefined> {
+  /** The next picture and its time after the first one, or nothing at the end. Valid until the next call. */
+  async next(): Promise<{ readonly frame: YuvFrame; readonly seconds: number } | undefined> {
     if (!(await this.#fill())) return undefined;
     this.#advance();
     this.#convert();
@@ -245,11 +235,4 @@ function tagBt709(frame: av.Frame): void {
   frame.colorPrimaries = avc.AVCOL_PRI_BT709;
   frame.colorTrc = avc.AVCOL_TRC_BT709;
   frame.colorRange = avc.AVCOL_RANGE_MPEG;
-}
-
-function view(frame: av.Frame, size: { readonly width: number; readonly height: number }): YuvFrame | YuvaFrame {
-  const [y, u, v, a] = frame.data ?? [];
-  const [yStride, uvStride] = frame.linesize;
-  if (!y || !u || !v || !yStride || !uvStride) throw new Error('expected an allocated picture');
-  return { ...size, y, u, v, ...(a ? { a } : {}), yStride, uvStride };
 }

@@ -35,7 +35,7 @@ export interface SoundStore {
 export function openSoundInPieces(
   codec: SoundCodec,
   audio: Pcm | AsyncIterable<Pcm>,
-  settings: SoundSettings & { readonly kept?: SoundStore },
+  settings: SoundSettings & { readonly kept?: SoundStore | undefined },
 ): SoundStream {
   const { packets: _, close, ...facts } = openSoundStream(codec, new Float32Array(0), settings);
   close();
@@ -62,7 +62,7 @@ class PieceEncoder {
   constructor(
     private readonly codec: SoundCodec,
     private readonly facts: Facts,
-    private readonly settings: SoundSettings & { readonly kept?: SoundStore },
+    private readonly settings: SoundSettings & { readonly kept?: SoundStore | undefined },
   ) {}
 
   async *packets(audio: Pcm | AsyncIterable<Pcm>): AsyncGenerator<EncodedPacket[]> {

@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Pcm } from '../../audio.js';
 import { SAMPLE_RATE } from '../../time.js';
-import { type AVSampleFormat, av, avc, checkAv, Encoder } from '../av.js';
+import { type AVSampleFormat, allocateSound, av, avc, Encoder } from '../av.js';
 import type { EncodedPacket, SoundStream } from '../contract.js';
 
 /** Packets that are encoded before yielding to the event loop: about 1.4 s of sound, some 8 ms of work. */
@@ -10,7 +10,7 @@ export const PACKETS_PER_BATCH = 64;
 /** Options of {@link openSoundStream}. */
 export interface SoundSettings {
   /** Aborting ends the iteration with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A sound codec and its FFmpeg parameters. */
@@ -61,10 +61,7 @@ async function* encodeAll(
   { codec, signal }: { codec: SoundCodec; signal: AbortSignal | undefined },
 ): AsyncGenerator<EncodedPacket[]> {
   const { frameSamples } = codec;
-  const frame = allocateAudio(codec);
-  const [plane] = (frame.data ?? []).map(
-    ({ buffer, byteOffset }) => new Float32Array(buffer, byteOffset, frameSamples),
-  ) as [Float32Array];
+  const { frame, samples: plane } = allocateSound(codec.sampleFormat, frameSamples);
   let ready: EncodedPacket[] = [];
   let used = 0;
   let frames = 0;
@@ -97,20 +94,4 @@ async function* encodeAll(
     frame.free();
     encoder.close();
   }
-}
-
-function allocateAudio(codec: SoundCodec): av.Frame {
-  const frame = new av.Frame();
-  frame.alloc();
-  frame.format = codec.sampleFormat;
-  frame.nbSamples = codec.frameSamples;
-  frame.sampleRate = SAMPLE_RATE;
-  frame.channelLayout = avc.AV_CHANNEL_LAYOUT_MONO;
-  try {
-    checkAv(frame.getBuffer(), 'allocating an audio frame');
-  } catch (error) {
-    frame.free();
-    throw error;
-  }
-  return frame;
 }

@@ -5,7 +5,7 @@ import { SAMPLE_RATE } from '../../time.js';
 import type { ViewerSpeech } from '../contract.js';
 import { AUDIO_FRAME } from '../playout/media-clock.js';
 import { writeRtp } from '../rtp/packet.js';
-import { openAudioEncoder } from '../video/encoders.js';
+import { LiveAudioEncoder } from '../video/encoders.js';
 import { Microphone } from './microphone.js';
 import { MAX_SPEECH_SECONDS } from './speech-segmenter.js';
 import { loadVoiceActivity, type VoiceActivity } from './voice-activity.js';
@@ -59,7 +59,7 @@ function open() {
       else suspicions.push({ ...event, atMs });
     },
   });
-  const encoder = openAudioEncoder('clear');
+  const encoder = new LiveAudioEncoder('clear');
   closers.push(
     () => microphone.close(),
     () => encoder.close(),

@@ -1,5 +1,5 @@
 import { type Pcm, silence } from '../../audio.js';
-import { type AudioMode, type LiveAudioEncoder, openAudioEncoder } from '../video/encoders.js';
+import { type AudioMode, LiveAudioEncoder } from '../video/encoders.js';
 import { AUDIO_FRAME } from './media-clock.js';
 
 /** After this many packets of silence the encoder's packets no longer change, so one of them can be sent again. */
@@ -21,7 +21,7 @@ const CLEAN = 0.005;
  * everything that it gets meanwhile, so that the first speech would wait behind as much silence. The creator closes it.
  */
 export class AudioSource {
-  private encoder: LiveAudioEncoder = openAudioEncoder('clear');
+  private encoder = new LiveAudioEncoder('clear');
   private readonly samples: Pcm = silence(AUDIO_FRAME);
   private silent = 0;
   private hasSounded = false;
@@ -65,7 +65,7 @@ export class AudioSource {
     // Encoders are switched during silence, where it is inaudible.
     if (this.encoder.mode !== this.mode) {
       this.encoder.close();
-      this.encoder = openAudioEncoder(this.mode);
+      this.encoder = new LiveAudioEncoder(this.mode);
       this.silencePacket = undefined;
     }
     const discontinuous = this.silent - (this.hasSounded ? DISCONTINUOUS_AFTER : 1);

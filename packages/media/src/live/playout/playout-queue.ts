@@ -235,12 +235,7 @@ export class PlayoutQueue {
   close(): void {
     if (this.closed) return;
     this.closed = true;
-    for (const entry of this.entries.splice(0)) {
-      entry.abort.abort(new Error('the session has closed'));
-      entry.resume();
-      entry.started(undefined);
-      entry.ended('interrupted');
-    }
+    for (const entry of this.entries.splice(0)) stop(entry, 'the session has closed');
   }
 
   private mixIn(entry: Entry, out: Pcm, from: number): boolean {
@@ -264,8 +259,16 @@ export class PlayoutQueue {
       this.listener.onEvent({ type: 'speech.mark', id: entry.id, at: toMs(at), name });
     }
     const to = from + AUDIO_FRAME;
-    while (entry.words[0] && entry.words[0].start < to) this.emitWord(entry, entry.words.shift()!);
-    while (entry.visemes[0] && entry.visemes[0].start < to) this.emitViseme(entry, entry.visemes.shift()!);
+    while (entry.words[0] && entry.words[0].start < to) {
+      const { text, start, end } = entry.words.shift()!;
+      const at = toMs(start);
+      this.listener.onEvent({ type: 'speech.word', id: entry.id, at, text, start: at, end: toMs(end) });
+    }
+    while (entry.visemes[0] && entry.visemes[0].start < to) {
+      const { viseme, start, end } = entry.visemes.shift()!;
+      const at = toMs(start);
+      this.listener.onEvent({ type: 'speech.viseme', id: entry.id, at, viseme, start: at, end: toMs(end) });
+    }
     return sounds;
   }
 
@@ -294,23 +297,6 @@ export class PlayoutQueue {
     });
   }
 
-  private emitViseme(entry: Entry, { viseme, start, end }: Entry['visemes'][number]): void {
-    const at = toMs(start);
-    this.listener.onEvent({ type: 'speech.viseme', id: entry.id, at, viseme, start: at, end: toMs(end) });
-  }
-
-  private emitWord(entry: Entry, word: Entry['words'][number]): void {
-    const start = toMs(word.start);
-    this.listener.onEvent({
-      type: 'speech.word',
-      id: entry.id,
-      at: start,
-      text: word.text,
-      start,
-      end: toMs(word.end),
-    });
-  }
-
   private finish(entry: Entry): void {
     this.entries.shift();
     entry.started(undefined);
@@ -328,10 +314,7 @@ export class PlayoutQueue {
   }
 
   private drop(entry: Entry): void {
-    entry.abort.abort(new Error('interrupted'));
-    entry.resume();
-    entry.started(undefined);
-    entry.ended('interrupted');
+    stop(entry, 'interrupted');
     this.listener.onEvent({
       type: 'speech.interrupted',
       id: entry.id,
@@ -388,10 +371,8 @@ export class PlayoutQueue {
           continue;
         }
         if (entry.firstMs === 0) entry.firstMs = this.clock.now();
-        if (chunk.samples.length > 0 || chunk.marks.named !== undefined) {
-          entry.ready.push(chunk);
-          entry.buffered += chunk.samples.length;
-        }
+        entry.ready.push(chunk);
+        entry.buffered += chunk.samples.length;
         if (entry === this.entries[0]) this.place();
         while (entry.buffered > AHEAD && !signal.aborted) {
           await new Promise<void>((resolve) => {
@@ -428,6 +409,14 @@ function addViseme(visemes: Entry['visemes'], { phone, start, end }: PhonemeMark
   const last = visemes.at(-1);
   if (last?.viseme === viseme && last.end === start + shift) last.end = end + shift;
   else visemes.push({ viseme, start: start + shift, end: end + shift });
+}
+
+/** Ends the synthesis of an utterance that will not be played to its end. */
+function stop(entry: Entry, reason: string): void {
+  entry.abort.abort(new Error(reason));
+  entry.resume();
+  entry.started(undefined);
+  entry.ended('interrupted');
 }
 
 /** Removes the chunks of an utterance that has not played from the media clock. */

@@ -56,11 +56,6 @@ export class BitrateController {
     return Math.round(this.estimate);
   }
 
-  /** Recent share of lost packets, 0…1. */
-  get lossShare(): number {
-    return this.loss;
-  }
-
   /** Takes the transport-wide feedback of packets, in sending order. */
   onFeedback(packets: readonly SentPacket[], nowMs: number): void {
     let lost = 0;

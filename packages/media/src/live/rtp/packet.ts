@@ -113,7 +113,7 @@ export function parseRtp(bytes: Uint8Array, transportId?: number): RtpPacket | u
     timestamp: view.getUint32(4),
     ssrc: view.getUint32(8),
     payload: bytes.subarray(at, bytes.length - padding),
-    ...(transport ? { transport } : {}),
+    transport,
   };
 }
 

@@ -199,7 +199,6 @@ describe('a sender', () => {
   const open = (sent: Uint8Array[]): RtpSender =>
     new RtpSender({
       ssrc: 5,
-      clockRate: 90_000,
       payloadType: 96,
       rtx: { ssrc: 6, payloadType: 97 },
       transport: { id: 3, sequence: new TransportSequence() },

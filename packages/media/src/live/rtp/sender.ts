@@ -12,8 +12,6 @@ const MAX_BYTES = 2048;
 /** How a stream is sent. */
 export interface SenderOptions {
   readonly ssrc: number;
-  /** Ticks per second of its timestamps. */
-  readonly clockRate: number;
   readonly payloadType: number;
   /** RTX stream for retransmissions (RFC 4588); without it lost packets are not sent again. */
   readonly rtx?: { readonly ssrc: number; readonly payloadType: number };
@@ -21,8 +19,8 @@ export interface SenderOptions {
   readonly transport?: { readonly id: number; readonly sequence: TransportSequence };
   /** Id of the playout delay's extension: the player shows pictures as soon as it has them. */
   readonly playoutDelayId?: number | undefined;
-  /** Passes a packet to the connection, which copies it before it returns; false when the connection could not send it. */
-  readonly send: (packet: Uint8Array) => boolean;
+  /** Passes a packet to the connection, which copies it before it returns. */
+  readonly send: (packet: Uint8Array) => void;
   /** First values, so that packets of two sessions cannot be confused (RFC 3550 section 5.1). */
   readonly first: { readonly sequence: number; readonly timestamp: number };
 }
@@ -63,11 +61,6 @@ export class RtpSender {
   /** Bytes of media sent so far, retransmissions included. */
   get sentBytes(): number {
     return this.bytes;
-  }
-
-  /** Packets sent so far, without retransmissions. */
-  get sentPackets(): number {
-    return this.packets;
   }
 
   /**

@@ -16,6 +16,23 @@ export interface ParsedCandidate {
   readonly type: 'host' | 'srflx' | 'prflx' | 'relay';
 }
 
+/** Type preferences (RFC 8445 section 5.1.2.2). */
+export const PREFERENCES = { host: 126, peerReflexive: 110 } as const;
+
+/**
+ * A candidate that an agent tries as a peer's own address.
+ * @param options.order from 0; candidates with a lower one are preferred.
+ */
+export function hostCandidate(
+  { address, port }: { readonly address: string; readonly port: number },
+  options: { readonly foundation: string; readonly preference: number; readonly order: number },
+): ParsedCandidate {
+  const { foundation, preference, order } = options;
+  // RFC 8445 section 5.1.2.1: the type preference, then a decreasing local preference.
+  const priority = preference * 2 ** 24 + (65_535 - order) * 2 ** 8 + 255;
+  return { foundation, component: 1, protocol: 'udp', priority, address, port, type: 'host' };
+}
+
 /** One end's ICE and DTLS parameters. */
 export interface PeerParameters {
   readonly ufrag: string;

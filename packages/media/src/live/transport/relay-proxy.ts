@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
-import type { ParsedCandidate } from './candidate.js';
+import { hostCandidate, type ParsedCandidate, PREFERENCES } from './candidate.js';
 import { repairCheck, rewriteMappedAddress } from './ice-check.js';
 import type { Endpoint } from './path-detector.js';
 
@@ -11,7 +11,7 @@ export interface RelayProxyOptions {
   /** The peer's address at its relay. */
   readonly peer: Endpoint;
   /** Local address to send from; chosen by the system when absent. */
-  readonly bind?: string;
+  readonly bind?: string | undefined;
   /** Password of the ICE agent, which signs the checks sent to it. */
   readonly password: string;
   /** Receives socket errors. */
@@ -74,21 +74,13 @@ export async function openRelayProxy({ peer, bind, password, onWarning }: RelayP
     inner.send(packet, agentPort, PROXY_ADDRESS);
   });
   return {
-    candidate: {
-      foundation: 'proxy',
-      component: 1,
-      protocol: 'udp',
-      priority: 126 * 2 ** 24 + 65_535 * 2 ** 8 + 255,
-      address: PROXY_ADDRESS,
-      port: inner.address().port,
-      type: 'host',
-    },
+    candidate: hostCandidate(inner.address(), { foundation: 'proxy', preference: PREFERENCES.host, order: 0 }),
     close,
   };
 }
 
 async function open(socket: Socket, address?: string): Promise<void> {
   const listening = once(socket, 'listening');
-  socket.bind({ port: 0, exclusive: true, ...(address === undefined ? {} : { address }) });
+  socket.bind({ port: 0, exclusive: true, address });
   await listening;
 }

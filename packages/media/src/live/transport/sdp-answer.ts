@@ -1,11 +1,18 @@
-import { formatCandidate } from './candidate.js';
 import {
+  bandwidthLine,
   type ChosenVideo,
+  candidateLines,
+  channelIn,
+  EVENTS_LINES,
   type OfferOptions,
+  opusLines,
   type ParsedAnswer,
   PLAYOUT_DELAY,
   sentSound,
+  sessionLines,
   TRANSPORT_CC,
+  transportLines,
+  videoLines,
 } from './sdp.js';
 import {
   attribute,
@@ -56,10 +63,7 @@ export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer
     audio: opus === undefined ? undefined : { payloadType: opus },
     video: chosen,
     microphone: options.microphone && audio && opus !== undefined ? sentSound(audio, opus) : undefined,
-    events: events && {
-      sctpPort: Number(attribute(events.lines, 'sctp-port') ?? 5000) || 5000,
-      maxMessageSize: Number(attribute(events.lines, 'max-message-size') ?? 65_536) || 65_536,
-    },
+    events: events && channelIn(events),
     transportCcId: extensionId(carrier, TRANSPORT_CC),
   };
   const taken = [
@@ -67,7 +71,7 @@ export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer
       ? [takeAudio(audio, opus, { ...options, isHeard: answer.microphone !== undefined })]
       : []),
     ...(video && chosen ? [takeVideo(video, chosen, options)] : []),
-    ...(events ? [{ section: events, payloads: [], lines: ['a=sctp-port:5000', 'a=max-message-size:262144'] }] : []),
+    ...(events ? [{ section: events, payloads: [], lines: EVENTS_LINES }] : []),
   ];
   return { answer, sdp: format(description, taken, options) };
 }
@@ -124,39 +128,25 @@ function takeAudio(
     payloads: [opus],
     lines: [
       ...sends(section, [TRANSPORT_CC], cname, isHeard ? 'sendrecv' : 'sendonly'),
-      `a=rtpmap:${opus} opus/48000/2`,
-      `a=rtcp-fb:${opus} transport-cc`,
-      `a=fmtp:${opus} minptime=10;useinbandfec=1`,
+      ...opusLines(opus),
       `a=ssrc:${ssrcs.audio} cname:${cname}`,
     ],
   };
 }
 
 function takeVideo(section: MediaSection, chosen: ChosenVideo, { ssrcs, cname, maxVideoBits }: OfferOptions): Taken {
-  const { codec, payloadType: payload, rtxPayloadType: rtx } = chosen;
+  const { payloadType: payload, rtxPayloadType: rtx } = chosen;
   const profile = /profile-level-id=(\w+)/.exec(
     attributes(section.lines, 'fmtp').find((value) => value.startsWith(`${payload} `)) ?? '',
   );
   return {
     section,
     payloads: [payload, ...(rtx === undefined ? [] : [rtx])],
-    bandwidth: [`b=AS:${Math.ceil((maxVideoBits * 1.2) / 1000)}`],
+    bandwidth: [bandwidthLine(maxVideoBits)],
     lines: [
       ...sends(section, [TRANSPORT_CC, PLAYOUT_DELAY], cname, 'sendonly'),
-      `a=rtpmap:${payload} ${codec}/90000`,
-      ...['transport-cc', 'ccm fir', 'nack', 'nack pli'].map((feedback) => `a=rtcp-fb:${payload} ${feedback}`),
-      ...(codec === 'H264'
-        ? [
-            `a=fmtp:${payload} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${profile?.[1] ?? '42e01f'}`,
-          ]
-        : []),
-      ...(rtx === undefined
-        ? []
-        : [
-            `a=rtpmap:${rtx} rtx/90000`,
-            `a=fmtp:${rtx} apt=${payload}`,
-            `a=ssrc-group:FID ${ssrcs.video} ${ssrcs.rtx}`,
-          ]),
+      ...videoLines(chosen, profile?.[1]),
+      ...(rtx === undefined ? [] : [`a=ssrc-group:FID ${ssrcs.video} ${ssrcs.rtx}`]),
       // Browsers treat the first SSRC as the video.
       `a=ssrc:${ssrcs.video} cname:${cname}`,
       ...(rtx === undefined ? [] : [`a=ssrc:${ssrcs.rtx} cname:${cname}`]),
@@ -178,14 +168,8 @@ function sends(
 }
 
 /** Every section of the offer, in its order (RFC 3264 section 6); a refused one has port 0. */
-function format(description: Description, taken: readonly Taken[], { local, ssrcs, cname }: OfferOptions): string {
-  const transport = [
-    `a=ice-ufrag:${local.ufrag}`,
-    `a=ice-pwd:${local.pwd}`,
-    `a=fingerprint:${local.fingerprint}`,
-    'a=setup:passive',
-  ];
-  const candidates = [...local.candidates.map((one) => `a=${formatCandidate(one)}`), 'a=end-of-candidates'];
+function format(description: Description, taken: readonly Taken[], options: OfferOptions): string {
+  const transport = transportLines(options.local, 'passive');
   const midOf = ({ lines: of }: MediaSection): string => attribute(of, 'mid') ?? '';
   const mids = description.sections.filter((section) => taken.some((one) => one.section === section)).map(midOf);
   const sections = description.sections.flatMap((section) => {
@@ -195,20 +179,10 @@ function format(description: Description, taken: readonly Taken[], { local, ssrc
     const place = ['c=IN IP4 0.0.0.0', ...(one?.bandwidth ?? []), ...mid];
     if (!one) return [`m=${media} 0 ${protocol} ${formats.join(' ')}`, ...place, 'a=inactive'];
     const types = one.payloads.length > 0 ? one.payloads.join(' ') : formats.join(' ');
-    const own = midOf(section) === mids[0] ? candidates : [];
+    const own = midOf(section) === mids[0] ? candidateLines(options.local) : [];
     return [`m=${media} 9 ${protocol} ${types}`, ...place, ...own, ...transport, ...one.lines];
   });
-  return lines([
-    'v=0',
-    `o=- ${ssrcs.audio} 2 IN IP4 127.0.0.1`,
-    's=-',
-    't=0 0',
-    `a=group:BUNDLE ${mids.join(' ')}`,
-    'a=ice-lite',
-    'a=extmap-allow-mixed',
-    `a=msid-semantic: WMS ${cname}`,
-    ...sections,
-  ]);
+  return lines([...sessionLines(options, mids), ...sections]);
 }
 
 /** Splits `96 VP8/90000` into the payload type and the rest. */

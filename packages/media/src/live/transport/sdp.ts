@@ -68,14 +68,8 @@ export interface ParsedAnswer {
 
 /** The offer: Opus, H.264 before VP8 (both with RTX), the data channel. */
 export function formatOffer(options: OfferOptions): string {
-  const { local, ssrcs, cname } = options;
-  const transport = [
-    `a=ice-ufrag:${local.ufrag}`,
-    `a=ice-pwd:${local.pwd}`,
-    `a=fingerprint:${local.fingerprint}`,
-    'a=setup:actpass',
-  ];
-  const candidates = [...local.candidates.map((one) => `a=${formatCandidate(one)}`), 'a=end-of-candidates'];
+  const { local, ssrcs, cname, maxVideoBits } = options;
+  const transport = transportLines(local, 'actpass');
   const sends = (kind: 'audio' | 'video'): string[] => [
     `a=mid:${MIDS[kind]}`,
     `a=extmap:${TRANSPORT_CC_ID} ${TRANSPORT_CC}`,
@@ -89,43 +83,24 @@ export function formatOffer(options: OfferOptions): string {
     `a=ssrc:${ssrc} msid:${cname} ${cname}-${kind}`,
   ];
   const { opus, h264, h264Rtx, vp8, vp8Rtx } = PAYLOADS;
-  const video = (payload: number, rtx: number, codec: string, parameters: string[]): string[] => [
-    `a=rtpmap:${payload} ${codec}/90000`,
-    ...['transport-cc', 'ccm fir', 'nack', 'nack pli'].map((feedback) => `a=rtcp-fb:${payload} ${feedback}`),
-    ...parameters,
-    `a=rtpmap:${rtx} rtx/90000`,
-    `a=fmtp:${rtx} apt=${payload}`,
-  ];
   const place = ['c=IN IP4 0.0.0.0', 'a=rtcp:9 IN IP4 0.0.0.0'];
   return lines([
-    'v=0',
-    `o=- ${ssrcs.audio} 2 IN IP4 127.0.0.1`,
-    's=-',
-    't=0 0',
-    `a=group:BUNDLE ${MIDS.audio} ${MIDS.video} ${MIDS.events}`,
-    // Makes the peer the controlling agent, although the transport acts as the answerer.
-    'a=ice-lite',
-    'a=extmap-allow-mixed',
-    `a=msid-semantic: WMS ${cname}`,
+    ...sessionLines(options, Object.values(MIDS)),
     `m=audio 9 UDP/TLS/RTP/SAVPF ${opus}`,
     ...place,
-    ...candidates,
+    ...candidateLines(local),
     ...transport,
     ...sends('audio'),
-    `a=rtpmap:${opus} opus/48000/2`,
-    `a=rtcp-fb:${opus} transport-cc`,
-    `a=fmtp:${opus} minptime=10;useinbandfec=1`,
+    ...opusLines(opus),
     ...source(ssrcs.audio, 'audio'),
     `m=video 9 UDP/TLS/RTP/SAVPF ${h264} ${h264Rtx} ${vp8} ${vp8Rtx}`,
     ...place,
-    `b=AS:${Math.ceil((options.maxVideoBits * 1.2) / 1000)}`,
+    bandwidthLine(maxVideoBits),
     ...transport,
     ...sends('video'),
     `a=extmap:${PLAYOUT_DELAY_ID} ${PLAYOUT_DELAY}`,
-    ...video(h264, h264Rtx, 'H264', [
-      `a=fmtp:${h264} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f`,
-    ]),
-    ...video(vp8, vp8Rtx, 'VP8', []),
+    ...videoLines({ codec: 'H264', payloadType: h264, rtxPayloadType: h264Rtx }),
+    ...videoLines({ codec: 'VP8', payloadType: vp8, rtxPayloadType: vp8Rtx }),
     `a=ssrc-group:FID ${ssrcs.video} ${ssrcs.rtx}`,
     ...source(ssrcs.video, 'video'),
     ...source(ssrcs.rtx, 'video'),
@@ -133,10 +108,68 @@ export function formatOffer(options: OfferOptions): string {
     'c=IN IP4 0.0.0.0',
     ...transport,
     `a=mid:${MIDS.events}`,
-    'a=sctp-port:5000',
-    'a=max-message-size:262144',
+    ...EVENTS_LINES,
   ]);
 }
+
+/** The beginning of the host's description, for sections with these mids. */
+export function sessionLines({ ssrcs, cname }: OfferOptions, mids: readonly string[]): string[] {
+  return [
+    'v=0',
+    `o=- ${ssrcs.audio} 2 IN IP4 127.0.0.1`,
+    's=-',
+    't=0 0',
+    `a=group:BUNDLE ${mids.join(' ')}`,
+    // Makes the peer the controlling agent, although the transport acts as the answerer.
+    'a=ice-lite',
+    'a=extmap-allow-mixed',
+    `a=msid-semantic: WMS ${cname}`,
+  ];
+}
+
+/** ICE and DTLS parameters of a section. */
+export function transportLines(
+  { ufrag, pwd, fingerprint }: PeerParameters,
+  setup: 'actpass' | 'active' | 'passive',
+): string[] {
+  return [`a=ice-ufrag:${ufrag}`, `a=ice-pwd:${pwd}`, `a=fingerprint:${fingerprint}`, `a=setup:${setup}`];
+}
+
+/** All candidates of one end. */
+export function candidateLines({ candidates }: PeerParameters): string[] {
+  return [...candidates.map((one) => `a=${formatCandidate(one)}`), 'a=end-of-candidates'];
+}
+
+/** The bandwidth of a video section, with a fifth more for headers and retransmissions. */
+export function bandwidthLine(maxVideoBits: number): string {
+  return `b=AS:${Math.ceil((maxVideoBits * 1.2) / 1000)}`;
+}
+
+/** Opus as it is sent. */
+export function opusLines(payload: number): string[] {
+  return [
+    `a=rtpmap:${payload} opus/48000/2`,
+    `a=rtcp-fb:${payload} transport-cc`,
+    `a=fmtp:${payload} minptime=10;useinbandfec=1`,
+  ];
+}
+
+/** A video codec as it is sent, with its retransmissions. @param profile of H.264, constrained baseline by default. */
+export function videoLines(
+  { codec, payloadType: payload, rtxPayloadType: rtx }: Omit<ChosenVideo, 'playoutDelayId'>,
+  profile = '42e01f',
+): string[] {
+  const h264 = `a=fmtp:${payload} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${profile}`;
+  return [
+    `a=rtpmap:${payload} ${codec}/90000`,
+    ...['transport-cc', 'ccm fir', 'nack', 'nack pli'].map((feedback) => `a=rtcp-fb:${payload} ${feedback}`),
+    ...(codec === 'H264' ? [h264] : []),
+    ...(rtx === undefined ? [] : [`a=rtpmap:${rtx} rtx/90000`, `a=fmtp:${rtx} apt=${payload}`]),
+  ];
+}
+
+/** The host's end of the data channel. */
+export const EVENTS_LINES: readonly string[] = ['a=sctp-port:5000', 'a=max-message-size:262144'];
 
 /**
  * Reads an answer to {@link formatOffer}.
@@ -159,10 +192,7 @@ export function parseAnswer(sdp: string): ParsedAnswer {
     audio: audio && { payloadType: payloadFor(audio, PAYLOADS.opus) },
     video: video && chooseVideo(video),
     microphone: audio && sentSound(audio, PAYLOADS.opus),
-    events: events && {
-      sctpPort: Number(attribute(events.lines, 'sctp-port') ?? 5000) || 5000,
-      maxMessageSize: Number(attribute(events.lines, 'max-message-size') ?? 65_536) || 65_536,
-    },
+    events: events && channelIn(events),
     transportCcId: extensionId(carrier, TRANSPORT_CC),
   };
 }
@@ -170,12 +200,7 @@ export function parseAnswer(sdp: string): ParsedAnswer {
 /** Rewrites the answer from its parsed fields, so that text from a client never reaches the transport. */
 export function formatRemote(answer: ParsedAnswer): string {
   const { remote, setup, audio, video, microphone, events } = answer;
-  const transport = [
-    `a=ice-ufrag:${remote.ufrag}`,
-    `a=ice-pwd:${remote.pwd}`,
-    `a=fingerprint:${remote.fingerprint}`,
-    `a=setup:${setup}`,
-  ];
+  const transport = transportLines(remote, setup);
   const media = (kind: 'audio' | 'video', codec: string, accepted: boolean): string[] => {
     const payload = kind === 'audio' ? PAYLOADS.opus : PAYLOADS.h264;
     return [
@@ -206,6 +231,14 @@ export function formatRemote(answer: ParsedAnswer): string {
     `a=max-message-size:${events?.maxMessageSize ?? 65_536}`,
     ...transport,
   ]);
+}
+
+/** The peer's end of the data channel. */
+export function channelIn({ lines: of }: MediaSection): NonNullable<ParsedAnswer['events']> {
+  return {
+    sctpPort: Number(attribute(of, 'sctp-port')) || 5000,
+    maxMessageSize: Number(attribute(of, 'max-message-size')) || 65_536,
+  };
 }
 
 /** The sound that a peer's section says it sends; `undefined` when it sends none, or does not name its source. */

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import ndc, { type DataChannel, type PeerConnection, type RtcConfig, type Track } from 'node-datachannel';
 import { type IceServer, LiveError } from '../contract.js';
 import { isRtcp } from '../rtp/packet.js';
-import { formatCandidate, type ParsedCandidate, type PeerParameters } from './candidate.js';
+import { formatCandidate, hostCandidate, type ParsedCandidate, type PeerParameters, PREFERENCES } from './candidate.js';
 import { type Certificate, createCertificate } from './certificate.js';
 import { parseIceUrl } from './ice-url.js';
 import { type Endpoint, PathDetector, streamRelays } from './path-detector.js';
@@ -29,8 +29,8 @@ export interface TransportEvents {
   onRtcp(packet: Uint8Array): void;
   /** A text on the data channel that the peer opened. */
   onMessage(text: string): void;
-  /** The data channel has opened. */
-  onEvents(): void;
+  /** The data channel `events` has opened. */
+  onChannel(): void;
 }
 
 /** Settings of one peer connection. */
@@ -42,30 +42,6 @@ export interface TransportOptions {
   /** Receives the viewer's microphone. */
   readonly microphone: boolean;
   readonly events: TransportEvents;
-}
-
-/**
- * ICE, DTLS, SRTP and a data channel to one peer. RTP and RTCP cross this interface as whole packets, so that the library behind it
- * can be replaced. Network failures never throw. The caller closes it.
- */
-export interface PeerTransport {
-  /** The host's parameters with all candidates. */
-  readonly local: PeerParameters;
-  /**
-   * Takes the peer's parameters, once. Throws `LiveError('bad_answer')` when the library refuses them. When the peer may use a relay, the
-   * library receives them only after the first check, and a refusal is reported by `onGone`.
-   */
-  accept(answer: ParsedAnswer): void;
-  /** Adds a candidate after `accept`; a candidate that the library cannot use is ignored. */
-  addCandidate(candidate: ParsedCandidate): void;
-  /** Encrypts and sends an RTP or RTCP packet; false when that failed. */
-  send(kind: 'audio' | 'video', packet: Uint8Array): boolean;
-  /** Sends a text over the data channel; false while it is not open. */
-  sendEvent(text: string): boolean;
-  /** Sends a text over the data channel that the peer opened; false while there is none. */
-  sendMessage(text: string): boolean;
-  /** Idempotent. */
-  close(): void;
 }
 
 /** Opens peer connections that share one UDP port and one certificate. The creator closes it, after its connections. */
@@ -83,9 +59,9 @@ export interface HubOptions {
   /** Range of UDP ports; the first free one is used. */
   readonly ports: { readonly from: number; readonly to: number };
   /** Public address for the candidates, instead of the machine's own addresses. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   /** Local address to listen on; all when absent. */
-  readonly bind?: string;
+  readonly bind?: string | undefined;
   /** Receives errors of the native library that do not end a session, such as a refused packet. */
   readonly onWarning: (doing: string, error: unknown) => void;
 }
@@ -106,7 +82,7 @@ export function openTransportHub(options: HubOptions): TransportHub {
   let open = true;
   return {
     port,
-    open: (peer) => new NativePeer(peer, { ...options, port, certificate, candidates, pathDetectors }),
+    open: (peer) => new PeerTransport(peer, { ...options, port, certificate, candidates, pathDetectors }),
     close() {
       if (!open) return;
       open = false;
@@ -145,16 +121,9 @@ function hostCandidates({ address, bind }: HubOptions, port: number): ParsedCand
   const all = found.length > 0 ? found : ['127.0.0.1'];
   return [...new Set(all)]
     .sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)))
-    .map((one, index) => ({
-      foundation: String(index + 1),
-      component: 1,
-      protocol: 'udp',
-      // RFC 8445 section 5.1.2.1: type preference of hosts, then a decreasing local preference.
-      priority: 126 * 2 ** 24 + (65_535 - index) * 2 ** 8 + 255,
-      address: one,
-      port,
-      type: 'host',
-    }));
+    .map((one, order) =>
+      hostCandidate({ address: one, port }, { foundation: String(order + 1), preference: PREFERENCES.host, order }),
+    );
 }
 
 /** State that all connections of a hub share. */
@@ -175,7 +144,12 @@ interface Native {
   readonly tracks: Record<'audio' | 'video', Track>;
 }
 
-class NativePeer implements PeerTransport {
+/**
+ * ICE, DTLS, SRTP and a data channel to one peer. RTP and RTCP cross this class as whole packets, so that the library behind it
+ * can be replaced. Network failures never throw. The creator closes it.
+ */
+export class PeerTransport {
+  /** The host's parameters with all candidates. */
   readonly local: PeerParameters;
   private native: Native | undefined;
   private isOpen = true;
@@ -204,7 +178,10 @@ class NativePeer implements PeerTransport {
     hub.pathDetectors.set(this.local.ufrag, this.pathDetector);
   }
 
-  /*
+  /**
+   * Takes the peer's parameters, once. Throws `LiveError('bad_answer')` when the library refuses them. When the peer may use a relay, the
+   * library receives them only after the first check, and a refusal is reported by `onGone`.
+   *
    * The native library acts as the answerer, although the host made the offer, because an answerer stores the peer's fingerprint before
    * ICE starts. As the offerer it starts ICE first, and a peer whose checks have already arrived may finish its DTLS
    * handshake before the fingerprint is stored: one of ten connections failed on a busy machine.
@@ -225,6 +202,7 @@ class NativePeer implements PeerTransport {
     for (const candidate of [...answer.remote.candidates, ...this.checkedCandidates()]) this.addCandidate(candidate);
   }
 
+  /** Adds a candidate after `accept`; a candidate that the library cannot use is ignored. */
   addCandidate(candidate: ParsedCandidate): void {
     // The relay proxy is the only candidate of such a peer.
     if (this.relayProxy) return;
@@ -235,34 +213,34 @@ class NativePeer implements PeerTransport {
     this.addReachable(candidate);
   }
 
-  send(kind: 'audio' | 'video', packet: Uint8Array): boolean {
+  /** Encrypts and sends an RTP or RTCP packet; it is dropped while that is impossible. */
+  send(kind: 'audio' | 'video', packet: Uint8Array): void {
     const { native } = this;
-    if (!this.isOpen || !native) return false;
+    if (!this.isOpen || !native) return;
     const track = native.tracks[kind];
     // Cached once true, because `isOpen` costs as much as sending the packet.
     this.ready[kind] ||= track.isOpen();
-    if (!this.ready[kind]) return false;
+    if (!this.ready[kind]) return;
     try {
-      return track.sendMessageBinary(packet as Buffer);
+      track.sendMessageBinary(packet as Buffer);
     } catch (error) {
       this.ready[kind] = false;
       // The native library throws when the connection has closed meanwhile.
       if (track.isOpen()) this.hub.onWarning('sending a packet', error);
-      return false;
     }
   }
 
-  sendEvent(text: string): boolean {
-    return this.attempt('sending an event', ({ channel }) => channel.isOpen() && channel.sendMessage(text));
+  /** Sends a text over the data channel; it is dropped while that is not open. */
+  sendEvent(text: string): void {
+    this.attempt('sending an event', ({ channel }) => channel.isOpen() && channel.sendMessage(text));
   }
 
-  sendMessage(text: string): boolean {
-    return this.attempt(
-      'sending a message',
-      ({ peerChannel }) => peerChannel?.isOpen() === true && peerChannel.sendMessage(text),
-    );
+  /** Sends a text over the data channel that the peer opened; it is dropped while there is none. */
+  sendMessage(text: string): void {
+    this.attempt('sending a message', ({ peerChannel }) => peerChannel?.isOpen() && peerChannel.sendMessage(text));
   }
 
+  /** Idempotent. */
   close(): void {
     if (!this.isOpen) return;
     this.pathDetector.close();
@@ -284,8 +262,7 @@ class NativePeer implements PeerTransport {
     const { bind, onWarning } = this.hub;
     try {
       if (relay) {
-        const options = { peer: relay, password: this.local.pwd, onWarning };
-        const relayProxy = await openRelayProxy(bind === undefined ? options : { ...options, bind });
+        const relayProxy = await openRelayProxy({ peer: relay, bind, password: this.local.pwd, onWarning });
         if (!this.isOpen) return relayProxy.close();
         this.relayProxy = relayProxy;
       }
@@ -306,16 +283,9 @@ class NativePeer implements PeerTransport {
    * from the agent makes it send one at once. Its answer does not contain these addresses, because browsers hide them behind mDNS names.
    */
   private checkedCandidates(): ParsedCandidate[] {
-    return this.pathDetector.checked.map(({ address, port }, index) => ({
-      foundation: `checked${index}`,
-      component: 1,
-      protocol: 'udp',
-      // RFC 8445 section 5.1.2.1: the type preference of peer-reflexive candidates.
-      priority: 110 * 2 ** 24 + (65_535 - index) * 2 ** 8 + 255,
-      address,
-      port,
-      type: 'host',
-    }));
+    return this.pathDetector.checked.map((source, order) =>
+      hostCandidate(source, { foundation: `checked${order}`, preference: PREFERENCES.peerReflexive, order }),
+    );
   }
 
   private addReachable(candidate: ParsedCandidate): void {
@@ -376,7 +346,7 @@ class NativePeer implements PeerTransport {
       track.onError((error) => this.hub.onWarning('a track', error));
       releaseAtEnd(track);
     }
-    channel.onOpen(() => this.handle('the data channel', () => events.onEvents()));
+    channel.onOpen(() => this.handle('the data channel', () => events.onChannel()));
     channel.onError((error) => this.hub.onWarning('the data channel', error));
     // Discards the peer's messages, which would otherwise be buffered without bound.
     channel.onMessage(() => undefined);
@@ -397,16 +367,14 @@ class NativePeer implements PeerTransport {
   }
 
   /** The native library throws when the network fails between two calls. */
-  private attempt(doing: string, act: (native: Native) => unknown): boolean {
+  private attempt(doing: string, act: (native: Native) => unknown): void {
     const { native } = this;
-    if (!this.isOpen || !native) return false;
-    return guard(this.hub.onWarning, doing, () => act(native));
+    if (this.isOpen && native) guard(this.hub.onWarning, doing, () => act(native));
   }
 
   /** An exception thrown into the native library would end the process. */
   private handle(what: string, act: () => void): void {
-    if (!this.isOpen) return;
-    guard(this.hub.onWarning, `handling ${what}`, act);
+    if (this.isOpen) guard(this.hub.onWarning, `handling ${what}`, act);
   }
 
   private onRtcp(message: Uint8Array): void {
@@ -439,13 +407,12 @@ function addTracks(connection: PeerConnection, options: TransportOptions): Recor
   return { audio: connection.addTrack(audio), video: connection.addTrack(video) };
 }
 
-/** False when `act` returned false or threw; errors go to `onWarning`. */
-function guard(onWarning: HubOptions['onWarning'], doing: string, act: () => unknown): boolean {
+/** Errors of `act` go to `onWarning`. */
+function guard(onWarning: HubOptions['onWarning'], doing: string, act: () => unknown): void {
   try {
-    return act() !== false;
+    act();
   } catch (error) {
     onWarning(doing, error);
-    return false;
   }
 }
 

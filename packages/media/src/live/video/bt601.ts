@@ -1,4 +1,4 @@
-import { allocateYuv, type Rect, type YuvFrame } from '../../frame.js';
+import { allocateYuv, type Rect, wholeOf, type YuvFrame } from '../../frame.js';
 
 /**
  * VP8 streams carry no colour tags and are shown as BT.601 (RFC 6386 section 9.2), while the engine's planes are BT.709:
@@ -21,7 +21,7 @@ export class Bt601Converter {
   }
 
   /** The picture with BT.601 planes, valid until the next call. Converts only the even-aligned `part`; the rest keeps its last value. */
-  convert(frame: YuvFrame, part: Rect = { x: 0, y: 0, width: frame.width, height: frame.height }): YuvFrame {
+  convert(frame: YuvFrame, part: Rect = wholeOf(frame)): YuvFrame {
     const { out } = this;
     const { y, u, v, yStride, uvStride } = frame;
     const [bottom, right] = [(part.y + part.height) / 2, (part.x + part.width) / 2];

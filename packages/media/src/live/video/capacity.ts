@@ -3,7 +3,7 @@ import { createLiveFace } from '../../face/index.js';
 import { createCompositor, type PresenterPack } from '../../presenter/index.js';
 import { samplesPerFrame } from '../../time.js';
 import type { LivePicture } from '../contract.js';
-import { openVideoEncoder } from './encoders.js';
+import { LiveVideoEncoder } from './encoders.js';
 import { SurfacePool } from './surface.js';
 
 /** Processor time of one frame of a speaking presenter on this machine, ms. */
@@ -29,7 +29,7 @@ export async function measureFrameCost(pack: PresenterPack, picture: LivePicture
   const compositor = await createCompositor();
   const surface = new SurfacePool(compositor).acquire({ pack, ...picture });
   const { width, height, fps } = picture;
-  const encoder = openVideoEncoder({ codec: 'H264', width, height, framesPerSecond: fps, bitRate: BIT_RATE });
+  const encoder = new LiveVideoEncoder({ codec: 'H264', width, height, framesPerSecond: fps, bitRate: BIT_RATE });
   try {
     let drawn = 0;
     let before = process.cpuUsage();

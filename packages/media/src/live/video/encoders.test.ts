@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { av, avc, checkAv, needsInput } from '../../encode/av.js';
 import { allocateYuv, type YuvFrame } from '../../frame.js';
-import { openVideoEncoder } from './encoders.js';
+import { LiveVideoEncoder } from './encoders.js';
 
 const SIDE = 256;
 
@@ -36,7 +36,7 @@ function noise(index: number): YuvFrame {
 
 describe('the H.264 encoder of a stream', () => {
   it('uses rate control only while the connection is narrow, and changes its mode with a keyframe', async () => {
-    const encoder = openVideoEncoder({
+    const encoder = new LiveVideoEncoder({
       codec: 'H264',
       width: SIDE,
       height: SIDE,
@@ -70,7 +70,7 @@ describe('an encoder that is given a part of a picture', () => {
   for (const codec of ['H264', 'VP8'] as const) {
     it(`compresses it in ${codec} as if it had received the whole picture`, async () => {
       const settings = { codec, width: SIDE, height: SIDE, framesPerSecond: 25, bitRate: 2_000_000 };
-      const [whole, parts] = [openVideoEncoder(settings), openVideoEncoder(settings)];
+      const [whole, parts] = [new LiveVideoEncoder(settings), new LiveVideoEncoder(settings)];
       let shown = noise(0);
       const first = [await whole.encode(shown, { keyframe: true }), await parts.encode(shown, { keyframe: true })];
       expect(first[1]).toEqual(first[0]);
@@ -140,7 +140,13 @@ class Witness {
 
 describe('an H.264 encoder that receives the changed area', () => {
   it('leaves no stale blocks after partial, whole, empty and repeated changes, keyframes and a mode change', async () => {
-    const encoder = openVideoEncoder({ codec: 'H264', width: SIDE, height: SIDE, framesPerSecond: 25, bitRate: 9e6 });
+    const encoder = new LiveVideoEncoder({
+      codec: 'H264',
+      width: SIDE,
+      height: SIDE,
+      framesPerSecond: 25,
+      bitRate: 9e6,
+    });
     const witness = new Witness();
     const keyframes: number[] = [];
     let shown = waves(0);

@@ -1,9 +1,9 @@
 import type { Expression, Pose, PresenterState } from '../../face/contract.js';
 import { createLiveFace } from '../../face/index.js';
 import type { FrameRate } from '../../time.js';
-import { SAMPLE_RATE, samplesPerFrame } from '../../time.js';
+import { samplesPerFrame } from '../../time.js';
 import { packetizeH264 } from '../rtp/h264.js';
-import { openVideoEncoder, type VideoCodec } from './encoders.js';
+import { LiveVideoEncoder, type VideoCodec } from './encoders.js';
 import { ease, mixPoses } from './pose-mix.js';
 import type { SurfacePool, SurfaceSettings } from './surface.js';
 
@@ -140,7 +140,7 @@ async function encodeLoop(
   const { codec, fps } = settings;
   const bitRate = codec === 'VP8' ? settings.bitRate * VP8_SHARE : settings.bitRate;
   const surface = surfaces.acquire(settings);
-  const encoder = openVideoEncoder({
+  const encoder = new LiveVideoEncoder({
     codec,
     width: surface.width,
     height: surface.height,
@@ -194,9 +194,4 @@ export function hash(name: string): number {
   let value = 0x811c9dc5;
   for (const unit of Buffer.from(name, 'utf8')) value = Math.imul(value ^ unit, 0x01000193);
   return value | 0;
-}
-
-/** Number of frames in a duration in samples. */
-export function framesIn(samples: number, fps: FrameRate): number {
-  return Math.round((samples * fps) / SAMPLE_RATE);
 }

@@ -1,7 +1,7 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { rgbaToYuv } from '../../colour.js';
 import type { Pose } from '../../face/contract.js';
-import type { Rect, YuvFrame } from '../../frame.js';
+import { allocateYuv, type Rect, wholeOf, type YuvFrame } from '../../frame.js';
 import type {
   Compositor,
   FaceRedrawing,
@@ -30,9 +30,9 @@ export interface Surface {
   /** Visible height, px: half of the frame's for a transparent presenter. */
   readonly shownHeight: number;
   /** Present for presenters whose poses take time to compute. Call it before `draw`, which otherwise shows the neutral pose. */
-  readonly prepare?: (pose: Pose) => Promise<void>;
+  readonly prepare?: ((pose: Pose) => Promise<void>) | undefined;
   /** Present for presenters whose mouth and eyes can be drawn without the rest. */
-  readonly face?: FaceRedrawing;
+  readonly face?: FaceRedrawing | undefined;
   /**
    * Draws the pose. The frame belongs to the surface and is valid until the next draw. With `part`, which comes from `face`, only the pixels
    * inside it show the pose; the others are left from the last draw, possibly of another session.
@@ -88,8 +88,8 @@ export class SurfacePool {
       width,
       height,
       shownHeight: height,
-      ...(placed.prepare ? { prepare: (pose: Pose) => placed.prepare!(pose) } : {}),
-      ...(placed.face ? { face: placed.face } : {}),
+      prepare: placed.prepare?.bind(placed),
+      face: placed.face,
       draw: (pose, part = placed.bounds) => {
         this.compositor.restore(shared.background, shared.frame, part);
         placed.draw(pose, shared.frame, part);
@@ -117,7 +117,7 @@ export class SurfacePool {
       width,
       height: 2 * height,
       shownHeight: height,
-      ...(black.prepare ? { prepare: black.prepare } : {}),
+      prepare: black.prepare,
       draw: (pose) => {
         stack(black.draw(pose), white.draw(pose), frame);
         return frame;
@@ -142,9 +142,7 @@ export class SurfacePool {
     const { pack, width, height } = settings;
     const plain = plainFrame(settings);
     const [background, frame] = [this.frame(width, height), this.frame(width, height)];
-    const whole = { x: 0, y: 0, width, height };
-    this.compositor.restore(plain, background, whole);
-    this.compositor.restore(plain, frame, whole);
+    for (const target of [background, frame]) this.compositor.restore(plain, target, wholeOf(plain));
     const placed = this.compositor.place(pack, placementFor(settings), { width, height });
     return { placed, background, frame, users: 0 };
   }
@@ -175,30 +173,16 @@ function plainFrame({ width, height, background }: SurfaceSettings): YuvFrame {
   context.fillRect(0, 0, 2, 2);
   const { data } = context.getImageData(0, 0, 2, 2);
   const dot = rgbaToYuv({ width: 2, height: 2, data });
-  const chroma = (width * height) / 4;
-  return {
-    width,
-    height,
-    y: new Uint8Array(width * height).fill(dot.y[0]!),
-    u: new Uint8Array(chroma).fill(dot.u[0]!),
-    v: new Uint8Array(chroma).fill(dot.v[0]!),
-    yStride: width,
-    uvStride: width / 2,
-  };
+  const frame = allocateYuv(width, height);
+  for (const plane of ['y', 'u', 'v'] as const) frame[plane].fill(dot[plane][0]!);
+  return frame;
 }
 
 /** A frame of twice the height, whose lower half has no colour. */
 function transparentFrame(width: number, height: number): YuvFrame {
-  const chroma = (width * height) / 2;
-  return {
-    width,
-    height: 2 * height,
-    y: new Uint8Array(2 * width * height),
-    u: new Uint8Array(chroma).fill(128),
-    v: new Uint8Array(chroma).fill(128),
-    yStride: width,
-    uvStride: width / 2,
-  };
+  const frame = allocateYuv(width, 2 * height);
+  for (const plane of [frame.u, frame.v]) plane.fill(128);
+  return frame;
 }
 
 /** Luma of white; black has 16 (BT.709, limited range). */

@@ -2,10 +2,10 @@ import type { Expression, Pose, PresenterState } from '../../face/contract.js';
 import type { LiveFace } from '../../face/index.js';
 import type { Rect, YuvFrame } from '../../frame.js';
 import type { PresenterPack } from '../../presenter/contract.js';
-import { SAMPLE_RATE } from '../../time.js';
+import { framesFor, SAMPLE_RATE } from '../../time.js';
 import type { LivePicture } from '../contract.js';
-import { type LiveVideoEncoder, openVideoEncoder, type VideoCodec } from './encoders.js';
-import { framesIn, type IdleLoop, type IdleLoops, type LoopLease } from './idle.js';
+import { LiveVideoEncoder, type VideoCodec } from './encoders.js';
+import type { IdleLoop, IdleLoops, LoopLease } from './idle.js';
 import { Ladder } from './ladder.js';
 import { ease, mixPoses } from './pose-mix.js';
 import { StillHead } from './still-head.js';
@@ -213,7 +213,7 @@ export class VideoSource {
   }
 
   private enter(loop: IdleLoop): void {
-    const total = framesIn(ENTER, this.options.picture.fps);
+    const total = framesFor(ENTER, this.options.picture.fps);
     const entry = loop.entries[(this.options.seed + this.timesEntered++) % loop.entries.length] ?? 0;
     this.mode = { kind: 'entering', loop, entry, left: total, total };
     this.leaving = undefined;
@@ -287,11 +287,11 @@ export class VideoSource {
   }
 
   /** A model computes one picture ahead; this draws the newest one that it has finished for this session. */
-  private drawPose(sample: number): { readonly frame: YuvFrame; readonly part?: Rect } {
+  private drawPose(sample: number): { readonly frame: YuvFrame; readonly part?: Rect | undefined } {
     const { surface } = this;
     if (surface.face) {
       const { pose, part } = this.stillHead.next(this.poseAt(sample), surface.face);
-      return { frame: surface.draw(pose, part), ...(part ? { part } : {}) };
+      return { frame: surface.draw(pose, part), part };
     }
     if (!surface.prepare) return { frame: surface.draw(this.poseAt(sample)) };
     const ahead = this.poseAt(sample + SAMPLE_RATE / this.options.picture.fps);
@@ -361,7 +361,7 @@ export class VideoSource {
 
   private openEncoder(): LiveVideoEncoder {
     this.stillHead.reset();
-    this.encoder = openVideoEncoder({
+    this.encoder = new LiveVideoEncoder({
       codec: this.options.codec,
       width: this.surface.width,
       height: this.surface.height,

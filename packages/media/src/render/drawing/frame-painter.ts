@@ -1,28 +1,18 @@
 import { createFaceTrack } from '../../face/index.js';
-import { allocateYuv, type YuvFrame } from '../../frame.js';
+import { allocateYuv, copyYuv, wholeOf, type YuvFrame } from '../../frame.js';
 import type { Compositor, PresenterPack } from '../../presenter/contract.js';
 import { createCompositor } from '../../presenter/index.js';
 import type { Shot } from '../../scene/contract.js';
 import { createPackLoader } from '../pack-loader.js';
 import { ShotDrawing } from './drawing.js';
 
-/** Draws single frames for previews. The creator closes it. */
-export interface FramePainter {
-  /**
-   * Draws frame `frame` of a shot exactly as for the finished video, before encoding. The caller owns the picture.
-   * Calls run one after the other. Throws an error that names the layer that cannot be drawn.
-   */
-  paint(shot: Shot, frame: number): Promise<YuvFrame>;
-  /** Waits for the frame being drawn, then frees everything. Idempotent. */
-  close(): Promise<void>;
-}
-
 /** Opens a painter on the calling thread; `load` caches recent packs, so that the next frame is fast. */
 export async function openFramePainter(load = createPackLoader()): Promise<FramePainter> {
-  return new Painter(await createCompositor(), load);
+  return new FramePainter(await createCompositor(), load);
 }
 
-class Painter implements FramePainter {
+/** Draws single frames for previews. The creator closes it. */
+export class FramePainter {
   #frames: { size: string; target: YuvFrame; ground: YuvFrame; scratch: YuvFrame } | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -32,12 +22,17 @@ class Painter implements FramePainter {
     private readonly load: (folder: string) => Promise<PresenterPack>,
   ) {}
 
+  /**
+   * Draws frame `frame` of a shot exactly as for the finished video, before encoding. The caller owns the picture.
+   * Calls run one after the other. Throws an error that names the layer that cannot be drawn.
+   */
   paint(shot: Shot, frame: number): Promise<YuvFrame> {
     const painted = this.#turn.then(() => this.#paint(shot, frame));
     this.#turn = painted.catch(() => undefined);
     return painted;
   }
 
+  /** Waits for the frame being drawn, then frees everything. Idempotent. */
   async close(): Promise<void> {
     await this.#turn;
     if (this.#closed) return;
@@ -93,13 +88,6 @@ class Painter implements FramePainter {
 /** Copies the frame out of the WASM memory, where the next frame would overwrite it. */
 function copyOf(frame: YuvFrame): YuvFrame {
   const copy = allocateYuv(frame.width, frame.height);
-  const plane = (from: Uint8Array, fromStride: number, to: Uint8Array, width: number): void => {
-    for (let row = 0; row * width < to.length; row++) {
-      to.set(from.subarray(row * fromStride, row * fromStride + width), row * width);
-    }
-  };
-  plane(frame.y, frame.yStride, copy.y, frame.width);
-  plane(frame.u, frame.uvStride, copy.u, frame.width / 2);
-  plane(frame.v, frame.uvStride, copy.v, frame.width / 2);
+  copyYuv(frame, wholeOf(frame), copy);
   return copy;
 }

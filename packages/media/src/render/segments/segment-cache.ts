@@ -26,8 +26,8 @@ export async function openSegmentCache(folder: string, options: { readonly maxBy
   };
 }
 
-/** `undefined` for unreadable bytes, so that they are computed again. */
-function unlessDamaged<T>(bytes: Buffer | undefined, parse: (bytes: Buffer) => T): T | undefined {
+/** `undefined` for missing or unreadable bytes, so that they are computed again. */
+export function unlessDamaged<T>(bytes: Buffer | undefined, parse: (bytes: Buffer) => T): T | undefined {
   try {
     return bytes && parse(bytes);
   } catch (error) {

@@ -39,16 +39,16 @@ export type ShotSource = Iterable<Shot | LazyShot> | AsyncIterable<Shot | LazySh
 export interface SegmentOptions {
   readonly settings: VideoSettings;
   /** Drawing-and-encoding threads; the processors that this process may use when absent. */
-  readonly threads?: number;
+  readonly threads?: number | undefined;
   /** Aborting stops all threads within a second; the iterator then throws the signal's reason. */
   readonly signal?: AbortSignal;
   /** Called with the number of finished frames, including those of unfinished segments; never decreases. */
-  readonly onProgress?: (frames: number) => void;
-  readonly cache?: SegmentCache;
+  readonly onProgress?: ((frames: number) => void) | undefined;
+  readonly cache?: SegmentCache | undefined;
   /** Reads a presenter pack; a process that renders often should cache packs (0.3 s and 35 MB each). When absent, each render reads them once. */
-  readonly loadPack?: (folder: string) => Promise<PresenterPack>;
+  readonly loadPack?: ((folder: string) => Promise<PresenterPack>) | undefined;
   /** Provides reusable drawing threads, for a process that renders often. */
-  readonly threadCache?: ThreadCache;
+  readonly threadCache?: ThreadCache | undefined;
 }
 
 /**

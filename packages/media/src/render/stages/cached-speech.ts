@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { digestOf } from '../../digest.js';
 import type { ByteStore } from '../../folder-store.js';
 import { hashFile } from '../../scene/assets.js';
 import type { Speech } from '../../speech/catalogue.js';
 import type { SpokenText } from '../../speech/contract.js';
 import type { RecordedOptions } from '../../speech/recording/recording.js';
 import type { ResolvedVoice } from '../contract.js';
+import { unlessDamaged } from '../segments/segment-cache.js';
 
 // An utterance as bytes: the length of its marks, its marks as JSON, its samples as 32-bit floats. Uncompressed, because the cached sound must be
 // identical: faces depend on the samples.
@@ -53,10 +54,8 @@ async function cached(
   facts: readonly unknown[],
   make: () => Promise<SpokenText>,
 ): Promise<CachedUtterance> {
-  const hash = createHash('sha256').update(JSON.stringify([REVISION, ...facts]));
-  const name = `${hash.digest('hex')}.speech`;
-  const bytes = await store?.get(name);
-  const found = bytes && parse(bytes);
+  const name = `${digestOf([REVISION, ...facts])}.speech`;
+  const found = unlessDamaged(await store?.get(name), parse);
   if (found !== undefined) return { utterance: found, reused: true };
   const utterance = await make();
   await store?.put(name, format(utterance));
@@ -72,16 +71,10 @@ function format({ samples, marks }: SpokenText): Buffer {
   return Buffer.concat([head, Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)]);
 }
 
-/** `undefined` for damaged bytes, so that the text is synthesized again. */
-function parse(bytes: Buffer): SpokenText | undefined {
-  try {
-    const length = bytes.readUInt32LE(0);
-    const marks = JSON.parse(bytes.toString('utf8', 4, 4 + length)) as SpokenText['marks'];
-    const sound = Uint8Array.from(bytes.subarray(4 + length));
-    if (sound.length % ALIGNMENT !== 0) return undefined;
-    return { marks, samples: new Float32Array(sound.buffer) };
-  } catch (error) {
-    if (error instanceof RangeError || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+/** Throws a RangeError or SyntaxError for damaged bytes. */
+function parse(bytes: Buffer): SpokenText {
+  const length = bytes.readUInt32LE(0);
+  const marks = JSON.parse(bytes.toString('utf8', 4, 4 + length)) as SpokenText['marks'];
+  const sound = Uint8Array.from(bytes.subarray(4 + length));
+  return { marks, samples: new Float32Array(sound.buffer) };
 }

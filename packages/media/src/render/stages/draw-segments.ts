@@ -7,7 +7,7 @@ import type { SpeechTrack, Timeline } from '../../scene/timeline/timeline.js';
 import { type RenderCaches, type RenderJob, SlideFailure } from '../contract.js';
 import type { ReuseTally } from '../reuse.js';
 import { RenderError } from '../segments/drawing-pool.js';
-import { type RenderedSegment, renderSegments, type SegmentOptions } from '../segments/segments.js';
+import { type RenderedSegment, renderSegments } from '../segments/segments.js';
 
 /** Slides `from` (inclusive) to `to` (exclusive) of a document with a timeline. */
 export interface SceneJob extends Pick<RenderJob, 'resources'> {
@@ -28,9 +28,9 @@ export async function planScene(job: SceneJob): Promise<readonly PlannedShot[]> 
     resolvePack: (code) => resources.resolvePack(code),
     clipSize,
     speeches: tracks,
-    ...(caches.drawings === undefined ? {} : { drawings: caches.drawings }),
-    ...(resources.loadPack === undefined ? {} : { loadPack: resources.loadPack }),
-    ...(span === undefined ? {} : { span }),
+    drawings: caches.drawings,
+    loadPack: resources.loadPack,
+    span,
   });
 }
 
@@ -52,7 +52,8 @@ export interface DrawJob extends Pick<RenderJob, 'resources' | 'signal'> {
  * cannot be drawn, or the signal's reason.
  */
 export async function* drawSegments(job: DrawJob): AsyncGenerator<RenderedSegment> {
-  const { shots, from, tally, signal, onFrames } = job;
+  const { shots, from, settings, caches, tally, signal, onFrames } = job;
+  const { threads, loadPack, threadCache } = job.resources;
   const drawable = shots.map((shot, index) => ({
     ...shot,
     draw: async () => {
@@ -62,7 +63,7 @@ export async function* drawSegments(job: DrawJob): AsyncGenerator<RenderedSegmen
       return drawn;
     },
   }));
-  const options = { ...drawingOptions(job), signal, ...(onFrames === undefined ? {} : { onProgress: onFrames }) };
+  const options = { settings, signal, threads, loadPack, threadCache, cache: caches.segments, onProgress: onFrames };
   try {
     for await (const segment of renderSegments(drawable, options)) {
       tally?.onSegment(segment);
@@ -74,17 +75,6 @@ export async function* drawSegments(job: DrawJob): AsyncGenerator<RenderedSegmen
     if (index < 0) throw error;
     throw new SlideFailure(from + index, error.message, { cause: error });
   }
-}
-
-function drawingOptions({ resources, settings, caches }: DrawJob): SegmentOptions {
-  const { threads, loadPack, threadCache } = resources;
-  return {
-    settings,
-    ...(caches.segments === undefined ? {} : { cache: caches.segments }),
-    ...(threads === undefined ? {} : { threads }),
-    ...(loadPack === undefined ? {} : { loadPack }),
-    ...(threadCache === undefined ? {} : { threadCache }),
-  };
 }
 
 /** Size of a clip in px. Throws a {@link MediaError}. */

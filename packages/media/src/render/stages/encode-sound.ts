@@ -20,7 +20,7 @@ export interface SoundJob {
   readonly speech: readonly (SpokenSlide | null)[];
   readonly assets: Assets;
   readonly settings: VideoSettings;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Cache of AAC pieces from earlier renders. */
   readonly kept?: SoundStore | undefined;
 }
@@ -50,11 +50,9 @@ export function encodeSound({ document, timeline, speech, assets, settings, ...o
 export function openSound(
   audio: Pcm | AsyncIterable<Pcm>,
   { codec }: Pick<VideoSettings, 'codec'>,
-  { signal, kept }: Pick<SoundJob, 'signal' | 'kept'> = {},
+  options: Pick<SoundJob, 'signal' | 'kept'> = {},
 ): SoundStream {
-  const options = signal ? { signal } : {};
-  if (containerOf(codec).sound === 'opus') return openOpus(audio, options);
-  return openAac(audio, { ...options, ...(kept ? { kept } : {}) });
+  return containerOf(codec).sound === 'opus' ? openOpus(audio, options) : openAac(audio, options);
 }
 
 async function readSamples(slide: SpokenSlide | null): Promise<Pcm> {

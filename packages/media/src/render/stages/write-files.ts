@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { containerOf } from '@figurehead/contract/document/codec';
+import { digestOf } from '../../digest.js';
 import { encodeGif } from '../../encode/codecs/gif.js';
 import type { VideoSettings } from '../../encode/contract.js';
 import type { Timeline } from '../../scene/timeline/timeline.js';
@@ -66,7 +66,8 @@ export async function writeFiles(rendered: RenderedVideo, written: WrittenVideo)
     ...(document.data.gifEnabled ? { gif: await put('preview.gif', await gif()) } : {}),
     durationSeconds,
     report: {
-      contentHash: hashOf(shotKeys, settings),
+      // All frames depend on these; the keys cover the speech.
+      contentHash: digestOf([settings, shotKeys]),
       frames,
       segments,
       reusedSegments,
@@ -82,11 +83,4 @@ export async function writeFiles(rendered: RenderedVideo, written: WrittenVideo)
 /** Marks of a script with times in the video. */
 function namedMarks(marks: Marks | undefined, offset: number): { name: string; at: number }[] | undefined {
   return marks?.named?.map(({ name, at }) => ({ name, at: samplesToSeconds(offset + at) }));
-}
-
-/** Hash of the shots' keys and the encoder settings, on which all frames depend; the keys cover the speech. */
-function hashOf(shotKeys: readonly string[], settings: VideoSettings): string {
-  return createHash('sha256')
-    .update(JSON.stringify([settings, shotKeys]))
-    .digest('hex');
 }

@@ -1,6 +1,6 @@
-import { allocateYuv, type Rect, type YuvaFrame } from '../../frame.js';
+import { allocateYuv, type YuvaFrame } from '../../frame.js';
 import type { LayerShape } from '../contract.js';
-import { clipEven } from './rect.js';
+import { boundsOf, clipToFrame } from '../geometry.js';
 
 /** A picture and the position of its top left corner in the frame. */
 export interface PlacedPicture {
@@ -34,8 +34,9 @@ function turnPicture(
   frame: { readonly width: number; readonly height: number },
 ): PlacedPicture | null {
   const [cos, sin] = [Math.cos(shape.angle), Math.sin(shape.angle)];
-  const area = clipEven(turnedBounds({ x, y, width: picture.width, height: picture.height }, shape), frame);
-  if (area.width === 0 || area.height === 0) return null;
+  const box = { x: x - shape.x, y: y - shape.y, width: picture.width, height: picture.height };
+  const area = clipToFrame(boundsOf([cos, sin, -sin, cos, shape.x, shape.y], box), frame);
+  if (area === null) return null;
   const out: YuvaFrame = { ...allocateYuv(area.width, area.height), a: new Uint8Array(area.width * area.height) };
   const { width, height, yStride, uvStride } = picture;
   for (let row = 0; row < area.height; row++) {
@@ -74,20 +75,6 @@ function turnPicture(
     }
   }
   return { picture: out, x: area.x, y: area.y };
-}
-
-function turnedBounds(box: Rect, { angle, x, y }: LayerShape): Rect {
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  const xs: number[] = [];
-  const ys: number[] = [];
-  for (const px of [box.x - x, box.x + box.width - x]) {
-    for (const py of [box.y - y, box.y + box.height - y]) {
-      xs.push(x + cos * px - sin * py);
-      ys.push(y + sin * px + cos * py);
-    }
-  }
-  const [left, top] = [Math.min(...xs), Math.min(...ys)];
-  return { x: left, y: top, width: Math.max(...xs) - left, height: Math.max(...ys) - top };
 }
 
 /** The picture with its alpha multiplied by the mask's; outside of the mask it is transparent. */

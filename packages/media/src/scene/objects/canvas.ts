@@ -1,3 +1,7 @@
+import { rgbaToYuva } from '../../colour.js';
+import type { YuvaFrame } from '../../frame.js';
+import type { Size } from '../geometry.js';
+
 /** The module of the drawing library; see {@link loadCanvas}. */
 export type CanvasLibrary = typeof import('@napi-rs/canvas');
 
@@ -14,4 +18,10 @@ export type Canvas = import('@napi-rs/canvas').Canvas;
 export async function loadCanvas(): Promise<CanvasLibrary> {
   process.env.DISABLE_SYSTEM_FONTS_LOAD = '1';
   return import('@napi-rs/canvas');
+}
+
+/** What is on a canvas of `size` px. */
+export function pictureOf(ctx: Context, { width, height }: Size): YuvaFrame {
+  const { data } = ctx.getImageData(0, 0, width, height);
+  return rgbaToYuva({ width, height, data: new Uint8ClampedArray(data.buffer) });
 }

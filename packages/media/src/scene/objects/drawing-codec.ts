@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { deflate, inflate } from 'node:zlib';
-import { allocateYuv, type YuvaFrame, type YuvFrame } from '../../frame.js';
+import { allocateYuv, copyYuv, wholeOf, type YuvaFrame, type YuvFrame } from '../../frame.js';
 import type { Layer, LayerShape } from '../contract.js';
 import type { ResolvedSlide } from '../resolved-slide.js';
 import type { ComposedSlide } from '../slide.js';
@@ -90,28 +90,26 @@ function owned(shape: LayerShape | undefined): { readonly shape?: LayerShape } {
 function keep(frame: YuvFrame | YuvaFrame): KeptPicture {
   const { width, height } = frame;
   const alpha = 'a' in frame;
-  const planes = new Uint8Array(width * height * (alpha ? 2.5 : 1.5));
-  let at = 0;
-  const put = (plane: Uint8Array, stride: number, columns: number, rows: number): void => {
-    for (let row = 0; row < rows; row++) {
-      planes.set(plane.subarray(row * stride, row * stride + columns), at);
-      at += columns;
-    }
-  };
-  put(frame.y, frame.yStride, width, height);
-  put(frame.u, frame.uvStride, width / 2, height / 2);
-  put(frame.v, frame.uvStride, width / 2, height / 2);
-  if ('a' in frame) put(frame.a, frame.yStride, width, height);
+  const luma = width * height;
+  const planes = new Uint8Array(luma * (alpha ? 2.5 : 1.5));
+  copyYuv(
+    frame,
+    wholeOf(frame),
+    allocateYuv(width, height, () => planes.buffer),
+  );
+  if (!alpha) return { width, height, planes, alpha };
+  for (let row = 0; row < height; row++) {
+    const from = row * frame.yStride;
+    planes.set(frame.a.subarray(from, from + width), luma * 1.5 + row * width);
+  }
   return { width, height, planes, alpha };
 }
 
 function restore({ width, height, planes, alpha }: KeptPicture): YuvFrame | YuvaFrame {
+  const luma = width * height;
   // In shared memory, like every picture that threads read.
   const frame = allocateYuv(width, height);
-  const luma = width * height;
-  frame.y.set(planes.subarray(0, luma));
-  frame.u.set(planes.subarray(luma, luma * 1.25));
-  frame.v.set(planes.subarray(luma * 1.25, luma * 1.5));
+  new Uint8Array(frame.y.buffer).set(planes.subarray(0, luma * 1.5));
   if (!alpha) return frame;
   const a = new Uint8Array(new SharedArrayBuffer(luma));
   a.set(planes.subarray(luma * 1.5));

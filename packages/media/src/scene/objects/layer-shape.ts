@@ -4,7 +4,7 @@ import type { LayerMask, LayerShape } from '../contract.js';
 import type { DrawingContext } from '../drawing-context.js';
 import { boundsOf, clipToFrame, grow, type Matrix, multiply, placeObject, type Size } from '../geometry.js';
 import { type Preparation, prepareClip } from './drawables.js';
-import { createPainter } from './painting.js';
+import { Painter } from './painting.js';
 
 /**
  * How a presenter or a clip is turned and masked; `undefined` when it is upright and unmasked.
@@ -37,7 +37,7 @@ export async function shapeOf(
   ctx.fill();
   if (clip !== null) {
     const mask = context.library.createCanvas(area.width, area.height);
-    createPainter(context.library).paint(mask.getContext('2d'), clip, shifted, area);
+    new Painter(context.library).paint(mask.getContext('2d'), clip, shifted, area);
     ctx.resetTransform();
     ctx.globalCompositeOperation = clip.object.inverted ? 'destination-out' : 'destination-in';
     ctx.drawImage(mask, 0, 0);

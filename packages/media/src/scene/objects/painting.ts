@@ -5,20 +5,16 @@ import { applyFont, forEachRun, runWidth, type TextLayout } from '../text/text.j
 import type { Canvas, CanvasLibrary, Context } from './canvas.js';
 import { type Drawable, extentOf } from './drawables.js';
 
-/** Paints drawables on canvases. */
-export interface Painter {
-  /** Paints `drawable`; `view` maps its parent's space to px of `ctx`, which is `surface` px large. */
-  paint(ctx: Context, drawable: Drawable, view: Matrix, surface: Size): void;
-  /** Fills all of `ctx`. */
-  fill(ctx: Context, paint: Paint, surface: Size, view: Matrix): void;
-}
-
 type Library = Pick<CanvasLibrary, 'createCanvas' | 'Path2D'>;
 type Shape = InstanceType<Library['Path2D']>;
 
-/** A painter that creates its scratch canvases with `library`. */
-export function createPainter(library: Library): Painter {
-  const paint: Painter['paint'] = (ctx, drawable, view, surface) => {
+/** Paints drawables on canvases. */
+export class Painter {
+  /** @param library creates the scratch canvases. */
+  constructor(private readonly library: Library) {}
+
+  /** Paints `drawable`; `view` maps its parent's space to px of `ctx`, which is `surface` px large. */
+  paint(ctx: Context, drawable: Drawable, view: Matrix, surface: Size): void {
     const { object } = drawable;
     if (object.opacity === 0) return;
     if (!needsLayer(drawable)) {
@@ -26,40 +22,40 @@ export function createPainter(library: Library): Painter {
       ctx.setTransform(...multiply(view, drawable.matrix));
       ctx.globalAlpha *= object.opacity;
       castShadow(ctx, object, multiply(view, drawable.matrix));
-      paintContent(ctx, drawable, multiply(view, drawable.matrix), surface);
+      this.#paintContent(ctx, drawable, multiply(view, drawable.matrix), surface);
       ctx.restore();
       return;
     }
     // Stroke over fill, overlapping children and clips must be combined before opacity is applied.
     const area = clipToFrame(extentOf(drawable, view), surface);
     if (area === null) return;
-    const layer = paintLayer(drawable, view, area);
+    const layer = this.#paintLayer(drawable, view, area);
     ctx.save();
     ctx.resetTransform();
     ctx.globalAlpha *= object.opacity;
     castShadow(ctx, object, multiply(view, drawable.matrix));
     ctx.drawImage(layer, area.x, area.y);
     ctx.restore();
-  };
+  }
 
-  const paintLayer = (drawable: Drawable, view: Matrix, area: Rect): Canvas => {
-    const layer = library.createCanvas(area.width, area.height);
+  #paintLayer(drawable: Drawable, view: Matrix, area: Rect): Canvas {
+    const layer = this.library.createCanvas(area.width, area.height);
     const ctx = layer.getContext('2d');
     const inner = multiply([1, 0, 0, 1, -area.x, -area.y], multiply(view, drawable.matrix));
     ctx.setTransform(...inner);
-    paintContent(ctx, drawable, inner, area);
+    this.#paintContent(ctx, drawable, inner, area);
     const { clip } = drawable;
     if (clip !== null) {
-      const mask = library.createCanvas(area.width, area.height);
-      paint(mask.getContext('2d'), clip, inner, area);
+      const mask = this.library.createCanvas(area.width, area.height);
+      this.paint(mask.getContext('2d'), clip, inner, area);
       ctx.resetTransform();
       ctx.globalCompositeOperation = clip.object.inverted ? 'destination-out' : 'destination-in';
       ctx.drawImage(mask, 0, 0);
     }
     return layer;
-  };
+  }
 
-  const paintContent = (ctx: Context, drawable: Drawable, inner: Matrix, surface: Size): void => {
+  #paintContent(ctx: Context, drawable: Drawable, inner: Matrix, surface: Size): void {
     const { object, size } = drawable;
     const left = -size.width / 2;
     const top = -size.height / 2;
@@ -76,31 +72,29 @@ export function createPainter(library: Library): Painter {
         paintPicture(ctx, drawable, object.radius);
         return;
       case 'group':
-        for (const child of drawable.children) paint(ctx, child, inner, surface);
+        for (const child of drawable.children) this.paint(ctx, child, inner, surface);
         return;
       case 'avatar':
       case 'video':
         return;
       default:
         ctx.beginPath();
-        fillAndStroke(ctx, drawable, object.type === 'path' ? shapeOf(object, library) : null);
+        fillAndStroke(ctx, drawable, object.type === 'path' ? shapeOf(object, this.library) : null);
     }
-  };
+  }
 
-  return {
-    paint,
-    fill: (ctx, colour, surface, view) => {
-      ctx.save();
-      const units = { width: surface.width / view[0], height: surface.height / view[3] };
-      ctx.setTransform(view[0], 0, 0, view[3], surface.width / 2, surface.height / 2);
-      // White first, because nothing else is behind a translucent background.
-      for (const coat of ['#ffffff', colour]) {
-        ctx.fillStyle = styleOf(ctx, coat, units);
-        ctx.fillRect(-units.width / 2, -units.height / 2, units.width, units.height);
-      }
-      ctx.restore();
-    },
-  };
+  /** Fills all of `ctx`. */
+  fill(ctx: Context, colour: Paint, surface: Size, view: Matrix): void {
+    ctx.save();
+    const units = { width: surface.width / view[0], height: surface.height / view[3] };
+    ctx.setTransform(view[0], 0, 0, view[3], surface.width / 2, surface.height / 2);
+    // White first, because nothing else is behind a translucent background.
+    for (const coat of ['#ffffff', colour]) {
+      ctx.fillStyle = styleOf(ctx, coat, units);
+      ctx.fillRect(-units.width / 2, -units.height / 2, units.width, units.height);
+    }
+    ctx.restore();
+  }
 }
 
 /** A path around the middle of its box. */

@@ -1,11 +1,11 @@
 import type { AvatarObject, VideoObject } from '@figurehead/contract/document';
-import type { Rect } from '../../frame.js';
+import { type Rect, wholeOf } from '../../frame.js';
 import type { Layer, LayerMotion, LayerShape, VideoLayer } from '../contract.js';
 import type { DrawingContext } from '../drawing-context.js';
 import { grow, type Matrix, placeObject, type Size, unite } from '../geometry.js';
 import { boxOf, evenBox } from '../placement.js';
 import { type Clip, hashOf, type ResolvedSlide } from '../resolved-slide.js';
-import { createTextSetter } from '../text/text.js';
+import { TextSetter } from '../text/text.js';
 import { type Drawable, extentOf, type Preparation, prepare } from './drawables.js';
 import { shapeOf } from './layer-shape.js';
 import { type Moving, motionsOf, sweepOf, withOpacity } from './motions.js';
@@ -58,7 +58,7 @@ export async function drawablesOf({ slide }: ResolvedSlide, context: DrawingCont
 }
 
 function preparationFor({ language }: ResolvedSlide['slide'], context: DrawingContext): Preparation {
-  const setter = createTextSetter(context.library, context.fonts, language);
+  const setter = new TextSetter(context.library, context.fonts, language);
   return { pictures: context.pictures, setter, view: context.viewport.view, frame: context.viewport.format };
 }
 
@@ -71,7 +71,7 @@ export async function itemsOf(
 ): Promise<Item[]> {
   const { slide, presenter } = resolved;
   const { format, view } = context.viewport;
-  const whole = { x: 0, y: 0, width: format.width, height: format.height };
+  const whole = wholeOf(format);
   const moving = (box: Rect): Moving => ({ box, frame: format, fps: format.fps, frames });
   const items: Item[] = [];
   if (slide.background.kind === 'video') {
@@ -143,38 +143,18 @@ export function discBehind(avatar: AvatarObject, placement: Rect, view: Matrix):
   const side = Math.min(placement.width, placement.height);
   const diameter = side / view[0];
   const centre = { x: placement.x + placement.width / 2, y: placement.y + placement.height - side / 2 };
-  const shape = {
-    width: diameter,
-    height: diameter,
-    scaleX: 1,
-    scaleY: 1,
-    angle: 0,
-    skewX: 0,
-    skewY: 0,
-    flipX: false,
-    flipY: false,
-  };
-  const arc = { rx: diameter / 2, ry: diameter / 2, startAngle: 0, endAngle: 360 };
-  const place = { left: centre.x / view[0], top: centre.y / view[3], originX: 0.5, originY: 0.5 };
+  const size = { width: diameter, height: diameter };
   const object = {
     ...avatar,
-    ...shape,
-    ...arc,
-    ...place,
+    ...size,
     type: 'ellipse' as const,
-    clip: null,
-    backdrop: null,
-    opacity: 1,
+    ...{ rx: diameter / 2, ry: diameter / 2, startAngle: 0, endAngle: 360 },
+    ...{ left: centre.x / view[0], top: centre.y / view[3], originX: 0.5, originY: 0.5 },
+    ...{ scaleX: 1, scaleY: 1, angle: 0, skewX: 0, skewY: 0, flipX: false, flipY: false },
+    ...{ clip: null, backdrop: null, opacity: 1 },
   };
-  return {
-    object,
-    size: shape,
-    matrix: placeObject(object, shape),
-    layout: null,
-    picture: null,
-    children: [],
-    clip: null,
-  };
+  const matrix = placeObject(object, size);
+  return { object, size, matrix, layout: null, picture: null, children: [], clip: null };
 }
 
 function clipItem(
@@ -190,7 +170,7 @@ function clipItem(
 
 /** Frame-filling box of a clip with its own aspect ratio; it extends past the frame's edges where necessary. */
 function coverBox(clip: Clip, frame: Size): Rect {
-  if (clip.size === null) return { x: 0, y: 0, width: frame.width, height: frame.height };
+  if (clip.size === null) return wholeOf(frame);
   const scale = Math.max(frame.width / clip.size.width, frame.height / clip.size.height);
   const [width, height] = [clip.size.width * scale, clip.size.height * scale];
   return evenBox({ x: (frame.width - width) / 2, y: (frame.height - height) / 2, width, height });

@@ -1,9 +1,8 @@
 import type { CaptionStyle } from '@figurehead/contract/document';
-import { rgbaToYuva } from '../../colour.js';
 import type { Cue } from '../../encode/contract.js';
 import type { VideoFormat } from '../../frame.js';
 import type { CaptionLayer, CaptionShow } from '../contract.js';
-import type { CanvasLibrary, Context } from '../objects/canvas.js';
+import { type CanvasLibrary, type Context, pictureOf } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
 import { isRightToLeft } from './line-breaks.js';
 
@@ -317,9 +316,4 @@ function setFont(ctx: Context, families: string, size: number): void {
   ctx.fontKerning = 'normal';
   ctx.textRendering = 'geometricPrecision';
   ctx.lang = 'en';
-}
-
-function pictureOf(ctx: Context, { width, height }: { readonly width: number; readonly height: number }) {
-  const { data } = ctx.getImageData(0, 0, width, height);
-  return rgbaToYuva({ width, height, data: new Uint8ClampedArray(data.buffer) });
 }

@@ -1,4 +1,5 @@
-import { nameTable, u16, u32, writeSfnt } from './sfnt.js';
+import { u16, u32 } from '../../big-endian.js';
+import { nameTable, writeSfnt } from './sfnt.js';
 
 /** Units of the em square, shared 4 : 1 by ascent and descent. */
 const EM = 1000;

@@ -1,19 +1,7 @@
+import { u16, u32 } from '../../big-endian.js';
+
 /** A font as its tables by tag, in any order (OpenType 1.9, "Organization of an OpenType Font"). */
 export type FontTables = ReadonlyMap<string, Buffer>;
-
-/** 16-bit big-endian numbers; negative ones in two's complement. */
-export function u16(...values: number[]): Buffer {
-  const out = Buffer.alloc(values.length * 2);
-  for (const [index, value] of values.entries()) out.writeUInt16BE(value & 0xffff, index * 2);
-  return out;
-}
-
-/** 32-bit big-endian numbers. */
-export function u32(...values: number[]): Buffer {
-  const out = Buffer.alloc(values.length * 4);
-  for (const [index, value] of values.entries()) out.writeUInt32BE(value >>> 0, index * 4);
-  return out;
-}
 
 /** The tables of a font file, as views of its bytes. */
 export function readSfnt(font: Buffer): FontTables {

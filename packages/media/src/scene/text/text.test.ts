@@ -6,7 +6,7 @@ import { expectLinearIn } from '../../../../../tests/support/growth.js';
 import { type CanvasLibrary, loadCanvas } from '../objects/canvas.js';
 import { checkFonts } from './font-check.js';
 import { type Fonts, openFonts } from './fonts.js';
-import { createTextSetter, type TextLayout } from './text.js';
+import { type TextLayout, TextSetter } from './text.js';
 
 let library: CanvasLibrary;
 let fonts: Fonts;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 function layoutOf(fields: Partial<Record<string, unknown>>): TextLayout {
   const source = { type: 'textbox', width: 300, fontFamily: 'Inter', fontSize: 20, ...fields };
   const object = parseDocument({ slides: [{ canvas: { objects: [source] } }] }).document.slides[0]?.objects[0];
-  return createTextSetter(library, fonts, null).layout(object as TextObject);
+  return new TextSetter(library, fonts, null).layout(object as TextObject);
 }
 
 function linesOf(layout: TextLayout): string[] {

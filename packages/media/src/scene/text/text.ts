@@ -34,11 +34,6 @@ export interface TextLayout {
   readonly lines: readonly TextLine[];
 }
 
-/** Measures and lays out text like Fabric; caches measurements for its own lifetime. */
-export interface TextSetter {
-  layout(object: TextObject): TextLayout;
-}
-
 // Fabric's constants: line pitch and the share of it below the baseline, both in font sizes.
 const PITCH = 1.13;
 const BELOW_BASELINE = 0.222;
@@ -62,15 +57,12 @@ interface Draft {
   readonly rightToLeft: boolean;
 }
 
-/** Sets `language` (for Han variants and shaping) with `fonts`. */
-export function createTextSetter(library: CanvasLibrary, fonts: Fonts, language: string | null): TextSetter {
-  return new Setter(library, fonts, language);
-}
-
-class Setter implements TextSetter {
+/** Measures and lays out text like Fabric; caches measurements for its own lifetime. */
+export class TextSetter {
   readonly #ctx: Context;
   readonly #widths = new LRUCache<string, number>({ max: 50_000 });
 
+  /** Sets `language` (for Han variants and shaping) with `fonts`. */
   constructor(
     library: CanvasLibrary,
     private readonly fonts: Fonts,

@@ -16,7 +16,7 @@ interface JobPoolOptions {
   /** Maximum threads; they are started when first needed and run until the pool is closed. */
   readonly threads: number;
   /** Structured-cloneable; passed to each thread at its start. */
-  readonly workerData: unknown;
+  readonly workerData?: unknown;
   /** A job that runs longer than this is considered hung, and its thread is replaced. */
   readonly deadlineMs: number;
   /** Child processes instead of threads, for native code that may end its process; `workerData` and transfers are not available. */

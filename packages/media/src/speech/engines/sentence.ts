@@ -15,14 +15,14 @@ export interface SentenceOrder {
   /** 0.7 … 1.2. */
   readonly speed: number;
   /** 0 … 1; the voice's default when absent. */
-  readonly stability?: number;
-  readonly locale?: string;
+  readonly stability?: number | undefined;
+  readonly locale?: string | undefined;
   /** The words to speak; not empty. */
   readonly tokens: readonly string[];
   /** IPA by token; absent when no token has any. */
-  readonly ipa?: readonly (string | undefined)[];
+  readonly ipa?: readonly (string | undefined)[] | undefined;
   /** Prosody by token; absent when none is changed. */
-  readonly prosody?: readonly (Prosody | undefined)[];
+  readonly prosody?: readonly (Prosody | undefined)[] | undefined;
 }
 
 /** Silence after pieces of speech at speed 1, in seconds: at least, what each word before it adds, and at most. */
@@ -63,7 +63,7 @@ type SpeakSentence = (
 
 /**
  * Speaks sentences one after the other as the chunks of an utterance. `speak` is called in order, up to two ahead of the
- * consumer; ending the iterator early or aborting the signal aborts the running calls. The chunk of a sentence ends with the
+ * consumer; ending the iterator early or aborting the signal aborts the running calls. Their failures become {@link SpeechError}s. The chunk of a sentence ends with the
  * pause that follows it; the last one has none. The first sentence may be split into two chunks.
  */
 export async function* speakSentences(
@@ -109,7 +109,9 @@ export async function* speakSentences(
     for (begin(1); ahead.length > 0; begin(1)) {
       signal.throwIfAborted();
       const { sentence, spoken } = ahead.shift()!;
-      const whole = await spoken;
+      const whole = await spoken.catch((error: unknown) => {
+        throw asSpeechError(error, signal);
+      });
       begin(AHEAD);
       const pause = ahead.length > 0 ? pauseSeconds(sentence) / (options.speed ?? 1) : 0;
       const rest = said === undefined ? { sentence, spoken: whole } : afterHead({ sentence, spoken: whole }, said);
@@ -124,18 +126,20 @@ export async function* speakSentences(
 }
 
 /** An engine's order for a sentence. */
-export function orderOf(sentence: Sentence, options: SpeechOptions): SentenceOrder {
+export function orderOf({ tokens }: Sentence, { voice, speed = 1, stability, locale }: SpeechOptions): SentenceOrder {
   return {
-    voice: options.voice,
-    speed: options.speed ?? 1,
-    ...(options.stability === undefined ? {} : { stability: options.stability }),
-    ...(options.locale === undefined ? {} : { locale: options.locale }),
-    tokens: sentence.tokens.map((token) => token.spoken),
-    ...(sentence.tokens.some(({ ipa }) => ipa !== undefined) && { ipa: sentence.tokens.map(({ ipa }) => ipa) }),
-    ...(sentence.tokens.some(({ prosody }) => prosody !== undefined) && {
-      prosody: sentence.tokens.map(({ prosody }) => prosody),
-    }),
+    voice,
+    speed,
+    stability,
+    locale,
+    tokens: tokens.map(({ spoken }) => spoken),
+    ipa: unlessEmpty(tokens.map(({ ipa }) => ipa)),
+    prosody: unlessEmpty(tokens.map(({ prosody }) => prosody)),
   };
+}
+
+function unlessEmpty<T>(values: readonly (T | undefined)[]): readonly (T | undefined)[] | undefined {
+  return values.some((value) => value !== undefined) ? values : undefined;
 }
 
 /** The chunk of a sentence that begins at a sample of the utterance, with the pause that follows it. */
@@ -178,7 +182,7 @@ function wordMarks(sentence: Sentence, spoken: SpokenSentence, start: number): W
 }
 
 /** Wraps an engine's failure in a `SpeechError`; a signal's reason passes unchanged. */
-export function asSpeechError(error: unknown, signal: AbortSignal): unknown {
+function asSpeechError(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof SpeechError) return error;
   return new SpeechError('provider_failed', error instanceof Error ? error.message : String(error), { cause: error });
 }

@@ -3,8 +3,8 @@ import { concatPcm, type Pcm, silence } from '../../audio.js';
 import { SAMPLE_RATE } from '../../time.js';
 import type { PhonemeMark, SpokenText } from '../contract.js';
 import { createSpeech, type Speech } from '../index.js';
-import { Resampler } from '../resample.js';
-import { createSoundMarker, marksFromSound } from './index.js';
+import { resampled } from '../resample.js';
+import { marksFromSound, SoundMarker } from './index.js';
 import { addMark } from './marker.js';
 
 /** Maximum look-ahead of a marker. */
@@ -101,7 +101,7 @@ describe('marks from sound', () => {
   it('are the same for chunks of any size, at most 80 ms late', async () => {
     const whole = await marksFromSound(spoken.samples);
     for (const size of [1, 480, 4811, 30_011]) {
-      const marker = createSoundMarker();
+      const marker = new SoundMarker();
       const pieces: PhonemeMark[] = [];
       const samples = size < 100 ? spoken.samples.subarray(0, 20_000) : spoken.samples;
       for (let at = 0; at < samples.length; at += size) {
@@ -153,7 +153,7 @@ describe('marks from sound', () => {
   it.each([
     ['quiet', (samples: Pcm) => samples.map((sample) => 0.05 * sample)],
     ['clipped', (samples: Pcm) => samples.map((sample) => Math.max(-0.1, Math.min(0.1, 3 * sample)))],
-    ['of 8 kHz', (samples: Pcm) => new Resampler(8000, 48_000).process(new Resampler(48_000, 8000).process(samples))],
+    ['of 8 kHz', (samples: Pcm) => resampled(resampled(samples, 48_000, 8000), 8000, 48_000)],
   ])('still close the lips when the speech is %s', async (_, change) => {
     const { phonemes } = await marksFromSound(change(spoken.samples).subarray(0, spoken.samples.length));
     expect(closureRecall(spoken.marks.phonemes, phonemes)).toBeGreaterThanOrEqual(0.75);
@@ -169,21 +169,21 @@ describe('marks from sound', () => {
 
   it('are empty for empty sound', async () => {
     expect(await marksFromSound(silence(0))).toEqual({ phonemes: [], words: [] });
-    expect(createSoundMarker().end()).toEqual([]);
+    expect(new SoundMarker().end()).toEqual([]);
   });
 
   it('refuse samples that are not finite, and continue without them', async () => {
     const bad = spoken.samples.slice(0, 4800);
     bad[1234] = Number.NaN;
     await expect(marksFromSound(bad)).rejects.toThrow('expected finite samples, got NaN at sample 1234');
-    const marker = createSoundMarker();
+    const marker = new SoundMarker();
     expect(() => marker.push(Float32Array.of(0, Number.POSITIVE_INFINITY))).toThrow(RangeError);
     const marks = [...marker.push(spoken.samples), ...marker.end()];
     expectWhole(marks, spoken.samples.length);
   });
 
   it('accept no sound after the end', () => {
-    const marker = createSoundMarker();
+    const marker = new SoundMarker();
     expectWhole([...marker.push(silence(4800)), ...marker.end()], 4800);
     expect(marker.end()).toEqual([]);
     expect(() => marker.push(silence(1))).toThrow('expected no sound after the end');

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Pcm } from '../../audio.js';
 import { SAMPLE_RATE } from '../../time.js';
 import type { Marks, PhonemeMark } from '../contract.js';
-import { addMark, createSoundMarker } from './marker.js';
+import { addMark, SoundMarker } from './marker.js';
 
-export { createSoundMarker, type SoundMarker } from './marker.js';
+export { SoundMarker } from './marker.js';
 
 /** Samples processed before yielding to the event loop: one second, which takes a few milliseconds. */
 const TURN = SAMPLE_RATE;
@@ -17,7 +17,7 @@ const TURN = SAMPLE_RATE;
  * @throws RangeError for samples that are not finite; the signal's reason when it is aborted.
  */
 export async function marksFromSound(samples: Pcm, options: { readonly signal?: AbortSignal } = {}): Promise<Marks> {
-  const marker = createSoundMarker();
+  const marker = new SoundMarker();
   const phonemes: PhonemeMark[] = [];
   for (let at = 0; at < samples.length; at += TURN) {
     options.signal?.throwIfAborted();

@@ -3,39 +3,24 @@ import type { PhonemeMark } from '../contract.js';
 import { WINDOW } from '../mel.js';
 import { Decoder } from './decoder.js';
 import { AHEAD, dipOf, FeatureStream, HOP, isSteady } from './features.js';
-import { type PhoneClassifier, readClassifier } from './network.js';
+import { readClassifier } from './network.js';
 
-/** Computes mouth shapes from streamed sound. */
-export interface SoundMarker {
+/** Computes mouth shapes from streamed sound, one sound for each marker; it stores the level and the last 170 ms. */
+export class SoundMarker {
+  readonly #features = new FeatureStream();
+  readonly #network = readClassifier();
+  readonly #decoder = new Decoder(this.#network);
+  /** Logarithms of the probabilities in certain silence. */
+  readonly #silence = new Float32Array(this.#network.phones.map((phone) => (phone === '' ? 0 : -10)));
+  #samples = 0;
+  #ended = false;
+  #covered = 0;
+
   /**
    * Takes the next samples (48 kHz mono, any number) and returns newly decided marks. All marks together cover the sound without
    * gaps from its start to at most 80 ms before its current end. A long phone is split into several marks. Throws a RangeError for
    * samples that are not finite, and discards all of them.
    */
-  push(samples: Pcm): readonly PhonemeMark[];
-  /** Ends the sound. @returns the marks of the last 80 ms. */
-  end(): readonly PhonemeMark[];
-}
-
-/** A marker for one sound; it stores the level and the last 170 ms. */
-export function createSoundMarker(): SoundMarker {
-  return new Marker(readClassifier());
-}
-
-class Marker implements SoundMarker {
-  readonly #features = new FeatureStream();
-  readonly #decoder: Decoder;
-  /** Logarithms of the probabilities in certain silence. */
-  readonly #silence: Float32Array;
-  #samples = 0;
-  #ended = false;
-  #covered = 0;
-
-  constructor(private readonly network: PhoneClassifier) {
-    this.#decoder = new Decoder(network);
-    this.#silence = new Float32Array(network.phones.map((phone) => (phone === '' ? 0 : -10)));
-  }
-
   push(samples: Pcm): readonly PhonemeMark[] {
     if (this.#ended) throw new Error('expected no sound after the end, got some');
     assertFinite(samples);
@@ -43,6 +28,7 @@ class Marker implements SoundMarker {
     return this.#take(samples);
   }
 
+  /** Ends the sound. @returns the marks of the last 80 ms. */
   end(): readonly PhonemeMark[] {
     if (this.#ended) return [];
     this.#ended = true;
@@ -56,7 +42,7 @@ class Marker implements SoundMarker {
   #take(samples: Pcm): PhonemeMark[] {
     const marks: PhonemeMark[] = [];
     for (const input of this.#features.push(samples)) {
-      const logs = isSteady(input) ? this.#silence : this.network.classify(input);
+      const logs = isSteady(input) ? this.#silence : this.#network.classify(input);
       const mark = this.#decoder.push(logs, dipOf(input));
       if (mark !== undefined) addMark(marks, mark);
     }

@@ -1,6 +1,6 @@
 import type { Pcm } from '../../audio.js';
 import { SAMPLE_RATE } from '../../time.js';
-import { Resampler } from '../resample.js';
+import { resampled } from '../resample.js';
 
 /** Samples between two values of a pitch track: 10 ms. */
 export const PITCH_HOP = SAMPLE_RATE / 100;
@@ -21,7 +21,7 @@ const SILENT = 2e-5;
  * (Boersma 1993); frames that differ by an octave from the utterance's median count as unvoiced.
  */
 export function periodsOf(samples: Pcm): Float32Array {
-  const audio = new Resampler(SAMPLE_RATE, RATE).process(samples);
+  const audio = resampled(samples, SAMPLE_RATE, RATE);
   const energy = energySums(audio);
   const hop = (PITCH_HOP * RATE) / SAMPLE_RATE;
   const periods = new Float32Array(Math.ceil(samples.length / PITCH_HOP)).map((_, frame) => {

@@ -1,4 +1,5 @@
-import { nameTable, u16, u32, writeSfnt } from '../sfnt.js';
+import { u16, u32 } from '../../../big-endian.js';
+import { nameTable, writeSfnt } from '../sfnt.js';
 import { characterMap } from './merged-font.js';
 
 /** Family of the font that reserves space for emoji. */

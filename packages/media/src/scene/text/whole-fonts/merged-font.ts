@@ -1,4 +1,5 @@
-import { type FontTables, nameTable, readSfnt, u16, u32, writeSfnt } from '../sfnt.js';
+import { u16, u32 } from '../../../big-endian.js';
+import { type FontTables, nameTable, readSfnt, writeSfnt } from '../sfnt.js';
 
 /** Name of a face within its family. */
 export interface FaceName {

@@ -2,7 +2,7 @@ import { escapeSsml } from '@figurehead/contract/document/ssml';
 import type { CatalogueVoice } from '../../contract.js';
 import { AzureSocket, type AzureTurn, NoSocket } from './azure-socket.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
-import { parseJson, request, textField } from './request.js';
+import { type CloudRequest, request, requestJson, textField } from './request.js';
 
 /** Access to Azure AI Speech. */
 export interface AzureConfig {
@@ -24,20 +24,17 @@ const OUTPUT_FORMAT = 'raw-24khz-16bit-mono-pcm';
  */
 export class AzureApi implements CloudApi {
   readonly provider = 'azure';
-  readonly #config: AzureConfig;
   readonly #base: string;
   readonly #socket: AzureSocket;
   #withoutSocketUntil = 0;
 
-  constructor(config: AzureConfig) {
-    this.#config = config;
+  constructor(private readonly config: AzureConfig) {
     this.#base = (config.baseUrl ?? `https://${config.region}.tts.speech.microsoft.com`).replace(/\/{1,8}$/, '');
     this.#socket = new AzureSocket(this.#base, { 'ocp-apim-subscription-key': config.apiKey });
   }
 
   async voices(): Promise<readonly CatalogueVoice[]> {
-    const answer = await request({ ...this.#call('/cognitiveservices/voices/list', {}) });
-    const list = parseJson('Azure', answer.toString('utf8'));
+    const list = await requestJson(this.#call('/cognitiveservices/voices/list', {}));
     return (Array.isArray(list) ? list : []).flatMap((entry: unknown) => {
       const voice = textField(entry, 'ShortName');
       const locale = textField(entry, 'Locale');
@@ -70,14 +67,11 @@ export class AzureApi implements CloudApi {
     this.#socket.close();
   }
 
-  #call(
-    path: string,
-    headers: Record<string, string>,
-  ): { provider: string; url: string; headers: Record<string, string> } {
+  #call(path: string, headers: Record<string, string>): CloudRequest {
     return {
       provider: 'Azure',
       url: `${this.#base}${path}`,
-      headers: { ...headers, 'ocp-apim-subscription-key': this.#config.apiKey },
+      headers: { ...headers, 'ocp-apim-subscription-key': this.config.apiKey },
     };
   }
 }

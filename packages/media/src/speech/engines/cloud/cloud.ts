@@ -1,4 +1,4 @@
-import type { Pcm } from '../../../audio.js';
+import { type Pcm, readPcm } from '../../../audio.js';
 import { SAMPLE_RATE } from '../../../time.js';
 import {
   type CatalogueVoice,
@@ -9,11 +9,11 @@ import {
   type SpeechOptions,
   type Synthesizer,
 } from '../../contract.js';
-import { Resampler } from '../../resample.js';
+import { resampled } from '../../resample.js';
 import { prepareSentences } from '../../text/prepare.js';
 import { joinSpoken } from '../../text/reading/tokens.js';
 import { NEUTRAL } from '../../text/ssml-values.js';
-import type { Rendering } from '../espeak/espeak.js';
+import type { EspeakSynthesizer } from '../espeak/espeak.js';
 import type { WordSpan } from '../espeak/speaker.js';
 import { HeardLoudness } from '../gain.js';
 import { master } from '../master.js';
@@ -25,7 +25,7 @@ export interface CloudSentence {
   readonly text: string;
   readonly voice: CatalogueVoice;
   readonly speed: number;
-  readonly stability?: number;
+  readonly stability: number | undefined;
 }
 
 /** A provider's response: 16-bit little-endian mono PCM at {@link CLOUD_RATE}, and the times of characters, if reported. */
@@ -53,9 +53,6 @@ export interface CloudApi {
   close?(): void | Promise<void>;
 }
 
-/** Finds the phones in a rendering. */
-type Aligner = (rendering: Rendering, signal: AbortSignal) => Promise<SpokenSentence>;
-
 /** Default cache time of a provider's list of voices. */
 const VOICES_FRESH_MS = 10 * 60_000;
 
@@ -68,23 +65,22 @@ const SILENCE = 0.006;
  */
 export class CloudSynthesizer implements Synthesizer {
   readonly provider: ProviderName;
-  readonly #api: CloudApi;
-  readonly #align: Aligner;
-  readonly #resampler = new Resampler(CLOUD_RATE, SAMPLE_RATE);
   readonly #heard = new HeardLoudness();
   readonly #closed = new AbortController();
   #voices: { readonly list: Promise<readonly CatalogueVoice[]>; readonly at: number } | undefined;
 
-  constructor(api: CloudApi, align: Aligner) {
+  /** @param espeak finds the phones; the caller closes it. */
+  constructor(
+    private readonly api: CloudApi,
+    private readonly espeak: Pick<EspeakSynthesizer, 'align'>,
+  ) {
     this.provider = api.provider;
-    this.#api = api;
-    this.#align = align;
   }
 
   voices(): Promise<readonly CatalogueVoice[]> {
     const now = performance.now();
-    if (!this.#voices || now - this.#voices.at > (this.#api.voicesFreshMs ?? VOICES_FRESH_MS)) {
-      const list = this.#api.voices();
+    if (!this.#voices || now - this.#voices.at > (this.api.voicesFreshMs ?? VOICES_FRESH_MS)) {
+      const list = this.api.voices();
       this.#voices = { list, at: now };
       list.catch(() => {
         this.#voices = undefined;
@@ -95,7 +91,7 @@ export class CloudSynthesizer implements Synthesizer {
 
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
     const { voice: id } = options;
-    const voice = (await this.voices()).find((each) => each.voice === id) ?? (await this.#api.unlisted?.(id));
+    const voice = (await this.voices()).find((each) => each.voice === id) ?? (await this.api.unlisted?.(id));
     if (!voice) throw new SpeechError('unknown_voice', `${this.provider} has no voice ${id}`);
     const locale = options.locale ?? voice.locale;
     yield* speakSentences(prepareSentences(text, locale, options), options, (order, signal) =>
@@ -104,34 +100,29 @@ export class CloudSynthesizer implements Synthesizer {
   }
 
   get cloning(): Cloning | undefined {
-    return this.#api.cloning;
+    return this.api.cloning;
   }
 
   async close(): Promise<void> {
-    await this.#api.close?.();
+    await this.api.close?.();
     this.#closed.abort(new SpeechError('provider_failed', `${this.provider} is closed`));
   }
 
   async #speak(order: SentenceOrder, voice: CatalogueVoice, signal: AbortSignal): Promise<SpokenSentence> {
     const { text, starts } = joinSpoken(order.tokens);
     if (!/[\p{L}\p{N}]/u.test(text)) return { samples: new Float32Array(0), phones: [] };
-    const { pcm, characters, sounds, isAtOwnPace } = await this.#api.speak(
-      { text, voice, speed: order.speed, ...(order.stability === undefined ? {} : { stability: order.stability }) },
+    const { pcm, characters, sounds, isAtOwnPace } = await this.api.speak(
+      { text, voice, speed: order.speed, stability: order.stability },
       signal,
     );
-    const raw = this.#resampler.process(samplesOf(pcm, this.provider));
+    const raw = resampled(samplesOf(pcm, this.provider), CLOUD_RATE, SAMPLE_RATE);
     const span = soundSpan(raw);
     const samples = master(raw, span, this.#heard.gain(voice.voice, raw.subarray(span.from, span.to)));
     if (samples.length === 0) return { samples, phones: [] };
     const words =
       characters && wordSpans(order.tokens, starts, characters, { from: span.from, length: samples.length });
-    const rendering = {
-      order: isAtOwnPace ? paced(order) : order,
-      locale: voice.locale,
-      samples,
-      ...(words ? { words } : {}),
-    };
-    const spoken = await this.#align(rendering, signal);
+    const rendering = { order: isAtOwnPace ? paced(order) : order, locale: voice.locale, samples, words };
+    const spoken = await this.espeak.align(rendering, signal);
     // Prosody changes have moved the sounds away from the provider's times.
     if (!words || !sounds || order.prosody) return spoken;
     const begins = sounds.map((seconds) => Math.round(seconds * SAMPLE_RATE) - span.from);
@@ -174,7 +165,7 @@ function samplesOf(pcm: Buffer, provider: string): Float32Array {
   if (pcm.length === 0 || pcm.length % 2 !== 0) {
     throw new SpeechError('provider_failed', `expected 16-bit PCM from ${provider}, got ${pcm.length} bytes`);
   }
-  return new Float32Array(pcm.length / 2).map((_, n) => pcm.readInt16LE(2 * n) / 32_768);
+  return readPcm(pcm);
 }
 
 /** From 12 ms before the first to 60 ms after the last audible sample. */

@@ -2,7 +2,7 @@ import { AGES } from '@figurehead/contract/document';
 import { type CatalogueVoice, type Cloning, SpeechError } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
 import { CLOUD_RATE } from './rate.js';
-import { field, listField, parseJson, request, textField } from './request.js';
+import { type CloudRequest, field, listField, parseJson, request, requestJson, textField } from './request.js';
 
 /** Access to ElevenLabs. */
 export interface ElevenLabsConfig {
@@ -14,28 +14,26 @@ export interface ElevenLabsConfig {
 /** ElevenLabs' text to speech with character times (elevenlabs.io/docs/api-reference, `stream/with-timestamps`). */
 export class ElevenLabsApi implements CloudApi {
   readonly provider = 'elevenlabs';
-  readonly #config: ElevenLabsConfig;
   readonly #base: string;
 
-  constructor(config: ElevenLabsConfig) {
-    this.#config = config;
+  constructor(private readonly config: ElevenLabsConfig) {
     this.#base = (config.baseUrl ?? 'https://api.elevenlabs.io').replace(/\/{1,8}$/, '');
   }
 
   async voices(): Promise<readonly CatalogueVoice[]> {
-    const answer = await request({ ...this.#call('/v1/voices') });
-    return listField(parseJson('ElevenLabs', answer.toString('utf8')), 'voices').flatMap((entry) => {
+    return listField(await requestJson(this.#call('/v1/voices')), 'voices').flatMap((entry) => {
       const voice = textField(entry, 'voice_id');
       return voice ? [catalogueVoice(voice, entry)] : [];
     });
   }
 
   async unlisted(voice: string): Promise<CatalogueVoice | undefined> {
-    const answer = await request(this.#call(`/v1/voices/${encodeURIComponent(voice)}`)).catch((error: unknown) => {
+    try {
+      return catalogueVoice(voice, await requestJson(this.#call(`/v1/voices/${encodeURIComponent(voice)}`)));
+    } catch (error) {
       if (error instanceof SpeechError && error.code === 'unknown_voice') return undefined;
       throw error;
-    });
-    return answer && catalogueVoice(voice, parseJson('ElevenLabs', answer.toString('utf8')));
+    }
   }
 
   /** Instant voice cloning: `POST /v1/voices/add`. */
@@ -46,8 +44,7 @@ export class ElevenLabsApi implements CloudApi {
       body.set('name', name);
       body.set('files', new Blob([new Uint8Array(wav)], { type: 'audio/wav' }), 'recording.wav');
       const { 'content-type': _, ...headers } = this.#call('').headers;
-      const answer = await request({ ...this.#call('/v1/voices/add'), headers, body });
-      const voice = textField(parseJson('ElevenLabs', answer.toString('utf8')), 'voice_id');
+      const voice = textField(await requestJson({ ...this.#call('/v1/voices/add'), headers, body }), 'voice_id');
       if (voice === '') throw new SpeechError('provider_failed', 'ElevenLabs sent no id of the voice');
       return voice;
     },
@@ -67,11 +64,11 @@ export class ElevenLabsApi implements CloudApi {
     return joinParts(answer.toString('utf8'), text);
   }
 
-  #call(path: string): { provider: string; url: string; headers: Record<string, string> } {
+  #call(path: string): CloudRequest {
     return {
       provider: 'ElevenLabs',
       url: `${this.#base}${path}`,
-      headers: { 'xi-api-key': this.#config.apiKey, 'content-type': 'application/json' },
+      headers: { 'xi-api-key': this.config.apiKey, 'content-type': 'application/json' },
     };
   }
 }

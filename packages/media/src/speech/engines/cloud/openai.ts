@@ -24,18 +24,15 @@ const VOICES = [
 /** Speech from an OpenAI-compatible server (platform.openai.com/docs/api-reference/audio/createSpeech). */
 export class OpenAiApi implements CloudApi {
   readonly provider = 'openai';
-  readonly #config: OpenAiConfig;
 
-  constructor(config: OpenAiConfig) {
-    this.#config = config;
-  }
+  constructor(private readonly config: OpenAiConfig) {}
 
   async voices(): Promise<readonly CatalogueVoice[]> {
     return VOICES.map(catalogueVoice);
   }
 
   async speak({ text, voice, speed }: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
-    const { baseUrl, apiKey, model } = this.#config;
+    const { baseUrl, apiKey, model } = this.config;
     const pcm = await request({
       provider: 'The OpenAI-compatible server',
       url: `${baseUrl.replace(/\/{1,8}$/, '').replace(/\/v1$/, '')}/v1/audio/speech`,

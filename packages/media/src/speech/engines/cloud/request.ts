@@ -1,7 +1,7 @@
 import { SpeechError } from '../../contract.js';
 
 /** A request to a provider. */
-interface CloudRequest {
+export interface CloudRequest {
   /** Name of the provider, for messages. */
   readonly provider: string;
   readonly url: string;
@@ -42,17 +42,18 @@ export async function request({ provider, url, headers, body, method, signal }: 
   }
 }
 
+/** Sends a request and parses the response. Throws {@link SpeechError}, or the signal's reason. */
+export async function requestJson(call: CloudRequest): Promise<unknown> {
+  return parseJson(call.provider, (await request(call)).toString('utf8'));
+}
+
 async function readAll(response: Response, provider: string): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
-  const reader = response.body?.getReader();
-  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-    bytes += read.value.length;
-    if (bytes > MAX_BYTES) {
-      await reader?.cancel();
-      throw new SpeechError('provider_failed', `${provider} sent more than ${MAX_BYTES} bytes`);
-    }
-    parts.push(read.value);
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > MAX_BYTES) throw new SpeechError('provider_failed', `${provider} sent more than ${MAX_BYTES} bytes`);
+    parts.push(part);
   }
   return Buffer.concat(parts);
 }

@@ -5,7 +5,7 @@ import { SpeechError } from '../../contract.js';
 import type { Spectrum } from '../../mel.js';
 import { prepareSentences } from '../../text/prepare.js';
 import { JobPool } from '../job-pool.js';
-import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
+import { type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
 import type { SpelledSymbol, WordSpan } from './speaker.js';
 import type { EspeakAnswer, EspeakJob } from './thread.js';
 import { type EspeakVoice, espeakCatalogueVoice, espeakVoices } from './voices.js';
@@ -18,7 +18,7 @@ export interface Rendering {
   readonly order: SentenceOrder;
   readonly locale: string;
   readonly samples: Pcm;
-  readonly words?: readonly WordSpan[];
+  readonly words?: readonly WordSpan[] | undefined;
 }
 
 /**
@@ -27,37 +27,30 @@ export interface Rendering {
  */
 export class EspeakSynthesizer implements Synthesizer {
   readonly provider = 'espeak';
-  readonly #voices: ReadonlyMap<string, EspeakVoice>;
+  readonly #voices = espeakVoices();
   readonly #pool: JobPool<EspeakJob, EspeakAnswer>;
 
   constructor(options: { readonly threads: number }) {
-    this.#voices = new Map(espeakVoices().map((voice) => [voice.voice, voice]));
     this.#pool = new JobPool({
       url: compiledUrl('./thread.js', import.meta.url),
       threads: options.threads,
-      workerData: undefined,
       deadlineMs: DEADLINE_MS,
     });
   }
 
   async voices(): ReturnType<Synthesizer['voices']> {
-    return [...this.#voices.values()].map(espeakCatalogueVoice);
+    return this.#voices.map(espeakCatalogueVoice);
   }
 
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
-    const own = this.#voices.get(options.voice);
+    const own = this.#voices.find(({ voice }) => voice === options.voice);
     if (!own) throw new SpeechError('unknown_voice', `espeak has no voice ${options.voice}`);
     const voice = this.#inLanguage(own, options.locale);
     yield* speakSentences(
       prepareSentences(text, voice.locale, { ...options, quickStart: true }),
       { ...options, voice: voice.voice },
-      async (order, signal, onHead) => {
-        try {
-          return await this.#pool.run({ kind: 'speak', order, withHead: onHead !== undefined }, signal, onHead);
-        } catch (error) {
-          throw asSpeechError(error, signal);
-        }
-      },
+      (order, signal, onHead) =>
+        this.#pool.run({ kind: 'speak', order, withHead: onHead !== undefined }, signal, onHead),
     );
   }
 
@@ -67,10 +60,9 @@ export class EspeakSynthesizer implements Synthesizer {
    * Ignores `order.voice` and uses a voice of `locale`, or an English one when there is none.
    */
   align(rendering: Rendering, signal: AbortSignal): Promise<SpokenSentence> {
-    const { order, locale, samples, words } = rendering;
-    const voice = this.#referenceVoice(locale);
-    const job = { kind: 'align' as const, order: { ...order, voice, speed: 1 }, samples };
-    return this.#pool.run(words ? { ...job, words } : job, signal);
+    const { locale, samples, words } = rendering;
+    const order = { ...rendering.order, voice: this.#referenceVoice(locale), speed: 1 };
+    return this.#pool.run({ kind: 'align', order, samples, words }, signal);
   }
 
   /** Grapheme to phoneme: the order's tokens in eSpeak's IPA. `order.voice` may be any voice of eSpeak. */
@@ -95,37 +87,39 @@ export class EspeakSynthesizer implements Synthesizer {
   }
 
   /** The voice of the same gender in another language, for `<lang>`; the voice itself when there is none. */
-  #inLanguage(own: EspeakVoice, locale: string | undefined): EspeakVoice {
-    const language = locale?.split('-')[0];
-    if (language === undefined || language === own.locale.split('-')[0]) return own;
-    const others = [...this.#voices.values()].filter(({ gender }) => gender === own.gender);
-    return (
-      others.find((each) => each.locale === locale) ??
-      others.find((each) => each.locale.split('-')[0] === language) ??
-      own
-    );
+  #inLanguage(own: EspeakVoice, locale = own.locale): EspeakVoice {
+    if (languageOf(locale) === languageOf(own.locale)) return own;
+    const others = this.#voices.filter(({ gender }) => gender === own.gender);
+    return bestFor(others, locale) ?? own;
   }
 
   /** The locale of a language, by its BCP 47 tag or English name; `undefined` for one that eSpeak does not have. */
   localeOf(language: string): string | undefined {
-    const voices = [...this.#voices.values()];
     const tag = language.toLowerCase();
     const found =
-      voices.find(({ locale }) => locale.toLowerCase() === tag) ??
-      voices.find(({ locale }) => locale.split('-')[0] === tag.split('-')[0]) ??
-      voices.find((voice) => espeakCatalogueVoice(voice).language.toLowerCase() === tag);
+      this.#voices.find(({ locale }) => locale.toLowerCase() === tag) ??
+      this.#voices.find(({ locale }) => languageOf(locale) === languageOf(tag)) ??
+      this.#voices.find((voice) => espeakCatalogueVoice(voice).language.toLowerCase() === tag);
     return found?.locale;
   }
 
   #referenceVoice(locale: string): string {
-    const voices = [...this.#voices.values()];
-    const language = locale.split('-')[0];
-    const voice =
-      voices.find((each) => each.locale === locale) ?? voices.find((each) => each.locale.split('-')[0] === language);
-    return voice?.voice ?? 'en-us+klatt4';
+    return bestFor(this.#voices, locale)?.voice ?? 'en-us+klatt4';
   }
 
   close(): Promise<void> {
     return this.#pool.close();
   }
+}
+
+/** The first voice of a locale, or else of its language. */
+function bestFor(voices: readonly EspeakVoice[], locale: string): EspeakVoice | undefined {
+  return (
+    voices.find((each) => each.locale === locale) ??
+    voices.find((each) => languageOf(each.locale) === languageOf(locale))
+  );
+}
+
+function languageOf(locale: string): string | undefined {
+  return locale.split('-')[0];
 }

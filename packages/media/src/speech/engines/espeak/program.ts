@@ -13,7 +13,6 @@ interface RawEvent {
 interface RawWorker {
   set_voice(name: string): number;
   set_rate(wordsPerMinute: number): void;
-  set_pitch(pitch: number): void;
   set_range(range: number): void;
   synthesize(text: string, onChunk: (samples: Int16Array, events: readonly RawEvent[]) => boolean): void;
 }

@@ -6,7 +6,7 @@ import { withOwnEdges } from '../../align/edges.js';
 import { cepstra, spectra } from '../../align/mfcc.js';
 import { warp } from '../../align/warp.js';
 import { withProsody } from '../../prosody/shape.js';
-import { Resampler } from '../../resample.js';
+import { resampled } from '../../resample.js';
 import { joinSpoken } from '../../text/reading/tokens.js';
 import { splitAffixes } from '../../text/trim.js';
 import { HEAD_MARGIN_SECONDS, headBefore } from '../head.js';
@@ -50,7 +50,6 @@ export interface WordSpan {
 /** Speaks, spells and aligns sentences with one copy of the program. */
 export class EspeakSpeaker {
   readonly #program: EspeakProgram;
-  readonly #resampler = new Resampler(ESPEAK_RATE, SAMPLE_RATE);
   readonly #voices: ReadonlyMap<string, EspeakVoice>;
 
   constructor(program: EspeakProgram) {
@@ -86,7 +85,8 @@ export class EspeakSpeaker {
     if (sounds.length === 0) return { samples: new Float32Array(0), phones: [] };
     const from = secondsToSamples(Math.max(0, sounds[0]!.start - LEAD_SECONDS / order.speed));
     const to = secondsToSamples(sounds.at(-1)!.end + TAIL_SECONDS / order.speed);
-    const samples = master(this.#resampler.process(speech.samples), { from, to }, gainOf(SPEECH_LUFS - voice.rawLufs));
+    const raw = resampled(speech.samples, ESPEAK_RATE, SAMPLE_RATE);
+    const samples = master(raw, { from, to }, gainOf(SPEECH_LUFS - voice.rawLufs));
     const owners = ownersOf(speech.phones, order.tokens, spelled);
     const phones = placePhones(speech.phones, owners, { from, length: samples.length });
     return { samples, phones: withClosures(phones, samples) };

@@ -20,7 +20,7 @@ export type EspeakJob =
       readonly order: SentenceOrder;
       readonly samples: Pcm;
       /** Times of the words by token, in samples, if the provider reports them. */
-      readonly words?: readonly WordSpan[];
+      readonly words?: readonly WordSpan[] | undefined;
     };
 
 /** The thread's answer: a sentence, its symbols for `spell`, or the path for `warp`. */

@@ -8,7 +8,7 @@ import { prepareSentences } from '../../text/prepare.js';
 import { normaliseEnglish } from '../../text/reading/english.js';
 import type { Sentence } from '../../text/sentences.js';
 import { JobPool } from '../job-pool.js';
-import { asSpeechError, type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
+import { type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';
 import type { FliteJob } from './thread.js';
 import { FLITE_VOICES, fliteCatalogueVoice } from './voices.js';
 import type { TappedProgram } from './wave-tap.js';
@@ -28,13 +28,10 @@ type Pool = JobPool<FliteJob, SpokenSentence>;
  */
 export class FliteSynthesizer implements Synthesizer {
   readonly provider = 'flite';
-  readonly #threads: number;
   #pool: Promise<Pool> | undefined;
   #closed = false;
 
-  constructor(options: { readonly threads: number }) {
-    this.#threads = options.threads;
-  }
+  constructor(private readonly options: { readonly threads: number }) {}
 
   async voices(): ReturnType<Synthesizer['voices']> {
     return FLITE_VOICES.map(fliteCatalogueVoice);
@@ -49,20 +46,16 @@ export class FliteSynthesizer implements Synthesizer {
     const order: SentenceOrder = { voice: 'rms', speed: 1, tokens: WARM_UP.split(' ') };
     const job: FliteJob = { order, withHead: true };
     for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-      await Promise.all(Array.from({ length: this.#threads }, () => pool.run(job)));
+      await Promise.all(Array.from({ length: this.options.threads }, () => pool.run(job)));
     }
   }
 
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
     const voice = FLITE_VOICES.find(({ voice }) => voice === options.voice);
     if (!voice) throw new SpeechError('unknown_voice', `flite has no voice ${options.voice}`);
-    yield* speakSentences(englishSentences(text, voice.locale, options), options, async (order, signal, onHead) => {
-      try {
-        return await (await this.#open()).run({ order, withHead: onHead !== undefined }, signal, onHead);
-      } catch (error) {
-        throw asSpeechError(error, signal);
-      }
-    });
+    yield* speakSentences(englishSentences(text, voice.locale, options), options, async (order, signal, onHead) =>
+      (await this.#open()).run({ order, withHead: onHead !== undefined }, signal, onHead),
+    );
   }
 
   async close(): Promise<void> {
@@ -83,7 +76,7 @@ export class FliteSynthesizer implements Synthesizer {
     const [workerData] = (await once(thread, 'message')) as [TappedProgram];
     return new JobPool({
       url: compiledUrl('./thread.js', import.meta.url),
-      threads: this.#threads,
+      threads: this.options.threads,
       workerData,
       deadlineMs: DEADLINE_MS,
     });

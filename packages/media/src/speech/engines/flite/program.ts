@@ -1,5 +1,5 @@
 import { ConsoleStdout, File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim';
-import { STACK, type TappedProgram } from './wave-tap.js';
+import { STACK, type TappedFunction, type TappedProgram } from './wave-tap.js';
 
 /** Options of a run, in addition to its arguments. */
 interface ProgramInput {
@@ -74,7 +74,7 @@ export class MemoryProgram {
   }
 
   /** Calls one of the program's functions; for use inside a tap. */
-  call(name: string, ...values: readonly number[]): number {
+  call(name: TappedFunction, ...values: readonly number[]): number {
     const found: unknown = (this.#instance.exports as Record<string, unknown>)[name];
     if (typeof found !== 'function') throw new Error(`expected a program that exports ${name}`);
     return Number(found(...values));

@@ -4,7 +4,7 @@ import { gainOf, SPEECH_LUFS } from '../../../loudness.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../../time.js';
 import { endingOf } from '../../prosody/melody.js';
 import { shaped, withProsody } from '../../prosody/shape.js';
-import { Resampler } from '../../resample.js';
+import { resampled } from '../../resample.js';
 import { assignTokens } from '../alignment.js';
 import { HEAD_MARGIN_SECONDS, headBefore } from '../head.js';
 import { master } from '../master.js';
@@ -60,7 +60,6 @@ interface FliteRun {
 }
 
 class FliteSpeaker {
-  readonly #resampler = new Resampler(FLITE_RATE, SAMPLE_RATE);
   readonly #phonesOf = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_TOKENS });
   #ready: MemoryProgram[] = [];
   #used: MemoryProgram[] = [];
@@ -152,7 +151,8 @@ class FliteSpeaker {
     const span = soundSpan(spoken, order.speed);
     if (!span) return { samples: new Float32Array(0), phones: [] };
     const [from, to] = [Math.round(FLITE_RATE * span.from), Math.round(FLITE_RATE * span.to)];
-    const sound = this.#resampler.process(new Float32Array(raw.subarray(from, to)).map((sample) => sample / 32_768));
+    const floats = new Float32Array(raw.subarray(from, to)).map((sample) => sample / 32_768);
+    const sound = resampled(floats, FLITE_RATE, SAMPLE_RATE);
     const samples = master(sound, { from: 0, to: sound.length }, gain);
     const start = (from * SAMPLE_RATE) / FLITE_RATE;
     return { samples, phones: this.#placePhones(order.tokens, phones, { start, length: samples.length, files }) };

@@ -1,11 +1,5 @@
 import type { TimedPhone } from './phones.js';
 import type { MemoryProgram } from './program.js';
-import type { TappedFunction } from './wave-tap.js';
-
-/** Paths from a segment to its features (Flite's utterance structure: Taylor, Black & Caley 2001). */
-const PHONE = 'name';
-const END = 'end';
-const STRESS = 'R:SylStructure.parent.stress';
 
 /**
  * The phones of an utterance whose durations are known and whose sound is about to be computed.
@@ -13,19 +7,15 @@ const STRESS = 'R:SylStructure.parent.stress';
  * @param start of the utterance in the output, in seconds.
  */
 export function phonesOf(program: MemoryProgram, utterance: number, start: number): TimedPhone[] {
-  const call = (name: TappedFunction, ...values: number[]): number => program.call(name, ...values);
-  const [relation, name, end, stress] = ['Segment', PHONE, END, STRESS].map((text) => stored(program, text)) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  // Paths to features of a segment (Flite's utterance structure: Taylor, Black & Caley 2001).
+  const [relation, name, end] = [stored(program, 'Segment'), stored(program, 'name'), stored(program, 'end')];
+  const stress = stored(program, 'R:SylStructure.parent.stress');
   const phones: TimedPhone[] = [];
-  let item = call('relation_head', call('utt_relation', utterance, relation));
-  for (let at = start; item !== 0; item = call('item_next', item)) {
-    const stop = start + call('ffeature_float', item, end);
-    const phone = textAt(program, call('ffeature_string', item, name));
-    phones.push({ phone, start: at, end: stop, isStressed: call('ffeature_int', item, stress) > 0 });
+  let item = program.call('relation_head', program.call('utt_relation', utterance, relation));
+  for (let at = start; item !== 0; item = program.call('item_next', item)) {
+    const stop = start + program.call('ffeature_float', item, end);
+    const phone = textAt(program, program.call('ffeature_string', item, name));
+    phones.push({ phone, start: at, end: stop, isStressed: program.call('ffeature_int', item, stress) > 0 });
     at = stop;
   }
   return phones;
@@ -34,8 +24,7 @@ export function phonesOf(program: MemoryProgram, utterance: number, start: numbe
 /** Stores a C string in the program's memory. @returns its address. */
 function stored(program: MemoryProgram, text: string): number {
   const bytes = Buffer.from(`${text}\0`);
-  const name: TappedFunction = 'malloc';
-  const at = program.call(name, bytes.length);
+  const at = program.call('malloc', bytes.length);
   new Uint8Array(program.memory, at, bytes.length).set(bytes);
   return at;
 }

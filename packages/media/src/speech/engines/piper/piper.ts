@@ -4,7 +4,7 @@ import { type SpeechChunk, SpeechError, type SpeechOptions, type Synthesizer } f
 import { prepareSentences } from '../../text/prepare.js';
 import type { EspeakSynthesizer } from '../espeak/espeak.js';
 import { JobPool } from '../job-pool.js';
-import { asSpeechError, type SpokenSentence, speakSentences } from '../sentence.js';
+import { type SpokenSentence, speakSentences } from '../sentence.js';
 import type { PiperJob } from './thread.js';
 import { type PiperVoice, piperCatalogueVoice, readPiperVoices } from './voices.js';
 
@@ -26,17 +26,12 @@ interface PiperOptions {
  */
 export class PiperSynthesizer implements Synthesizer {
   readonly provider = 'piper';
-  readonly #folder: string;
-  readonly #espeak: EspeakSynthesizer;
   readonly #pool: JobPool<PiperJob, SpokenSentence>;
 
-  constructor({ folder, threads, espeak }: PiperOptions) {
-    this.#folder = folder;
-    this.#espeak = espeak;
+  constructor(private readonly options: PiperOptions) {
     this.#pool = new JobPool({
       url: compiledUrl('./thread.js', import.meta.url),
-      threads,
-      workerData: undefined,
+      threads: options.threads,
       deadlineMs: DEADLINE_MS,
     });
   }
@@ -46,20 +41,16 @@ export class PiperSynthesizer implements Synthesizer {
   }
 
   async *synthesize(text: string, options: SpeechOptions): AsyncGenerator<SpeechChunk, void, void> {
+    const { folder, espeak } = this.options;
     const voice = (await this.#read()).find((each) => each.voice === options.voice);
-    if (!voice) throw new SpeechError('unknown_voice', `there is no Piper voice ${options.voice} in ${this.#folder}`);
+    if (!voice) throw new SpeechError('unknown_voice', `there is no Piper voice ${options.voice} in ${folder}`);
     yield* speakSentences(
       prepareSentences(text, voice.locale, { ...options, quickStart: true }),
       options,
       async (order, signal) => {
-        try {
-          const spelling = await this.#espeak.spell({ ...order, voice: voice.espeakVoice }, signal);
-          const { speed, stability, prosody } = order;
-          const manner = { ...(stability !== undefined && { stability }), ...(prosody && { prosody }) };
-          return await this.#pool.run({ voice, spelling, speed, ...manner }, signal);
-        } catch (error) {
-          throw asSpeechError(error, signal);
-        }
+        const spelling = await espeak.spell({ ...order, voice: voice.espeakVoice }, signal);
+        const { speed, stability, prosody } = order;
+        return this.#pool.run({ voice, spelling, speed, stability, prosody }, signal);
       },
     );
   }
@@ -69,7 +60,7 @@ export class PiperSynthesizer implements Synthesizer {
   }
 
   async #read(): Promise<PiperVoice[]> {
-    const voices = await readPiperVoices(this.#folder);
+    const voices = await readPiperVoices(this.options.folder);
     if (voices.length > 0 && !isOnnxInstalled()) {
       throw new SpeechError('not_configured', `Piper voices need ONNX Runtime, but ${ONNX_MISSING}`);
     }

@@ -3,7 +3,7 @@ import type { InferenceSession } from 'onnxruntime-common';
 import { loadOnnx } from '../../../onnx.js';
 import { SAMPLE_RATE } from '../../../time.js';
 import { withProsody } from '../../prosody/shape.js';
-import { Resampler } from '../../resample.js';
+import { resampled } from '../../resample.js';
 import { bareIpa, ipaPhones } from '../espeak/phones.js';
 import type { SpelledSymbol } from '../espeak/speaker.js';
 import { HeardLoudness } from '../gain.js';
@@ -19,15 +19,14 @@ export interface PiperJob {
   readonly voice: PiperVoice;
   readonly spelling: readonly SpelledSymbol[];
   readonly speed: number;
-  readonly stability?: number;
-  readonly prosody?: SentenceOrder['prosody'];
+  readonly stability: SentenceOrder['stability'];
+  readonly prosody: SentenceOrder['prosody'];
 }
 
 /** A loaded model. */
 interface LoadedVoice {
   readonly session: InferenceSession;
   readonly durations: string | undefined;
-  readonly resampler: Resampler;
   /** Mean frames of an id at speed 1 before rounding up, estimated from earlier sentences. */
   framesPerId: number;
 }
@@ -49,7 +48,7 @@ class PiperSpeaker {
     const scales = [voice.noiseScale * liveliness, voice.lengthScale * length, voice.noiseWidth * liveliness];
     const { raw, frames } = await infer(loaded, { ids, scales, speakers: voice.speakers });
     loaded.framesPerId = Math.max(1, (sum(frames) / ids.length - 0.5) / length);
-    const samples = loaded.resampler.process(raw);
+    const samples = resampled(raw, voice.rate, SAMPLE_RATE);
     const phones = placePhones({ spelling, symbols, frames, length: samples.length });
     const from = Math.max(0, (phones[0]?.start ?? 0) - Math.round(LEAD / speed));
     const to = Math.min(samples.length, (phones.at(-1)?.end ?? samples.length) + Math.round(TAIL / speed));
@@ -79,7 +78,7 @@ async function loadVoice(voice: PiperVoice): Promise<LoadedVoice> {
   const { model, durations } = exposeDurations(await readFile(voice.model));
   const { InferenceSession } = await loadOnnx();
   const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
-  return { session, durations, resampler: new Resampler(voice.rate, SAMPLE_RATE), framesPerId: 3 };
+  return { session, durations, framesPerId: 3 };
 }
 
 /** Length scale for a speed. Because each id's frames are rounded up, half a frame per id does not scale. */

@@ -35,18 +35,17 @@ export async function installedRecognisers(folder: ModelFolder): Promise<Recogni
  * gives it a damaged model. Safe for concurrent calls. The creator closes it.
  */
 export class SpeechRecogniser {
-  readonly #folder: ModelFolder;
-  readonly #pool: JobPool<RecogniserJob, RecogniserAnswer>;
+  readonly #pool = new JobPool<RecogniserJob, RecogniserAnswer>({
+    url: compiledUrl('./recogniser-process.js', import.meta.url),
+    threads: PROCESSES,
+    deadlineMs: DEADLINE_MS,
+    isProcess: true,
+  });
   /** Models are looked up one at a time, so that no utterance overtakes another one. */
   #lookup: Promise<unknown> = Promise.resolve();
 
   /** Models that are added later are found, and sherpa-onnx as well. */
-  constructor(folder: ModelFolder) {
-    this.#folder = folder;
-    const url = compiledUrl('./recogniser-process.js', import.meta.url);
-    const limits = { threads: PROCESSES, deadlineMs: DEADLINE_MS };
-    this.#pool = new JobPool({ url, ...limits, workerData: undefined, isProcess: true });
-  }
+  constructor(private readonly folder: ModelFolder) {}
 
   /**
    * The words of an utterance by the first model that knows the language; empty when there are none. Throws a {@link SpeechError}, or the
@@ -54,7 +53,7 @@ export class SpeechRecogniser {
    * @param language ISO 639.
    */
   async transcribe({ samples, sampleRate }: RecordedSpeech, language: string, signal: AbortSignal): Promise<string> {
-    const lookup = this.#lookup.then(() => installedModels(this.#folder, RECOGNISER_FILE, parseRecogniser));
+    const lookup = this.#lookup.then(() => installedModels(this.folder, RECOGNISER_FILE, parseRecogniser));
     this.#lookup = lookup.catch(() => undefined);
     const installed = await lookup;
     for (const { folder, runtime, description } of installed) {

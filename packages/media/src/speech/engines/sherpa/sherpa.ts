@@ -40,16 +40,15 @@ export interface NaturalConfig extends ModelFolder {
 export class SherpaApi implements CloudApi {
   readonly provider = 'sherpa';
   readonly voicesFreshMs = 1000;
-  readonly #config: NaturalConfig;
-  readonly #pool: JobPool<SherpaJob, SherpaAnswer>;
-
-  constructor(config: NaturalConfig) {
-    this.#config = config;
-    const url = compiledUrl('./thread.js', import.meta.url);
-    const limits = { threads: PROCESSES, deadlineMs: DEADLINE_MS };
+  readonly #pool = new JobPool<SherpaJob, SherpaAnswer>({
+    url: compiledUrl('./thread.js', import.meta.url),
+    threads: PROCESSES,
+    deadlineMs: DEADLINE_MS,
     // sherpa-onnx ends the process that gives it a damaged model.
-    this.#pool = new JobPool({ url, ...limits, workerData: undefined, isProcess: true });
-  }
+    isProcess: true,
+  });
+
+  constructor(private readonly config: NaturalConfig) {}
 
   async voices(): Promise<readonly CatalogueVoice[]> {
     return (await this.#installed()).flatMap(({ description }) => catalogueVoices(description));
@@ -66,31 +65,34 @@ export class SherpaApi implements CloudApi {
     return voice.startsWith(CLONE) ? clonedVoice(voice) : undefined;
   }
 
-  async speak({ text, voice, speed }: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
-    if (voice.voice.startsWith(CLONE)) return this.#imitate({ text, voice, speed }, signal);
-    for (const { folder, runtime, description } of await this.#installed()) {
-      const speaker = description.speakers.find((each) => voiceId(description.name, each) === voice.voice);
+  async speak(sentence: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
+    const { voice } = sentence.voice;
+    if (voice.startsWith(CLONE)) return this.#imitate(sentence, signal);
+    for (const model of await this.#installed()) {
+      const speaker = model.description.speakers.find((each) => voiceId(model.description.name, each) === voice);
       if (speaker === undefined) continue;
-      const { engine, files } = description;
-      const { pcm } = await this.#pool.run(
-        { folder, runtime, engine, files, speaker: speaker.id, text, speed },
-        signal,
-      );
-      return { pcm: Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength) };
+      const { text, speed } = sentence;
+      return { pcm: await this.#run(model, { speaker: speaker.id, text, speed }, signal) };
     }
-    throw new SpeechError('unknown_voice', `there is no natural voice ${voice.voice} in ${this.#config.folder}`);
+    throw new SpeechError('unknown_voice', `there is no natural voice ${voice} in ${this.config.folder}`);
   }
 
   async #imitate({ text, voice }: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
-    const reference = await this.#config.recordingOf?.(voice.voice.slice(CLONE.length));
+    const reference = await this.config.recordingOf?.(voice.voice.slice(CLONE.length));
     if (reference === undefined) throw new SpeechError('unknown_voice', `the cloned voice ${voice.voice} was deleted`);
     const model = (await this.#installed()).find(({ description }) => isCloning(description));
     if (model === undefined) throw new SpeechError('not_configured', NO_CLONING);
-    const { engine, files } = model.description;
-    const { folder, runtime } = model;
-    const job = { folder, runtime, engine, files, speaker: 0, reference, text, speed: 1 };
-    const { pcm } = await this.#pool.run(job, signal);
-    return { pcm: Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength), isAtOwnPace: true };
+    return { pcm: await this.#run(model, { speaker: 0, reference, text, speed: 1 }, signal), isAtOwnPace: true };
+  }
+
+  /** @returns the samples' bytes. */
+  async #run(
+    { folder, runtime, description: { engine, files } }: InstalledModel<NaturalVoiceModel>,
+    sentence: Pick<SherpaJob, 'speaker' | 'reference' | 'text' | 'speed'>,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
+    const { pcm } = await this.#pool.run({ folder, runtime, engine, files, ...sentence }, signal);
+    return Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
   }
 
   close(): Promise<void> {
@@ -98,6 +100,6 @@ export class SherpaApi implements CloudApi {
   }
 
   #installed(): Promise<InstalledModel<NaturalVoiceModel>[]> {
-    return installedModels(this.#config, VOICE_FILE, parseNaturalVoice);
+    return installedModels(this.config, VOICE_FILE, parseNaturalVoice);
   }
 }

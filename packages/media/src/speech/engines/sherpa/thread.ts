@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { SAMPLE_RATE } from '../../../time.js';
-import { Resampler } from '../../resample.js';
+import { resampled } from '../../resample.js';
 import { CLOUD_RATE } from '../cloud/rate.js';
 import { serveJobs } from '../thread-jobs.js';
 import { placesOf } from './model.js';
@@ -38,8 +38,10 @@ function speak(job: SherpaJob): SherpaAnswer {
   const model = models.get(job.folder) ?? load(job);
   const imitated = reference && {
     generationConfig: {
-      referenceAudio: new Resampler(SAMPLE_RATE, CLOUD_RATE).process(
+      referenceAudio: resampled(
         new Float32Array(reference).map((sample) => sample / 32_768),
+        SAMPLE_RATE,
+        CLOUD_RATE,
       ),
       referenceSampleRate: CLOUD_RATE,
       numSteps: STEPS,
@@ -50,7 +52,7 @@ function speak(job: SherpaJob): SherpaAnswer {
     ...{ text, sid: speaker, speed, enableExternalBuffer: false },
     ...imitated,
   });
-  const sound = new Resampler(sampleRate, CLOUD_RATE).process(samples);
+  const sound = resampled(samples, sampleRate, CLOUD_RATE);
   return { pcm: new Int16Array(sound.map((sample) => Math.round(32_767 * Math.max(-1, Math.min(1, sample))))) };
 }
 

@@ -31,14 +31,15 @@ export interface Grammar {
   readonly beforePhones: string;
 }
 
-const signs = (words: string): Readonly<Record<string, string>> => {
-  const list = words.split(';');
-  return Object.fromEntries([...'+−×÷=<>≈±√≤≥≠∞π&%‰§°²³→^'].map((sign, index) => [sign, list[index] ?? '']));
-};
-const address = (words: string): Readonly<Record<string, string>> => {
-  const list = words.split(';');
-  return Object.fromEntries([...'./:@-_=&?#%+~,'].map((sign, index) => [sign, list[index] ?? '']));
-};
+/** Reads a list of words in the order of the signs, separated by semicolons. */
+function wordsOf(signs: string): (words: string) => Readonly<Record<string, string>> {
+  return (words) => {
+    const list = words.split(';');
+    return Object.fromEntries([...signs].map((sign, index) => [sign, list[index] ?? '']));
+  };
+}
+const signs = wordsOf('+−×÷=<>≈±√≤≥≠∞π&%‰§°²³→^');
+const address = wordsOf('./:@-_=&?#%+~,');
 
 /** By language code. Currencies: `euro/euros` is one/other; Slavic ones one/few/many/other; a letter after `:` is the gender. */
 export const GRAMMARS: Readonly<Record<string, Grammar>> = {
