@@ -1,3 +1,4 @@
+import type { Network } from './network/graph.js';
 import type { Tensor } from './network/tensor.js';
 
 /** A decoded picture: RGBA, 8 bit, sRGB, straight alpha, rows from the top, no padding. */
@@ -26,41 +27,21 @@ export interface Square {
 /** Maximum samples averaged along a side of one network px. */
 const MAX_AVERAGED = 4;
 
-/** Samples a square at `side` × `side` px, values `value * scale + offset` of 0…255. */
+/** A square of a picture as a network expects it: values `value * scale + offset` of 0…255, black outside of the picture. */
 export function cutSquare(
   picture: Picture,
   square: Square,
-  into: { readonly side: number; readonly scale: number; readonly offset: number },
+  { side, kernel }: Network,
+  range: { readonly scale: number; readonly offset: number },
 ): Tensor {
-  const { side, scale, offset } = into;
-  const data = new Float32Array(side * side * 3);
   const averaged = Math.min(Math.max(Math.round(square.side / side), 1), MAX_AVERAGED);
-  const share = scale / averaged ** 2;
   // Samples are on a grid with even steps: the corner's and those along its two sides.
   const fine = side * averaged;
-  const mapped = (x: number, y: number): Point => fromSquare(square, { x, y });
-  const [corner, right, below] = [
-    mapped(0.5 / fine, 0.5 / fine),
-    mapped(1.5 / fine, 0.5 / fine),
-    mapped(0.5 / fine, 1.5 / fine),
-  ];
-  const [acrossX, acrossY] = [right.x - corner.x, right.y - corner.y];
-  const [downX, downY] = [below.x - corner.x, below.y - corner.y];
-  for (let row = 0; row < fine; row++) {
-    const line = Math.floor(row / averaged) * side;
-    for (let column = 0; column < fine; column++) {
-      const to = (line + Math.floor(column / averaged)) * 3;
-      addColour(
-        picture,
-        corner.x + column * acrossX + row * downX,
-        corner.y + column * acrossY + row * downY,
-        data,
-        to,
-      );
-    }
-  }
-  for (let i = 0; i < data.length; i++) data[i] = data[i]! * share + offset;
-  return { width: side, height: side, channels: 3, data };
+  const mapped = (x: number, y: number): Point => fromSquare(square, { x: x / fine, y: y / fine });
+  const [start, right, below] = [mapped(0.5, 0.5), mapped(1.5, 0.5), mapped(0.5, 1.5)];
+  const stepTo = (to: Point): Point => ({ x: to.x - start.x, y: to.y - start.y });
+  const grid = { start, across: stepTo(right), down: stepTo(below) };
+  return kernel.cutSquare(picture, grid, { side, averaged, ...range });
 }
 
 /** Maps a point of a square, 0…1 from its own top left corner, to the picture. */
@@ -71,19 +52,4 @@ export function fromSquare({ x, y, side, angle, isMirrored }: Square, at: Point)
     x: x + across * Math.cos(angle) - down * Math.sin(angle),
     y: y + across * Math.sin(angle) + down * Math.cos(angle),
   };
-}
-
-/** Adds a bilinear colour, black outside, to three values of `sums`. */
-function addColour({ width, height, data }: Picture, x: number, y: number, sums: Float32Array, to: number): void {
-  const left = Math.floor(x);
-  const top = Math.floor(y);
-  const [fx, fy] = [x - left, y - top];
-  for (let k = 0; k < 4; k++) {
-    const column = left + (k & 1);
-    const row = top + (k >> 1);
-    if (column < 0 || row < 0 || column >= width || row >= height) continue;
-    const share = (k & 1 ? fx : 1 - fx) * (k >> 1 ? fy : 1 - fy);
-    const at = (row * width + column) * 4;
-    for (let c = 0; c < 3; c++) sums[to + c] = sums[to + c]! + data[at + c]! * share;
-  }
 }

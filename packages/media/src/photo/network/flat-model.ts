@@ -87,6 +87,7 @@ export async function readFlatModel(file: string, kernel: NetworkKernel): Promis
   }
   return {
     side,
+    kernel,
     run(picture) {
       if (picture.width !== side || picture.height !== side || picture.channels !== 3) {
         throw new RangeError(`expected a picture of ${side}×${side} px, got ${picture.width}×${picture.height}`);

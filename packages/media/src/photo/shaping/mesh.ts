@@ -106,7 +106,7 @@ function readPoints(
   square: Square,
 ): { points: readonly MeshPoint[]; presence: number } {
   const { side } = network;
-  const outputs = [...network.run(cutSquare(picture, square, { side, scale: 1 / 255, offset: 0 })).values()];
+  const outputs = [...network.run(cutSquare(picture, square, network, { scale: 1 / 255, offset: 0 })).values()];
   const mesh = outputs.find(({ data }) => data.length === 468 * MESH_VALUES)?.data;
   const presence = outputs.find(({ data }) => data.length === 1)?.data[0];
   if (mesh === undefined || presence === undefined) throw new Error('face mesh: expected 468 points, found none');
@@ -133,7 +133,7 @@ function readEye(
     isMirrored,
   };
   const { side } = network;
-  const [output] = network.run(cutSquare(picture, square, { side, scale: 1 / 255, offset: 0 })).values();
+  const [output] = network.run(cutSquare(picture, square, network, { scale: 1 / 255, offset: 0 })).values();
   const { data } = output!;
   const pointAt = (index: number): Point =>
     fromSquare(square, { x: data[index * MESH_VALUES]! / side, y: data[index * MESH_VALUES + 1]! / side });
