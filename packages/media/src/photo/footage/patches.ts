@@ -3,7 +3,7 @@ import { boxSize } from '../donor.js';
 import type { Picture } from '../picture.js';
 import type { MeshPoint } from '../shaping/mesh.js';
 import { boxInPortrait, type Mouth, type MouthParts } from '../shaping/mouth.js';
-import { fitSpline } from '../shaping/spline.js';
+import { fitSplines } from '../shaping/spline.js';
 import { anchors, carriers, drawFilmedFace, type FilmedFace, placed, plateIndex, STIFFNESS } from './warp.js';
 
 /** Cell and unit of the written motion. */
@@ -19,13 +19,24 @@ const FLOW_SCALE = 16;
 export function drawOwnMouth(parts: MouthParts, sights: readonly (FilmedFace | undefined)[], reference: number): Mouth {
   const { donor, alignment, plate, mesh } = parts;
   const box = boxInPortrait(donor.manifest.mouth.box, alignment, plate);
-  const places = sights.map((sight) => (sight === undefined ? mesh.points : placed(sight.points, mesh.points, box)));
-  const patches = sights.map((sight, i) =>
-    sight === undefined
-      ? cutPlate(plate, box)
-      : drawFilmedFace({ sight, place: places[i]!, plate, rest: mesh.points, box, still: anchors(box) }),
-  );
-  return { box, patches, ...writeFlow(places, places[reference]!, box) };
+  // A frame can be the best one for several mouths.
+  const draw = memoized((sight: FilmedFace | undefined): { place: readonly MeshPoint[]; patch: Uint8Array } => {
+    if (sight === undefined) return { place: mesh.points, patch: cutPlate(plate, box) };
+    const place = placed(sight.points, mesh.points, box);
+    return { place, patch: drawFilmedFace({ sight, place, plate, rest: mesh.points, box, still: anchors(box) }) };
+  });
+  const drawn = sights.map(draw);
+  const places = drawn.map(({ place }) => place);
+  return { box, patches: drawn.map(({ patch }) => patch), ...writeFlow(places, places[reference]!, box) };
+}
+
+function memoized<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? compute(key);
+    known.set(key, value);
+    return value;
+  };
 }
 
 function cutPlate(plate: Picture, box: PlateBox): Uint8Array {
@@ -46,18 +57,19 @@ function writeFlow(
   const gh = Math.ceil(height / FLOW_CELL) + 1;
   const flow = Buffer.alloc(places.length * gw * gh * 4);
   const numbers = carriers(reference, box);
-  const fixed = anchors(box).map((from) => ({ from, to: from }));
-  places.forEach((place, patch) => {
-    const map = fitSpline([...numbers.map((i) => ({ from: reference[i]!, to: place[i]! })), ...fixed], STIFFNESS);
-    for (let j = 0; j < gh; j++) {
-      for (let i = 0; i < gw; i++) {
-        const from = { x: box[0] + i * FLOW_CELL, y: box[1] + j * FLOW_CELL };
-        const to = map(from);
-        const at = ((patch * gh + j) * gw + i) * 4;
-        flow.writeInt16LE(Math.round((to.x - from.x) * FLOW_SCALE), at);
-        flow.writeInt16LE(Math.round((to.y - from.y) * FLOW_SCALE), at + 2);
-      }
+  const fixed = anchors(box);
+  const from = [...numbers.map((i) => reference[i]!), ...fixed];
+  const images = places.map((place) => [...numbers.map((i) => place[i]!), ...fixed]);
+  const maps = fitSplines({ from, images }, STIFFNESS);
+  for (let j = 0; j < gh; j++) {
+    for (let i = 0; i < gw; i++) {
+      const at = { x: box[0] + i * FLOW_CELL, y: box[1] + j * FLOW_CELL };
+      maps(at).forEach((to, patch) => {
+        const index = ((patch * gh + j) * gw + i) * 4;
+        flow.writeInt16LE(Math.round((to.x - at.x) * FLOW_SCALE), index);
+        flow.writeInt16LE(Math.round((to.y - at.y) * FLOW_SCALE), index + 2);
+      });
     }
-  });
+  }
   return { flow, cell: FLOW_CELL, gw, gh, scale: FLOW_SCALE };
 }

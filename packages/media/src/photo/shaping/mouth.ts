@@ -117,8 +117,9 @@ export function drawMouth(whole: MouthParts): Mouth {
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, CELL);
   const onDonor = DisplacementField.of((at) => alignment.toDonor(at), lattice);
   const jaws = DisplacementField.of(fitSpline(jawPairs(gap, alignment), JAWS.stiffness), lattice);
-  const patches = mouth.patches.map((_, index) => drawPatch(parts, { index, box, gap, tones, onDonor, jaws }));
   const { width, height } = boxSize(box);
+  const places = placesOf(onDonor, box);
+  const patches = mouth.patches.map((_, index) => drawPatch(parts, { index, box, gap, tones, onDonor, places, jaws }));
   const gw = Math.ceil(width / FLOW_CELL) + 1;
   const gh = Math.ceil(height / FLOW_CELL) + 1;
   const flow = Buffer.alloc(patches.length * gw * gh * 4);
@@ -195,6 +196,21 @@ function compareTones({ donor, plate, mesh, donorMesh }: MouthParts): Tones {
   };
 }
 
+/** The places of a box's px on the donor, x and y of each. */
+function placesOf(onDonor: DisplacementField, box: Mouth['box']): Float64Array {
+  const { width, height } = boxSize(box);
+  const places = new Float64Array(width * height * 2);
+  const by = { x: 0, y: 0 };
+  for (let i = 0; i < width * height; i++) {
+    const x = box[0] + (i % width);
+    const y = box[1] + Math.floor(i / width);
+    onDonor.read(x, y, by);
+    places[2 * i] = by.x + x;
+    places[2 * i + 1] = by.y + y;
+  }
+  return places;
+}
+
 interface PatchPlan {
   readonly index: number;
   readonly box: readonly [number, number, number, number];
@@ -202,13 +218,15 @@ interface PatchPlan {
   readonly tones: Tones;
   /** Maps px of the portrait to the donor's. */
   readonly onDonor: DisplacementField;
+  /** The same for each px of the box, x and y. */
+  readonly places: Float64Array;
   /** The same without bends: for teeth. */
   readonly jaws: DisplacementField;
 }
 
 function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const { donor, alignment, plate } = parts;
-  const { index, box, gap, tones, onDonor, jaws } = plan;
+  const { index, box, gap, tones, onDonor, places, jaws } = plan;
   const { width, height } = boxSize(box);
   const closing = closingMotion(donor.manifest, donor.motions);
   const motion = donor.motions[index]!;
@@ -229,16 +247,14 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const here = { x: 0, y: 0 };
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
-      const [x, y] = [box[0] + column, box[1] + row];
-      const to = (row * width + column) * 3;
+      const x = box[0] + column;
+      const y = box[1] + row;
+      const px = row * width + column;
+      const to = px * 3;
       const own = (y * plate.width + x) * 4;
-      reference.read(x, y, r);
-      r.x += x;
-      r.y += y;
       source.read(x, y, by);
-      onDonor.read(x, y, here);
-      here.x += x;
-      here.y += y;
+      here.x = places[2 * px]!;
+      here.y = places[2 * px + 1]!;
       const { upper, lower } = opening.edgesAt(here.x);
       const depth = Math.min(here.y - upper, lower - here.y);
       const parted = smoothstep(SHUT, OPEN, lower - upper);
@@ -250,6 +266,9 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       // Next to parting lips the motion is too uneven for the lattice; on closed lips only the lattice is smooth.
       const precise = depth > -NEAR_LIPS ? smoothstep(0.1, 0.7, parted) : 0;
       if (share < 1 && precise > 0) {
+        reference.read(x, y, r);
+        r.x += x;
+        r.y += y;
         const there = outOfShadow(closing.move(r), { gap, r, parted });
         const from = carried(alignment, { x, y }, { here, there });
         by.x += precise * (from.x - x - by.x);
