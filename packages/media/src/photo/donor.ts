@@ -10,7 +10,6 @@ import { DisplacementField } from './shaping/field.js';
  */
 export interface Donor {
   readonly manifest: Manifest;
-  readonly plate: Picture;
   /** The plate on a plain background, as networks expect it. */
   readonly onGround: Picture;
   /** In the order of `manifest.eye.stages`, size of the eye box. */
@@ -48,21 +47,29 @@ export async function readDonorManifest(folder: string): Promise<Manifest> {
 
 /** Mean colour of the cheeks of a pack's plate, 0…255. */
 export async function cheekColour(folder: string, { base, eye }: Manifest): Promise<[number, number, number]> {
-  const sum = [0, 0, 0];
-  for (const { x, y, r } of eye.eyes) {
+  const squares = eye.eyes.map(({ x, y, r }) => {
     const side = Math.round(r);
-    const { data } = await sharp(join(folder, base))
-      .extract({
-        left: Math.round(eye.box[0] + x - side / 2),
-        top: Math.round(eye.box[1] + y + CHEEK_RADII * r),
-        width: side,
-        height: side,
-      })
+    return { left: Math.round(eye.box[0] + x - side / 2), top: Math.round(eye.box[1] + y + CHEEK_RADII * r), side };
+  });
+  const ends = (axis: 'left' | 'top'): [number, number] => [
+    Math.min(...squares.map((square) => square[axis])),
+    Math.max(...squares.map((square) => square[axis] + square.side)),
+  ];
+  // Decoded once for both.
+  const [[left, right], [top, foot]] = [ends('left'), ends('top')];
+  const { data, info } = await sharp(join(folder, base))
+    .extract({ left, top, width: right - left, height: foot - top })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const sum = [0, 0, 0];
+  for (const { side, ...square } of squares) {
+    const cheek = await sharp(data, { raw: info })
+      .extract({ left: square.left - left, top: square.top - top, width: side, height: side })
       .removeAlpha()
       .resize(1, 1, { fit: 'fill' })
       .raw()
-      .toBuffer({ resolveWithObject: true });
-    for (let c = 0; c < 3; c++) sum[c] = sum[c]! + data[c]! / 2;
+      .toBuffer();
+    for (let c = 0; c < 3; c++) sum[c] = sum[c]! + cheek[c]! / 2;
   }
   return [sum[0]!, sum[1]!, sum[2]!];
 }
@@ -71,9 +78,8 @@ export async function cheekColour(folder: string, { base, eye }: Manifest): Prom
 export async function readDonor(folder: string): Promise<Donor> {
   const manifest = await readDonorManifest(folder);
   const { base, depth, eye, mouth } = manifest;
-  const [plate, onGround, lids, eyeMask, mouths, depthData, flow] = await Promise.all([
+  const [onGround, lids, eyeMask, mouths, depthData, flow] = await Promise.all([
     decode(join(folder, base)),
-    decode(join(folder, base), true),
     Promise.all(eye.stages.map((stage) => decode(join(folder, stage.file)))),
     decodeGrey(join(folder, eye.mask)),
     Promise.all(mouth.patches.map((patch) => decode(join(folder, patch.file)))),
@@ -82,7 +88,6 @@ export async function readDonor(folder: string): Promise<Donor> {
   ]);
   return {
     manifest,
-    plate,
     onGround,
     lids,
     eyeMask: eyeMask.data,
@@ -111,9 +116,13 @@ function awayFromLips(across: number, down: number): number {
   return Math.min(Math.max(2 * (Math.hypot((across - 0.5) / LIPS.width, (down - LIPS.y) / LIPS.height) - 1), 0), 1);
 }
 
-async function decode(file: string, flatten = false): Promise<Picture> {
-  const picture = flatten ? sharp(file).flatten({ background: GROUND }) : sharp(file);
-  const { data, info } = await picture.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+/** Transparent parts show {@link GROUND}. */
+async function decode(file: string): Promise<Picture> {
+  const { data, info } = await sharp(file)
+    .flatten({ background: GROUND })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data };
 }
 

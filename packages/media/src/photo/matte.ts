@@ -114,7 +114,9 @@ function joined(
   isSeen[start] = 1;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const x = at % width;
-    for (const next of [x > 0 ? at - 1 : -1, x < width - 1 ? at + 1 : -1, at - width, at + width]) {
+    for (let side = 0; side < 4; side++) {
+      const next = side < 2 ? at + (side === 0 ? -1 : 1) : at + (side === 2 ? -width : width);
+      if ((side === 0 && x === 0) || (side === 1 && x === width - 1)) continue;
       if (next < 0 || next >= values.length || isSeen[next] === 1 || values[next]! < least) continue;
       isSeen[next] = 1;
       waiting.push(next);
@@ -146,14 +148,16 @@ function shrink(picture: Picture, width: number, height: number): Tensor {
     const [top, foot] = spanOf(y, height, picture.height);
     for (let x = 0; x < width; x++) {
       const [left, right] = spanOf(x, width, picture.width);
-      const sum = [0, 0, 0];
-      for (let row = top; row < foot; row++) {
-        for (let column = left; column < right; column++) {
-          for (let c = 0; c < 3; c++) sum[c] = sum[c]! + picture.data[(row * picture.width + column) * 4 + c]!;
-        }
-      }
+      const to = (y * width + x) * 3;
       const share = 1 / (255 * (foot - top) * (right - left));
-      for (let c = 0; c < 3; c++) data[(y * width + x) * 3 + c] = sum[c]! * share;
+      for (let c = 0; c < 3; c++) {
+        let sum = 0;
+        for (let row = top; row < foot; row++) {
+          const first = (row * picture.width + left) * 4 + c;
+          for (let at = first; at < first + (right - left) * 4; at += 4) sum += picture.data[at]!;
+        }
+        data[to + c] = sum * share;
+      }
     }
   }
   return { width, height, channels: 3, data };
@@ -165,27 +169,31 @@ function spanOf(index: number, size: number, from: number): [number, number] {
   return [start, Math.max(start + 1, Math.floor(((index + 1) * from) / size))];
 }
 
+/** Bilinear; the edge is repeated outside. */
 function resample(
   values: Float32Array,
   from: { width: number; height: number },
   to: { width: number; height: number },
 ): Float32Array {
-  return new Float32Array(to.width * to.height).map((_, i) => {
-    const u = (((i % to.width) + 0.5) * from.width) / to.width - 0.5;
-    const v = ((Math.floor(i / to.width) + 0.5) * from.height) / to.height - 0.5;
-    return between(values, from.width, from.height, u, v);
-  });
+  const out = new Float32Array(to.width * to.height);
+  const across = Array.from({ length: to.width }, (_, x) => placeOf(x, from.width, to.width));
+  for (let y = 0; y < to.height; y++) {
+    const down = placeOf(y, from.height, to.height);
+    const first = down.index * from.width;
+    for (let x = 0; x < to.width; x++) {
+      const { index, share } = across[x]!;
+      const at = first + index;
+      out[y * to.width + x] =
+        (values[at]! * (1 - share) + values[at + 1]! * share) * (1 - down.share) +
+        (values[at + from.width]! * (1 - share) + values[at + from.width + 1]! * share) * down.share;
+    }
+  }
+  return out;
 }
 
-/** Bilinear; the edge is repeated outside. */
-function between(values: Float32Array, width: number, height: number, u: number, v: number): number {
-  const x = Math.min(Math.max(u, 0), width - 1);
-  const y = Math.min(Math.max(v, 0), height - 1);
-  const [i, j] = [Math.min(Math.floor(x), width - 2), Math.min(Math.floor(y), height - 2)];
-  const [fx, fy] = [x - i, y - j];
-  const at = j * width + i;
-  return (
-    (values[at]! * (1 - fx) + values[at + 1]! * fx) * (1 - fy) +
-    (values[at + width]! * (1 - fx) + values[at + width + 1]! * fx) * fy
-  );
+/** The px along a side of `from` px before the centre of one of `to` px, and how far that is towards the next one. */
+function placeOf(at: number, from: number, to: number): { index: number; share: number } {
+  const place = Math.min(Math.max(((at + 0.5) * from) / to - 0.5, 0), from - 1);
+  const index = Math.min(Math.floor(place), from - 2);
+  return { index, share: place - index };
 }

@@ -187,7 +187,7 @@ function compareTones({ donor, plate, mesh, donorMesh }: MouthParts): Tones {
     const colours = CHEEK_POINTS.map((i) => meanAround(picture, face.points[i]!, 2));
     return [0, 1, 2].map((c) => colours.reduce((sum, colour) => sum + colour[c]!, 0) / colours.length) as Colour;
   };
-  const [own, lent] = [mean(plate, mesh), mean(donor.plate, donorMesh)];
+  const [own, lent] = [mean(plate, mesh), mean(donor.onGround, donorMesh)];
   const saturation = (colour: Colour): number => (Math.max(...colour) - Math.min(...colour)) / Math.max(...colour, 1);
   return {
     // Teeth follow only the light, not the colour of the skin.
