@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { type Manifest, type PlateBox, parseManifest } from '../presenter/pack/manifest.js';
+import { type Manifest, parseManifest } from '../presenter/pack/manifest.js';
 import type { Picture, Point } from './picture.js';
 import { DisplacementField } from './shaping/field.js';
 
@@ -20,7 +20,14 @@ export interface Donor {
   readonly mouths: readonly Picture[];
   /** Where each point of the reference mouth moves in a patch, plate px; in the order of the patches. */
   readonly motions: readonly DisplacementField[];
-  readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
+  readonly depth: GreyPicture;
+}
+
+/** A picture of one channel, 8 bit, rows from the top, no padding. */
+export interface GreyPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
 }
 
 /** Background on which networks see a cut-out person. */
@@ -126,14 +133,13 @@ async function decode(file: string): Promise<Picture> {
   return { width: info.width, height: info.height, data };
 }
 
-async function decodeGrey(file: string): Promise<{ width: number; height: number; data: Uint8Array }> {
+async function decodeGrey(file: string): Promise<GreyPicture> {
   const { data, info } = await sharp(file).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data };
 }
 
 /** A value of a grey picture between its pixels; its edge is repeated outside. */
-export function greyAt(picture: { width: number; height: number; data: Uint8Array }, { x, y }: Point): number {
-  const { width, height, data } = picture;
+export function greyAt({ width, height, data }: GreyPicture, { x, y }: Point): number {
   const u = Math.min(Math.max(x, 0), width - 1);
   const v = Math.min(Math.max(y, 0), height - 1);
   const [i, j] = [Math.min(Math.floor(u), width - 2), Math.min(Math.floor(v), height - 2)];
@@ -143,9 +149,4 @@ export function greyAt(picture: { width: number; height: number; data: Uint8Arra
     (data[at]! * (1 - fu) + data[at + 1]! * fu) * (1 - fv) +
     (data[at + width]! * (1 - fu) + data[at + width + 1]! * fu) * fv
   );
-}
-
-/** Width and height of a box. */
-export function boxSize([x0, y0, x1, y1]: PlateBox): { width: number; height: number } {
-  return { width: x1 - x0, height: y1 - y0 };
 }

@@ -3,6 +3,7 @@ import { chessboardDistance } from '../presenter/distance.js';
 import { fillUnknown } from './fill.js';
 import { findMatte } from './matting.js';
 import type { Network } from './network/graph.js';
+import { enlarge } from './network/operations.js';
 import type { Tensor } from './network/tensor.js';
 import type { Picture, Point } from './picture.js';
 import { CHIN, type FaceMesh } from './shaping/mesh.js';
@@ -54,9 +55,11 @@ export function cutOutPerson(picture: Picture, mesh: FaceMesh, segmenter: Networ
 /** The network's mask of the whole picture, which it sees coarsely, and of the head, which it sees more closely. */
 function outline(picture: Picture, mesh: FaceMesh, segmenter: Network): Float32Array {
   const { width, height } = picture;
-  const run = (part: Picture) => segmenter.run(shrink(part, segmenter.side, segmenter.side)).get('output')!;
-  const seen = run(picture);
-  const whole = resample(seen.data, seen, picture);
+  const run = (part: Picture): Float32Array => {
+    const seen = segmenter.run(shrink(part, segmenter.side, segmenter.side)).get('output')!;
+    return enlarge(seen, part.height, part.width).data;
+  };
+  const whole = run(picture);
   const nose = mesh.points[1]!;
   const side = Math.round(
     HEAD * Math.hypot(mesh.points[10]!.x - mesh.points[CHIN]!.x, mesh.points[10]!.y - mesh.points[CHIN]!.y),
@@ -64,8 +67,7 @@ function outline(picture: Picture, mesh: FaceMesh, segmenter: Network): Float32A
   const left = Math.round(Math.min(Math.max(nose.x - side / 2, 0), Math.max(0, width - side)));
   const top = Math.round(Math.min(Math.max(nose.y - side / 2, 0), Math.max(0, height - side)));
   const part = { width: Math.min(side, width), height: Math.min(side, height) };
-  const near = run(cropped(picture, { left, top, ...part }));
-  const close = resample(near.data, near, part);
+  const close = run(cropped(picture, { left, top, ...part }));
   for (let y = 0; y < part.height; y++) {
     for (let x = 0; x < part.width; x++) {
       // Sides that are the picture's own need no transition.
@@ -167,33 +169,4 @@ function shrink(picture: Picture, width: number, height: number): Tensor {
 function spanOf(index: number, size: number, from: number): [number, number] {
   const start = Math.min(Math.floor((index * from) / size), from - 1);
   return [start, Math.max(start + 1, Math.floor(((index + 1) * from) / size))];
-}
-
-/** Bilinear; the edge is repeated outside. */
-function resample(
-  values: Float32Array,
-  from: { width: number; height: number },
-  to: { width: number; height: number },
-): Float32Array {
-  const out = new Float32Array(to.width * to.height);
-  const across = Array.from({ length: to.width }, (_, x) => placeOf(x, from.width, to.width));
-  for (let y = 0; y < to.height; y++) {
-    const down = placeOf(y, from.height, to.height);
-    const first = down.index * from.width;
-    for (let x = 0; x < to.width; x++) {
-      const { index, share } = across[x]!;
-      const at = first + index;
-      out[y * to.width + x] =
-        (values[at]! * (1 - share) + values[at + 1]! * share) * (1 - down.share) +
-        (values[at + from.width]! * (1 - share) + values[at + from.width + 1]! * share) * down.share;
-    }
-  }
-  return out;
-}
-
-/** The px along a side of `from` px before the centre of one of `to` px, and how far that is towards the next one. */
-function placeOf(at: number, from: number, to: number): { index: number; share: number } {
-  const place = Math.min(Math.max(((at + 0.5) * from) / to - 0.5, 0), from - 1);
-  const index = Math.min(Math.floor(place), from - 2);
-  return { index, share: place - index };
 }

@@ -20,13 +20,10 @@ import { alignFaces } from './shaping/alignment.js';
 import { drawDepth, headOf } from './shaping/depth.js';
 import { type FramedPortrait, framePortrait, layOnPlate, topOf } from './shaping/framing.js';
 import { drawEyes } from './shaping/lids.js';
-import { type FaceMesh, mapMesh, readMesh } from './shaping/mesh.js';
+import { CHEEKS, type FaceMesh, mapMesh, readMesh } from './shaping/mesh.js';
 import { drawMouth, type MouthParts } from './shaping/mouth.js';
 import { areLipsParted, closeLips } from './shaping/parted-lips.js';
 import { meanAround } from './shaping/sampling.js';
-
-/** Cheeks in the face mesh. */
-const CHEEKS = [50, 280];
 
 /**
  * Reads a portrait: the points of its face, and whether it can become a presenter. Takes a second or two of one core;

@@ -1,12 +1,9 @@
+import type { RgbaImage } from '../frame.js';
 import type { Network } from './network/graph.js';
 import type { Tensor } from './network/tensor.js';
 
-/** A decoded picture: RGBA, 8 bit, sRGB, straight alpha, rows from the top, no padding. */
-export interface Picture {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8Array;
-}
+/** A decoded picture. */
+export type Picture = RgbaImage;
 
 /** A point of a picture in px, pixel centres at whole numbers. */
 export interface Point {

@@ -1,14 +1,9 @@
-import type { PlateBox } from '../../presenter/pack/manifest.js';
-import { boxSize } from '../donor.js';
-import type { Picture } from '../picture.js';
+import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
+import type { Picture, Point } from '../picture.js';
 import type { MeshPoint } from '../shaping/mesh.js';
-import { boxInPortrait, type Mouth, type MouthParts } from '../shaping/mouth.js';
+import { boxInPortrait, type Mouth, type MouthParts, writeFlow } from '../shaping/mouth.js';
 import { fitSplines } from '../shaping/spline.js';
 import { anchors, carriers, drawFilmedFace, type FilmedFace, placed, plateIndex, STIFFNESS } from './warp.js';
-
-/** Cell and unit of the written motion. */
-const FLOW_CELL = 8;
-const FLOW_SCALE = 16;
 
 /**
  * Draws the mouths of a pack from pictures of the person's own film: turned into the plate's attitude, moved so that
@@ -27,7 +22,8 @@ export function drawOwnMouth(parts: MouthParts, sights: readonly (FilmedFace | u
   });
   const drawn = sights.map(draw);
   const places = drawn.map(({ place }) => place);
-  return { box, patches: drawn.map(({ patch }) => patch), ...writeFlow(places, places[reference]!, box) };
+  const flow = writeFlow(box, places.length, motionsOf(places, places[reference]!, box));
+  return { box, patches: drawn.map(({ patch }) => patch), ...flow };
 }
 
 function memoized<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
@@ -46,30 +42,16 @@ function cutPlate(plate: Picture, box: PlateBox): Uint8Array {
   });
 }
 
-/** The motion from the reference mouth to each patch (presenters/FORMAT.md 1, `flow.i16`). */
-function writeFlow(
+/** How far a point of the reference mouth moves in each patch. */
+function motionsOf(
   places: readonly (readonly MeshPoint[])[],
   reference: readonly MeshPoint[],
   box: PlateBox,
-): Omit<Mouth, 'box' | 'patches'> {
-  const { width, height } = boxSize(box);
-  const gw = Math.ceil(width / FLOW_CELL) + 1;
-  const gh = Math.ceil(height / FLOW_CELL) + 1;
-  const flow = Buffer.alloc(places.length * gw * gh * 4);
+): (at: Point) => Point[] {
   const numbers = carriers(reference, box);
   const fixed = anchors(box);
   const from = [...numbers.map((i) => reference[i]!), ...fixed];
   const images = places.map((place) => [...numbers.map((i) => place[i]!), ...fixed]);
   const maps = fitSplines({ from, images }, STIFFNESS);
-  for (let j = 0; j < gh; j++) {
-    for (let i = 0; i < gw; i++) {
-      const at = { x: box[0] + i * FLOW_CELL, y: box[1] + j * FLOW_CELL };
-      maps(at).forEach((to, patch) => {
-        const index = ((patch * gh + j) * gw + i) * 4;
-        flow.writeInt16LE(Math.round((to.x - at.x) * FLOW_SCALE), index);
-        flow.writeInt16LE(Math.round((to.y - at.y) * FLOW_SCALE), index + 2);
-      });
-    }
-  }
-  return { flow, cell: FLOW_CELL, gw, gh, scale: FLOW_SCALE };
+  return (at) => maps(at).map(({ x, y }) => ({ x: x - at.x, y: y - at.y }));
 }

@@ -1,12 +1,11 @@
 import { smoothstep } from '../../face/easing.js';
 import { chessboardDistance } from '../../presenter/distance.js';
-import type { PlateBox } from '../../presenter/pack/manifest.js';
-import { boxSize } from '../donor.js';
+import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
 import { fillUnknown } from '../fill.js';
 import type { Picture, Point } from '../picture.js';
 import { boxMean } from '../shaping/box-mean.js';
 import { DisplacementField, latticeOver } from '../shaping/field.js';
-import { EYES, type MeshPoint } from '../shaping/mesh.js';
+import { EYES, LIPS, LOWER_LIP, type MeshPoint, UPPER_LIP } from '../shaping/mesh.js';
 import { type Colour, sampleSharp } from '../shaping/sampling.js';
 import { fitSpline, type Pair } from '../shaping/spline.js';
 import { alignSkull } from './rigid.js';
@@ -36,8 +35,9 @@ const SPARSE = 3;
 /** Points of lips, chin and eyes, all of which are used. */
 const FEATURES = new Set([
   ...EYES.flatMap(({ lower, upper }) => [...lower, ...upper]),
-  ...[61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291, 375, 321, 405, 314, 17, 84, 181, 91, 146],
-  ...[78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308, 95, 88, 178, 87, 14, 317, 402, 318, 324],
+  ...LIPS,
+  ...UPPER_LIP,
+  ...LOWER_LIP,
   ...[152, 148, 377, 176, 400, 18, 200, 199, 164, 2],
 ]);
 

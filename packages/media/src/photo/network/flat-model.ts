@@ -89,10 +89,7 @@ export async function readFlatModel(file: string, kernel: NetworkKernel): Promis
     side,
     kernel,
     run(picture) {
-      if (picture.width !== side || picture.height !== side || picture.channels !== 3) {
-        throw new RangeError(`expected a picture of ${side}×${side} px, got ${picture.width}×${picture.height}`);
-      }
-      kernel.begin();
+      kernel.begin(picture, side);
       const values = new Map<number, Tensor>([[input!, picture]]);
       for (const step of steps) {
         if (step.operator !== OPERATOR.dequantize)

@@ -64,10 +64,7 @@ export async function readNetwork(file: string, kernel: NetworkKernel): Promise<
     side,
     kernel,
     run(picture) {
-      if (picture.width !== side || picture.height !== side || picture.channels !== 3) {
-        throw new RangeError(`expected a picture of ${side}×${side} px, got ${picture.width}×${picture.height}`);
-      }
-      kernel.begin();
+      kernel.begin(picture, side);
       const values = new Map<string, Tensor>([[source.name, picture]]);
       const outputs = new Map<string, Tensor>();
       for (const node of ordered) {

@@ -54,7 +54,7 @@ export async function loadNetworkKernel(): Promise<NetworkKernel> {
   return new NetworkKernel(exports as KernelExports, memory);
 }
 
-/** The layers that take nearly all of a network's time. Their results are valid until {@link NetworkKernel.begin}. */
+/** The layers that take nearly all of a network's time. Their results are valid until {@link NetworkKernel.begin} or {@link NetworkKernel.cutSquare}. */
 export class NetworkKernel {
   private free: number;
 
@@ -65,8 +65,11 @@ export class NetworkKernel {
     this.free = run.heapBase();
   }
 
-  /** Frees the results of all layers so far. */
-  begin(): void {
+  /** Begins a run, which frees the results of all layers so far. @throws RangeError unless `picture` is a network's input. */
+  begin({ width, height, channels }: Tensor, side: number): void {
+    if (width !== side || height !== side || channels !== 3) {
+      throw new RangeError(`expected a picture of ${side}×${side} px, got ${width}×${height}`);
+    }
     this.free = this.run.heapBase();
   }
 
@@ -79,7 +82,7 @@ export class NetworkKernel {
     { start, across, down }: SampleGrid,
     { side, averaged, scale, offset }: Readonly<Record<'side' | 'averaged' | 'scale' | 'offset', number>>,
   ): Tensor {
-    this.begin();
+    this.free = this.run.heapBase();
     // The part that is reached, with a black px around the picture.
     const reach = (axis: 'x' | 'y', size: number): [number, number] => {
       const corners = [0, across[axis], down[axis], across[axis] + down[axis]];

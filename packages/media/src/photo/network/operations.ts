@@ -30,25 +30,27 @@ export function meanOf(input: Tensor): Tensor {
   return mean;
 }
 
-/** Resizes bilinearly, px centres on halves. */
+/** Resizes bilinearly, px centres on halves; the edge is repeated outside. */
 export function enlarge(input: Tensor, height: number, width: number): Tensor {
   const output = zeros(height, width, input.channels);
   const { channels, data } = input;
-  const locate = (index: number, size: number, from: number) => {
-    const at = Math.min(Math.max(((index + 0.5) * from) / size - 0.5, 0), from - 1);
-    const first = Math.min(Math.floor(at), Math.max(from - 2, 0));
-    return { first, next: Math.min(first + 1, from - 1), share: at - first };
-  };
-  for (let y = 0; y < height; y++) {
-    const down = locate(y, height, input.height);
-    for (let x = 0; x < width; x++) {
-      const across = locate(x, width, input.width);
-      const [a, b] = [down.first * input.width * channels, down.next * input.width * channels];
+  const places = (size: number, from: number) =>
+    Array.from({ length: size }, (_, index) => {
+      const at = Math.min(Math.max(((index + 0.5) * from) / size - 0.5, 0), from - 1);
+      const first = Math.min(Math.floor(at), Math.max(from - 2, 0));
+      return { first, next: Math.min(first + 1, from - 1), share: at - first };
+    });
+  const columns = places(width, input.width);
+  let to = 0;
+  for (const down of places(height, input.height)) {
+    const [a, b] = [down.first * input.width * channels, down.next * input.width * channels];
+    for (const across of columns) {
       for (let c = 0; c < channels; c++) {
-        const [first, next] = [across.first * channels + c, across.next * channels + c];
+        const first = across.first * channels + c;
+        const next = across.next * channels + c;
         const top = data[a + first]! * (1 - across.share) + data[a + next]! * across.share;
         const foot = data[b + first]! * (1 - across.share) + data[b + next]! * across.share;
-        output.data[(y * width + x) * channels + c] = top * (1 - down.share) + foot * down.share;
+        output.data[to++] = top * (1 - down.share) + foot * down.share;
       }
     }
   }

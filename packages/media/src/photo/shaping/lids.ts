@@ -1,5 +1,6 @@
 import { smoothstep } from '../../face/easing.js';
-import { boxSize, type Donor, greyAt } from '../donor.js';
+import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
+import { type Donor, type GreyPicture, greyAt } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import { boxMean } from './box-mean.js';
 import { DisplacementField, latticeOver } from './field.js';
@@ -10,7 +11,7 @@ import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
 /** The eyes of a pack. */
 export interface Eyes {
   /** Plate px, the last two exclusive. */
-  readonly box: readonly [number, number, number, number];
+  readonly box: PlateBox;
   /** RGB, size of the box, in the order of the donor's stages. */
   readonly stages: readonly Uint8Array[];
   /** 0…255 where the eyeball is visible, size of the box. */
@@ -170,7 +171,7 @@ function drawStage({
   closed,
 }: {
   readonly plate: Picture;
-  readonly box: readonly [number, number, number, number];
+  readonly box: PlateBox;
   readonly columns: readonly (readonly LidColumn[])[];
   readonly detailAt: (at: Point) => number;
   readonly closed: number;
@@ -248,7 +249,7 @@ function brighten(colour: Colour, below: Colour, lit: number): void {
 }
 
 /** Relief and lashes of the donor's closed lid, size of its box: luma relative to that around it, 128 for 1. */
-function detailOf({ manifest: { eye }, lids }: Donor): { width: number; height: number; data: Uint8Array } {
+function detailOf({ manifest: { eye }, lids }: Donor): GreyPicture {
   const closed = lids[eye.stages.reduce((most, stage, i) => (stage.closed > eye.stages[most]!.closed ? i : most), 0)]!;
   const { width, height } = closed;
   const luma = new Float32Array(width * height).map((_, i) => lumaOf(closed.data, i * 4));

@@ -40,6 +40,16 @@ export const EYES: readonly [EyeNumbers, EyeNumbers] = [
   { lower: [263, 249, 390, 373, 374, 380, 381, 382, 362], upper: [466, 388, 387, 386, 385, 384, 398] },
 ];
 
+/** Inner rims of the lips from the left corner to the right one, both included. */
+export const UPPER_LIP = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308];
+export const LOWER_LIP = [78, 95, 88, 178, 87, 14, 317, 402, 318, 324, 308];
+
+/** Outer rim of the lips. */
+export const LIPS = [61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291, 375, 321, 405, 314, 17, 84, 181, 91, 146];
+
+/** Cheeks, left and right in the picture. */
+export const CHEEKS = [50, 280] as const;
+
 /** Tip of the chin. */
 export const CHIN = 152;
 

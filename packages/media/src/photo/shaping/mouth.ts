@@ -1,5 +1,6 @@
-import { smoothstep } from '../../face/easing.js';
-import { boxSize, type Donor } from '../donor.js';
+import { clamp, smoothstep } from '../../face/easing.js';
+import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
+import type { Donor } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';
 import { DisplacementField, latticeOver } from './field.js';
@@ -11,7 +12,7 @@ import { fitSpline, type Pair } from './spline.js';
 /** The mouth of a pack: pictures in the order of the donor's patches, and the motion between them. */
 export interface Mouth {
   /** Plate px, the last two exclusive. */
-  readonly box: readonly [number, number, number, number];
+  readonly box: PlateBox;
   /** RGB, size of the box. */
   readonly patches: readonly Uint8Array[];
   /** presenters/FORMAT.md 1, `flow.i16`. */
@@ -117,33 +118,44 @@ export function drawMouth(whole: MouthParts): Mouth {
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, CELL);
   const onDonor = DisplacementField.of((at) => alignment.toDonor(at), lattice);
   const jaws = DisplacementField.of(fitSpline(jawPairs(gap, alignment), JAWS.stiffness), lattice);
-  const { width, height } = boxSize(box);
   const places = placesOf(onDonor, box);
   const patches = mouth.patches.map((_, index) => drawPatch(parts, { index, box, gap, tones, onDonor, places, jaws }));
-  const gw = Math.ceil(width / FLOW_CELL) + 1;
-  const gh = Math.ceil(height / FLOW_CELL) + 1;
-  const flow = Buffer.alloc(patches.length * gw * gh * 4);
+  const flow = writeFlow(box, patches.length, (point) => {
+    const at = alignment.toDonor(point);
+    const rest = alignment.face.move(at);
+    return donor.motions.map((motion) => {
+      const there = alignment.face.move(motion.move(at));
+      return { x: there.x - rest.x, y: there.y - rest.y };
+    });
+  });
+  return { box, patches, ...flow };
+}
+
+/**
+ * The motion between the mouths of a box (presenters/FORMAT.md 1, `flow.i16`).
+ * @param motionsAt how far a point of the reference mouth moves in each of `count` patches, plate px.
+ */
+export function writeFlow(
+  box: PlateBox,
+  count: number,
+  motionsAt: (at: Point) => readonly Point[],
+): Omit<Mouth, 'box' | 'patches'> {
+  const { columns: gw, rows: gh } = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, FLOW_CELL);
+  const flow = Buffer.alloc(count * gw * gh * 4);
   for (let j = 0; j < gh; j++) {
     for (let i = 0; i < gw; i++) {
-      const at = alignment.toDonor({ x: box[0] + i * FLOW_CELL, y: box[1] + j * FLOW_CELL });
-      const rest = alignment.face.move(at);
-      donor.motions.forEach((motion, patch) => {
-        const there = alignment.face.move(motion.move(at));
+      motionsAt({ x: box[0] + i * FLOW_CELL, y: box[1] + j * FLOW_CELL }).forEach(({ x, y }, patch) => {
         const to = ((patch * gh + j) * gw + i) * 4;
-        flow.writeInt16LE(Math.round((there.x - rest.x) * FLOW_SCALE), to);
-        flow.writeInt16LE(Math.round((there.y - rest.y) * FLOW_SCALE), to + 2);
+        flow.writeInt16LE(Math.round(x * FLOW_SCALE), to);
+        flow.writeInt16LE(Math.round(y * FLOW_SCALE), to + 2);
       });
     }
   }
-  return { box, patches, flow, cell: FLOW_CELL, gw, gh, scale: FLOW_SCALE };
+  return { flow, cell: FLOW_CELL, gw, gh, scale: FLOW_SCALE };
 }
 
 /** The smallest even box around the donor's box in the portrait, inside its plate. */
-export function boxInPortrait(
-  [x0, y0, x1, y1]: readonly [number, number, number, number],
-  { face }: Alignment,
-  { width, height }: Picture,
-): [number, number, number, number] {
+export function boxInPortrait([x0, y0, x1, y1]: PlateBox, { face }: Alignment, { width, height }: Picture): PlateBox {
   const along = [0, 0.25, 0.5, 0.75, 1];
   const rim = along.flatMap((t) => [
     face.move({ x: x0 + t * (x1 - x0), y: y0 }),
@@ -197,7 +209,7 @@ function compareTones({ donor, plate, mesh, donorMesh }: MouthParts): Tones {
 }
 
 /** The places of a box's px on the donor, x and y of each. */
-function placesOf(onDonor: DisplacementField, box: Mouth['box']): Float64Array {
+function placesOf(onDonor: DisplacementField, box: PlateBox): Float64Array {
   const { width, height } = boxSize(box);
   const places = new Float64Array(width * height * 2);
   const by = { x: 0, y: 0 };
@@ -213,7 +225,7 @@ function placesOf(onDonor: DisplacementField, box: Mouth['box']): Float64Array {
 
 interface PatchPlan {
   readonly index: number;
-  readonly box: readonly [number, number, number, number];
+  readonly box: PlateBox;
   readonly gap: LipGap;
   readonly tones: Tones;
   /** Maps px of the portrait to the donor's. */
@@ -343,8 +355,4 @@ function toned(colour: Colour, { light, saturation }: Tones, low: number): void 
 function shaded(colour: Colour, depth: number): void {
   const share = 1 - SHADE * (1 - smoothstep(0, SHADED, depth));
   for (let c = 0; c < 3; c++) colour[c] = colour[c]! * share;
-}
-
-function clamp(value: number, least: number, greatest: number): number {
-  return Math.min(Math.max(value, least), greatest);
 }

@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../../face/contract.js';
 import { smoothstep } from '../../face/easing.js';
+import type { RgbaImage } from '../../frame.js';
 import { PackError } from '../contract.js';
 import type { DepthMap } from './depth.js';
 import type { Manifest, ManifestValue, PlateBox } from './manifest.js';
@@ -86,19 +87,12 @@ function plateLeft({ width, depth }: Manifest, side: number): number {
   return Math.max(0, Math.floor((side - width) / 2 / (2 * depth.scale)) * 2 * depth.scale);
 }
 
-/** RGBA pixels, straight alpha. */
-export interface Pixels {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8Array;
-}
-
 /**
  * The person down to the waist: the plate's head on the body's picture. Below the chin the plate fades into the body, which has the same
  * shoulders.
  * @param below the body's picture, enlarged to plate px, from row `top` on
  */
-export function composeBody(manifest: Manifest, body: BodyFile, plate: Pixels, below: Pixels): Pixels {
+export function composeBody(manifest: Manifest, body: BodyFile, plate: RgbaImage, below: RgbaImage): RgbaImage {
   const { side, top } = body;
   const left = plateLeft(manifest, side);
   const { chinY, neckY } = manifest.head;
@@ -116,7 +110,7 @@ export function composeBody(manifest: Manifest, body: BodyFile, plate: Pixels, b
 }
 
 /** Mixes straight RGBA into a row, `share` of it. */
-function blendRow(row: Uint8Array, over: Uint8Array, share: number): void {
+function blendRow(row: Uint8Array, over: RgbaImage['data'], share: number): void {
   for (let i = 0; i < row.length; i += 4) {
     const [under, above] = [row[i + 3]! * (1 - share), over[i + 3]! * share];
     const alpha = under + above;

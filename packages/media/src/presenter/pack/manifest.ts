@@ -5,6 +5,11 @@ import { PackError } from '../contract.js';
 /** `[x0, y0, x1, y1]` in plate px, the last two exclusive. */
 export type PlateBox = readonly [x0: number, y0: number, x1: number, y1: number];
 
+/** Width and height of a box. */
+export function boxSize([x0, y0, x1, y1]: PlateBox): { width: number; height: number } {
+  return { width: x1 - x0, height: y1 - y0 };
+}
+
 /** Head geometry in plate px (presenters/FORMAT.md 2). */
 interface HeadGeometry {
   readonly pivotX: number;

@@ -2,16 +2,16 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { rgbaToYuva, rgbToYuv } from '../../colour.js';
 import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../../face/contract.js';
-import type { YuvaFrame, YuvFrame } from '../../frame.js';
+import type { RgbaImage, YuvaFrame, YuvFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
 import { PackError, type PresenterPack } from '../contract.js';
 import { shownPart } from '../crop.js';
 import { NEURAL_FILE, readNeuralDescription } from '../neural/description.js';
 import { loadNeuralPack } from '../neural/neural-pack.js';
-import { type BodyFile, composeBody, depthWithBody, manifestWithBody, type Pixels, readBody } from './body.js';
+import { type BodyFile, composeBody, depthWithBody, manifestWithBody, readBody } from './body.js';
 import { blurDepth, DEPTH_BLUR, type DepthMap } from './depth.js';
 import { framingOf, headFrame } from './framing.js';
-import { type Manifest, type PlateBox, parseManifest } from './manifest.js';
+import { boxSize, type Manifest, type PlateBox, parseManifest } from './manifest.js';
 import { isVariantFolder, packOfVariant, readVariant, type Variant } from './variant.js';
 
 /** A rectangle of a picture that belongs at `box` of the plate; its planes are padded to even plate px by their own edge. */
@@ -84,7 +84,7 @@ export async function loadPack(dir: string): Promise<PresenterPack> {
     readPlate(look),
     own.ground === undefined ? undefined : readGround(join(home, own.ground), own),
     readGrey(join(home, depth.file), depthSize),
-    readGrey(join(home, eye.mask), sizeOf(eye.box)),
+    readGrey(join(home, eye.mask), boxSize(eye.box)),
     Promise.all(eye.stages.map((stage) => readInset(join(home, stage.file), manifest.eye.box))),
     Promise.all(mouth.patches.map((patch) => readInset(join(home, patch.file), manifest.mouth.box))),
     readFlow(join(home, mouth.flow.file), mouth),
@@ -227,10 +227,6 @@ interface Size {
   readonly height: number;
 }
 
-function sizeOf([x0, y0, x1, y1]: PlateBox): Size {
-  return { width: x1 - x0, height: y1 - y0 };
-}
-
 /** The grid must be complete, and the resting mouth must be in it: every pose falls back to it. */
 function checkBasis({ mouth }: Manifest, file: string): void {
   const ids = new Set(mouth.patches.map((patch) => patch.id));
@@ -271,7 +267,7 @@ async function readPixels(file: string, size: Size, channels: 1 | 3 | 4): Promis
 }
 
 /** The picture of a person at rest, down to the waist if `body` is given. */
-async function readPlate({ base, own, body, home }: Look): Promise<Pixels> {
+async function readPlate({ base, own, body, home }: Look): Promise<RgbaImage> {
   const { width, height } = own;
   const plate = { width, height, data: opaque(await readPixels(base, { width, height }, 4)) };
   if (body === undefined) return plate;
@@ -331,7 +327,7 @@ async function readGrey(file: string, size: Size): Promise<Uint8Array> {
 }
 
 async function readInset(file: string, box: PlateBox): Promise<Inset> {
-  const size = sizeOf(box);
+  const size = boxSize(box);
   const data = await readPixels(file, size, 3);
   const x = box[0] & ~1;
   const y = box[1] & ~1;
