@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { type Manifest, parseManifest } from '../presenter/pack/manifest.js';
+import { type Manifest, readManifest } from '../presenter/pack/manifest.js';
 import type { Picture, Point } from './picture.js';
 import { DisplacementField } from './shaping/field.js';
 
@@ -47,9 +47,8 @@ const SMOOTH_PASSES = 16;
 const CHEEK_RADII = 5;
 
 /** Reads the manifest of a pack that may become a donor. */
-export async function readDonorManifest(folder: string): Promise<Manifest> {
-  const file = join(folder, 'manifest.json');
-  return parseManifest(await readFile(file, 'utf8'), file);
+export function readDonorManifest(folder: string): Promise<Manifest> {
+  return readManifest(join(folder, 'manifest.json'));
 }
 
 /** Mean colour of the cheeks of a pack's plate, 0…255. */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { loadKernelModule } from '../../kernel-module.js';
 import type { Picture, Point } from '../picture.js';
 import type { Tensor, Weights } from './tensor.js';
 
@@ -40,17 +40,14 @@ type KernelExports = Readonly<Record<KernelFunction, (...numbers: number[]) => n
 /** Px and channels that convolutions work on at a time, and channels that the other layers do. */
 const [PX, CHANNELS, LANES] = [4, 8, 4];
 
-/** Pages of the memory, as the module declares them, and their bytes. */
-const [INITIAL_PAGES, MAXIMUM_PAGES, PAGE] = [16, 16_384, 65_536];
+/** Bytes of a page of memory. */
+const PAGE = 65_536;
 
 const UNPADDED: Padding = { top: 0, bottom: 0, left: 0, right: 0, channels: 0 };
 
-/** Loads the kernel that `npm run kernel` compiled from the folder `assembly`. */
+/** Loads the kernel of the folder `assembly`. */
 export async function loadNetworkKernel(): Promise<NetworkKernel> {
-  const bytes = await readFile(new URL('../../../data/networks/kernel.wasm', import.meta.url));
-  // Shared, so that views stay valid when it grows.
-  const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MAXIMUM_PAGES, shared: true });
-  const { exports } = new WebAssembly.Instance(await WebAssembly.compile(bytes), { env: { memory } });
+  const { exports, memory } = await loadKernelModule('networks');
   return new NetworkKernel(exports as KernelExports, memory);
 }
 

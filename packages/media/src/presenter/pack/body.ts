@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../../face/contract.js';
 import { smoothstep } from '../../face/easing.js';
@@ -6,7 +5,7 @@ import type { RgbaImage } from '../../frame.js';
 import { PackError } from '../contract.js';
 import type { DepthMap } from './depth.js';
 import type { Manifest, ManifestValue, PlateBox } from './manifest.js';
-import { readManifestFile } from './manifest.js';
+import { hasFile, readManifestFile } from './manifest.js';
 
 const FILE = 'body.json';
 
@@ -37,11 +36,7 @@ export interface BodyFile {
 /** Reads a pack's body. Returns `undefined` for a pack without one. @throws PackError */
 export async function readBody(pack: string): Promise<BodyFile | undefined> {
   const file = join(pack, FILE);
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return undefined;
+  if (!(await hasFile(file))) return undefined;
   const root = await readManifestFile(file);
   const step = root.at('step').integer({ min: 1, max: 4 });
   const side = root.at('side').integer({ min: 16, max: MOST_SIDE });

@@ -1,4 +1,4 @@
-import { access, readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { rgbaToYuva, rgbToYuv } from '../../colour.js';
 import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../../face/contract.js';
@@ -11,7 +11,7 @@ import { loadNeuralPack } from '../neural/neural-pack.js';
 import { type BodyFile, composeBody, depthWithBody, manifestWithBody, readBody } from './body.js';
 import { blurDepth, DEPTH_BLUR, type DepthMap } from './depth.js';
 import { framingOf, headFrame } from './framing.js';
-import { boxSize, type Manifest, type PlateBox, parseManifest } from './manifest.js';
+import { boxSize, describe, hasFile, type Manifest, type PlateBox, readBytes, readManifest } from './manifest.js';
 import { isVariantFolder, packOfVariant, readVariant, type Variant } from './variant.js';
 
 /** A rectangle of a picture that belongs at `box` of the plate; its planes are padded to even plate px by their own edge. */
@@ -130,7 +130,7 @@ async function readLook(dir: string): Promise<Look> {
   const { folder, framing: asked } = framingOf(dir);
   const { home, variant } = await findPack(folder);
   const file = join(home, 'manifest.json');
-  const own = parseManifest((await readBytes(file)).toString('utf8'), file);
+  const own = await readManifest(file);
   const framing = asked === 'auto' ? variant?.framing : asked;
   // A body has the clothes of its pack's plate.
   const hasOwnClothes = variant?.base !== undefined || own.ground !== undefined;
@@ -143,11 +143,7 @@ async function readLook(dir: string): Promise<Look> {
 
 /** How a pack is drawn: from pictures, or by the model of a `neural.json`. */
 export async function packKind(dir: string): Promise<'pictures' | 'neural'> {
-  const isThere = await access(join(dir, NEURAL_FILE)).then(
-    () => true,
-    () => false,
-  );
-  return isThere ? 'neural' : 'pictures';
+  return (await hasFile(join(dir, NEURAL_FILE))) ? 'neural' : 'pictures';
 }
 
 /** The folder with the manifest, and the variant if `dir` is one. */
@@ -234,14 +230,6 @@ function checkBasis({ mouth }: Manifest, file: string): void {
     for (let j = 0; j < mouth.widths.length; j++) {
       if (!ids.has(`g${i}${j}`)) throw new PackError(`${file}: mouth.patches: expected a patch g${i}${j}, found none`);
     }
-  }
-}
-
-async function readBytes(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    throw new PackError(`${file}: expected a readable file, found ${describe(error)}`, { cause: error });
   }
 }
 
@@ -362,8 +350,4 @@ async function readFlow(file: string, mouth: Manifest['mouth']): Promise<Float32
     flow[i] = value;
   }
   return flow;
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
