@@ -12,8 +12,8 @@ export interface Donor {
   readonly manifest: Manifest;
   /** The plate on a plain background, as networks expect it. */
   readonly onGround: Picture;
-  /** In the order of `manifest.eye.stages`, size of the eye box. */
-  readonly lids: readonly Picture[];
+  /** The closed eyes, size of the eye box. */
+  readonly closed: Picture;
   /** Visible eyeballs 0…255, size of the eye box. */
   readonly eyeMask: Uint8Array;
   /** In the order of `manifest.mouth.patches`, size of the mouth box. */
@@ -84,9 +84,9 @@ export async function cheekColour(folder: string, { base, eye }: Manifest): Prom
 export async function readDonor(folder: string): Promise<Donor> {
   const manifest = await readDonorManifest(folder);
   const { base, depth, eye, mouth } = manifest;
-  const [onGround, lids, eyeMask, mouths, depthData, flow] = await Promise.all([
+  const [onGround, closed, eyeMask, mouths, depthData, flow] = await Promise.all([
     decode(join(folder, base)),
-    Promise.all(eye.stages.map((stage) => decode(join(folder, stage.file)))),
+    decode(join(folder, eye.stages.at(-1)!.file)),
     decodeGrey(join(folder, eye.mask)),
     Promise.all(mouth.patches.map((patch) => decode(join(folder, patch.file)))),
     decodeGrey(join(folder, depth.file)),
@@ -95,7 +95,7 @@ export async function readDonor(folder: string): Promise<Donor> {
   return {
     manifest,
     onGround,
-    lids,
+    closed,
     eyeMask: eyeMask.data,
     mouths,
     motions: readMotions(flow, mouth),

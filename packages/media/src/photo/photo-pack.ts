@@ -120,17 +120,12 @@ function layersOf(
   return { plate: moving, mesh: inPicture, ground: still };
 }
 
-interface Look {
-  readonly mesh: FaceMesh | undefined;
-  readonly problems: string[];
-}
-
-/** `points`: corrected by the user; the portrait is then judged by them. */
+/** The face of a portrait, and why it cannot become a presenter. `points`: corrected by the user; the portrait is then judged by them. */
 function look(
   { detector, mesh: meshNetwork, iris }: PortraitNetworks,
   seen: Picture,
   points?: PhotoPackOptions['points'],
-): Look {
+): { mesh: FaceMesh | undefined; problems: string[] } {
   const faces = detectFaces(detector, seen).sort((a, b) => b.size - a.size);
   const [first] = faces;
   const found = first === undefined ? undefined : readMesh({ mesh: meshNetwork, iris }, seen, first);

@@ -72,7 +72,7 @@ export class FacePlate {
     const maskStride = columns * 8;
     const feather = this.feather('mouth', maskStride);
     this.mouthMask = this.upload(feather);
-    this.halfMask = this.upload({ ...feather, luma: feather.luma.map(half), chroma: feather.chroma.map(half) });
+    this.halfMask = this.upload({ luma: feather.luma.map(half), chroma: feather.chroma.map(half) });
     this.lidMask = this.upload(this.feather('eye', lids.stride));
     this.eyeVisible = this.upload(this.visibility());
     this.eyeFollow = this.upload(this.follow());

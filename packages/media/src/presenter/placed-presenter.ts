@@ -4,7 +4,7 @@ import type { Rect, YuvFrame } from '../frame.js';
 import { Blocks } from './arena.js';
 import type { ArmsPlate } from './arms-plate.js';
 import type { FaceRedrawing, PlacedPresenter } from './contract.js';
-import type { Layout } from './crop.js';
+import { checkTarget, type Layout } from './crop.js';
 import { chessboardDistance, FAR } from './distance.js';
 import type { FacePlate } from './face-plate.js';
 import { type JobLayout, KernelJob } from './job.js';
@@ -152,11 +152,7 @@ export class Placement implements PlacedPresenter {
   draw(pose: Pose, target: YuvFrame, part: Rect = this.bounds): void {
     const { frame, frames, face, arms, kernel, pack } = this.parts;
     if (!this.isOpen) throw new Error('expected an open presenter, it has been closed');
-    if (target.width !== frame.width || target.height !== frame.height) {
-      throw new RangeError(
-        `expected a frame of ${frame.width}×${frame.height} px, got ${target.width}×${target.height}`,
-      );
-    }
+    checkTarget(target, frame);
     const at = frames.addressesOf(target);
     const cells = this.cellsOf(part);
     if (cells.firstColumn >= cells.lastColumn || cells.firstRow >= cells.lastRow) return;

@@ -1,9 +1,9 @@
-import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
-import type { Picture, Point } from '../picture.js';
+import type { PlateBox } from '../../presenter/pack/manifest.js';
+import type { Point } from '../picture.js';
 import type { MeshPoint } from '../shaping/mesh.js';
-import { boxInPortrait, type Mouth, type MouthParts, writeFlow } from '../shaping/mouth.js';
+import { boxInPortrait, cutBox, type Mouth, type MouthParts, writeFlow } from '../shaping/mouth.js';
 import { fitSplines } from '../shaping/spline.js';
-import { anchors, carriers, drawFilmedFace, type FilmedFace, placed, plateIndex, STIFFNESS } from './warp.js';
+import { anchors, carriers, drawFilmedFace, type FilmedFace, placed, STIFFNESS } from './warp.js';
 
 /**
  * Draws the mouths of a pack from pictures of the person's own film: turned into the plate's attitude, moved so that
@@ -16,7 +16,7 @@ export function drawOwnMouth(parts: MouthParts, sights: readonly (FilmedFace | u
   const box = boxInPortrait(donor.manifest.mouth.box, alignment, plate);
   // A frame can be the best one for several mouths.
   const draw = memoized((sight: FilmedFace | undefined): { place: readonly MeshPoint[]; patch: Uint8Array } => {
-    if (sight === undefined) return { place: mesh.points, patch: cutPlate(plate, box) };
+    if (sight === undefined) return { place: mesh.points, patch: cutBox(plate, box) };
     const place = placed(sight.points, mesh.points, box);
     return { place, patch: drawFilmedFace({ sight, place, plate, rest: mesh.points, box, still: anchors(box) }) };
   });
@@ -33,13 +33,6 @@ function memoized<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value
     known.set(key, value);
     return value;
   };
-}
-
-function cutPlate(plate: Picture, box: PlateBox): Uint8Array {
-  const { width, height } = boxSize(box);
-  return new Uint8Array(width * height * 3).map((_, k) => {
-    return plate.data[plateIndex(plate, box, Math.floor(k / 3)) + (k % 3)]!;
-  });
 }
 
 /** How far a point of the reference mouth moves in each patch. */

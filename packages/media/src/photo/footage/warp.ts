@@ -6,7 +6,7 @@ import type { Picture, Point } from '../picture.js';
 import { boxMean } from '../shaping/box-mean.js';
 import { DisplacementField, latticeOver } from '../shaping/field.js';
 import { EYES, LIPS, LOWER_LIP, type MeshPoint, UPPER_LIP } from '../shaping/mesh.js';
-import { type Colour, sampleSharp } from '../shaping/sampling.js';
+import { type Colour, plateIndex, sampleSharp } from '../shaping/sampling.js';
 import { fitSpline, type Pair } from '../shaping/spline.js';
 import { alignSkull } from './rigid.js';
 import { eyesApart } from './tracking.js';
@@ -217,10 +217,4 @@ function isInside(x: number, crossed: readonly number[]): boolean {
   let inside = false;
   for (const crossing of crossed) if (x < crossing) inside = !inside;
   return inside;
-}
-
-/** Index of the red value of px `i` of a box in the plate. */
-export function plateIndex(plate: Picture, box: PlateBox, i: number): number {
-  const width = box[2] - box[0];
-  return ((box[1] + Math.floor(i / width)) * plate.width + box[0] + (i % width)) * 4;
 }

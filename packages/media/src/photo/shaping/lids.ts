@@ -249,8 +249,7 @@ function brighten(colour: Colour, below: Colour, lit: number): void {
 }
 
 /** Relief and lashes of the donor's closed lid, size of its box: luma relative to that around it, 128 for 1. */
-function detailOf({ manifest: { eye }, lids }: Donor): GreyPicture {
-  const closed = lids[eye.stages.reduce((most, stage, i) => (stage.closed > eye.stages[most]!.closed ? i : most), 0)]!;
+function detailOf({ closed }: Donor): GreyPicture {
   const { width, height } = closed;
   const luma = new Float32Array(width * height).map((_, i) => lumaOf(closed.data, i * 4));
   const radius = Math.max(2, Math.round(DETAIL.radius * height));

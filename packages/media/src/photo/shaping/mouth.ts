@@ -6,7 +6,7 @@ import type { Alignment } from './alignment.js';
 import { DisplacementField, latticeOver } from './field.js';
 import { bridged, closingMotion, findLipGap, type LipGap, type Opening, openingOf } from './gap.js';
 import type { FaceMesh } from './mesh.js';
-import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
+import { type Colour, lumaOf, meanAround, plateIndex, sampleSharp } from './sampling.js';
 import { fitSpline, type Pair } from './spline.js';
 
 /** The mouth of a pack: pictures in the order of the donor's patches, and the motion between them. */
@@ -242,6 +242,8 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const { width, height } = boxSize(box);
   const closing = closingMotion(donor.manifest, donor.motions);
   const motion = donor.motions[index]!;
+  // The plate shows the closed mouth.
+  if (motion === closing) return cutBox(plate, box);
   const opening = openingOf(motion, closing, gap);
   const [donorX, donorY] = donor.manifest.mouth.box;
   const donorPatch = donor.mouths[index]!;
@@ -271,7 +273,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       const depth = Math.min(here.y - upper, lower - here.y);
       const parted = smoothstep(SHUT, OPEN, lower - upper);
       const share = parted * smoothstep(-EDGE / 2, EDGE / 2, depth);
-      if (motion === closing || (share === 0 && Math.abs(by.x) + Math.abs(by.y) < STILL)) {
+      if (share === 0 && Math.abs(by.x) + Math.abs(by.y) < STILL) {
         for (let c = 0; c < 3; c++) out[to + c] = plate.data[own + c]!;
         continue;
       }
@@ -299,6 +301,17 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       }
       for (let c = 0; c < 3; c++) out[to + c] = Math.round(clamp(skin[c]! + share * (inner[c]! - skin[c]!), 0, 255));
     }
+  }
+  return out;
+}
+
+/** RGB of a box of a plate. */
+export function cutBox(plate: Picture, box: PlateBox): Uint8Array {
+  const { width, height } = boxSize(box);
+  const out = new Uint8Array(width * height * 3);
+  for (let i = 0; i < width * height; i++) {
+    const from = plateIndex(plate, box, i);
+    for (let c = 0; c < 3; c++) out[i * 3 + c] = plate.data[from + c]!;
   }
   return out;
 }
