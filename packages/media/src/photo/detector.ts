@@ -1,6 +1,7 @@
 import type { Network } from './network/graph.js';
 import type { Tensor } from './network/tensor.js';
-import { cutSquare, fromSquare, type Picture, type Point, type Square } from './picture.js';
+import type { Picture, Point } from './picture.js';
+import { cutSquare, fromSquare, type Square } from './square.js';
 
 /** A detected face, picture px. */
 export interface DetectedFace {

@@ -1,6 +1,7 @@
 import type { DetectedFace } from '../detector.js';
 import type { Network } from '../network/graph.js';
-import { cutSquare, fromSquare, type Picture, type Point, type Square } from '../picture.js';
+import type { Picture, Point } from '../picture.js';
+import { cutSquare, fromSquare, type Square } from '../square.js';
 
 /** A point of the face with its depth, picture px; z grows away from the viewer. */
 export interface MeshPoint extends Point {
@@ -42,6 +43,7 @@ export const EYES: readonly [EyeNumbers, EyeNumbers] = [
 
 /** Inner rims of the lips from the left corner to the right one, both included. */
 export const UPPER_LIP = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308];
+/** See {@link UPPER_LIP}. */
 export const LOWER_LIP = [78, 95, 88, 178, 87, 14, 317, 402, 318, 324, 308];
 
 /** Outer rim of the lips. */
