@@ -16,6 +16,18 @@ export function ms(milliseconds: number): number {
   return (milliseconds * SAMPLE_RATE) / 1000;
 }
 
+/** Those of a list, sorted by time, that end after `from` and start at `to` or before. */
+export function overlapping<T extends { readonly start: number; readonly end: number }>(
+  sorted: readonly T[],
+  from: number,
+  to: number,
+): T[] {
+  return sorted.slice(
+    upperBound(sorted, from, ({ end }) => end),
+    upperBound(sorted, to, ({ start }) => start),
+  );
+}
+
 /** Index of the first element whose key is > `value` in a list sorted by key. */
 export function upperBound<T>(sorted: readonly T[], value: number, key: (item: T) => number): number {
   let low = 0;

@@ -1,5 +1,4 @@
-import type { PhonemeMark } from '../speech/contract.js';
-import { ENERGY_HOP } from '../speech/contract.js';
+import { ENERGY_HOP, type PhonemeMark } from '../speech/contract.js';
 import { ms, smoothstep } from './easing.js';
 import type { Articulation } from './visemes.js';
 

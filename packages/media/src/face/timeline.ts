@@ -1,7 +1,7 @@
 import { type ArmGesture, REST_LEAST } from './arms.js';
 import { type CompiledStretch, compileStretch } from './compiled-stretch.js';
 import type { PresenterState, SpokenStretch } from './contract.js';
-import { ms, smoothstep, upperBound } from './easing.js';
+import { ms, overlapping, smoothstep, upperBound } from './easing.js';
 import type { Accent, MouthPart, Phrase } from './movement.js';
 
 /** States cross-fade in this time. */
@@ -82,25 +82,13 @@ export class PresenterSchedule {
 
   /** Parts of phones that overlap a span of samples, in order. */
   partsBetween(from: number, to: number): MouthPart[] {
-    const found: MouthPart[] = [];
-    for (const stretch of this.stretchesNear(from, to)) {
-      const low = upperBound(stretch.parts, from, (part) => part.end);
-      const high = upperBound(stretch.parts, to, (part) => part.start);
-      for (let i = low; i < high; i++) {
-        const part = stretch.parts[i];
-        if (part !== undefined) found.push(part);
-      }
-    }
-    return found;
+    return this.stretchesNear(from, to).flatMap(({ parts }) => overlapping(parts, from, to));
   }
 
   /** Phrases whose attitude or breath may affect `sample`. */
   phrasesNear(sample: number): Phrase[] {
-    return this.stretchesNear(sample - ms(2000), sample + ms(600)).flatMap((stretch) => {
-      const low = upperBound(stretch.phrases, sample - ms(2000), (phrase) => phrase.end);
-      const high = upperBound(stretch.phrases, sample + ms(600), (phrase) => phrase.start);
-      return stretch.phrases.slice(low, high);
-    });
+    const [from, to] = [sample - ms(2000), sample + ms(600)];
+    return this.stretchesNear(from, to).flatMap(({ phrases }) => overlapping(phrases, from, to));
   }
 
   /** Nods and brow movements of the last and next second. */
@@ -115,10 +103,7 @@ export class PresenterSchedule {
   /** Gestures of the arms that are under way at a sample. */
   armsNear(sample: number): ArmGesture[] {
     return this.stretchesNear(sample - ms(1000), sample + ms(1000)).flatMap(({ arms }) =>
-      arms.slice(
-        upperBound(arms, sample, (gesture) => gesture.end),
-        upperBound(arms, sample, (gesture) => gesture.start),
-      ),
+      overlapping(arms, sample, sample),
     );
   }
 

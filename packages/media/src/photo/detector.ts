@@ -1,6 +1,7 @@
 import type { Network } from './network/graph.js';
 import type { Tensor } from './network/tensor.js';
-import { cutSquare, fromSquare, type Picture, type Point, type Square } from './picture.js';
+import type { Picture, Point } from './picture.js';
+import { cutSquare, fromSquare, type Square } from './square.js';
 
 /** A detected face, picture px. */
 export interface DetectedFace {
@@ -33,7 +34,7 @@ const BOX_VALUES = 16;
 export function detectFaces(network: Network, picture: Picture): DetectedFace[] {
   const { width, height } = picture;
   const square: Square = { x: (width - 1) / 2, y: (height - 1) / 2, side: Math.max(width, height), angle: 0 };
-  const outputs = network.run(cutSquare(picture, square, { side: network.side, scale: 1 / 127.5, offset: -1 }));
+  const outputs = network.run(cutSquare(picture, square, network, { scale: 1 / 127.5, offset: -1 }));
   const found: DetectedFace[] = [];
   for (const grid of GRIDS) {
     const scores = valuesOf(outputs, grid.scores);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { type Manifest, type PlateBox, parseManifest } from '../presenter/pack/manifest.js';
+import { type Manifest, readManifest } from '../presenter/pack/manifest.js';
 import type { Picture, Point } from './picture.js';
 import { DisplacementField } from './shaping/field.js';
 
@@ -10,18 +10,24 @@ import { DisplacementField } from './shaping/field.js';
  */
 export interface Donor {
   readonly manifest: Manifest;
-  readonly plate: Picture;
   /** The plate on a plain background, as networks expect it. */
   readonly onGround: Picture;
-  /** In the order of `manifest.eye.stages`, size of the eye box. */
-  readonly lids: readonly Picture[];
+  /** The closed eyes, size of the eye box. */
+  readonly closed: Picture;
   /** Visible eyeballs 0…255, size of the eye box. */
   readonly eyeMask: Uint8Array;
   /** In the order of `manifest.mouth.patches`, size of the mouth box. */
   readonly mouths: readonly Picture[];
   /** Where each point of the reference mouth moves in a patch, plate px; in the order of the patches. */
   readonly motions: readonly DisplacementField[];
-  readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
+  readonly depth: GreyPicture;
+}
+
+/** A picture of one channel, 8 bit, rows from the top, no padding. */
+export interface GreyPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
 }
 
 /** Background on which networks see a cut-out person. */
@@ -41,28 +47,35 @@ const SMOOTH_PASSES = 16;
 const CHEEK_RADII = 5;
 
 /** Reads the manifest of a pack that may become a donor. */
-export async function readDonorManifest(folder: string): Promise<Manifest> {
-  const file = join(folder, 'manifest.json');
-  return parseManifest(await readFile(file, 'utf8'), file);
+export function readDonorManifest(folder: string): Promise<Manifest> {
+  return readManifest(join(folder, 'manifest.json'));
 }
 
 /** Mean colour of the cheeks of a pack's plate, 0…255. */
 export async function cheekColour(folder: string, { base, eye }: Manifest): Promise<[number, number, number]> {
-  const sum = [0, 0, 0];
-  for (const { x, y, r } of eye.eyes) {
+  const squares = eye.eyes.map(({ x, y, r }) => {
     const side = Math.round(r);
-    const { data } = await sharp(join(folder, base))
-      .extract({
-        left: Math.round(eye.box[0] + x - side / 2),
-        top: Math.round(eye.box[1] + y + CHEEK_RADII * r),
-        width: side,
-        height: side,
-      })
+    return { left: Math.round(eye.box[0] + x - side / 2), top: Math.round(eye.box[1] + y + CHEEK_RADII * r), side };
+  });
+  const ends = (axis: 'left' | 'top'): [number, number] => [
+    Math.min(...squares.map((square) => square[axis])),
+    Math.max(...squares.map((square) => square[axis] + square.side)),
+  ];
+  // Decoded once for both.
+  const [[left, right], [top, foot]] = [ends('left'), ends('top')];
+  const { data, info } = await sharp(join(folder, base))
+    .extract({ left, top, width: right - left, height: foot - top })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const sum = [0, 0, 0];
+  for (const { side, ...square } of squares) {
+    const cheek = await sharp(data, { raw: info })
+      .extract({ left: square.left - left, top: square.top - top, width: side, height: side })
       .removeAlpha()
       .resize(1, 1, { fit: 'fill' })
       .raw()
-      .toBuffer({ resolveWithObject: true });
-    for (let c = 0; c < 3; c++) sum[c] = sum[c]! + data[c]! / 2;
+      .toBuffer();
+    for (let c = 0; c < 3; c++) sum[c] = sum[c]! + cheek[c]! / 2;
   }
   return [sum[0]!, sum[1]!, sum[2]!];
 }
@@ -71,10 +84,9 @@ export async function cheekColour(folder: string, { base, eye }: Manifest): Prom
 export async function readDonor(folder: string): Promise<Donor> {
   const manifest = await readDonorManifest(folder);
   const { base, depth, eye, mouth } = manifest;
-  const [plate, onGround, lids, eyeMask, mouths, depthData, flow] = await Promise.all([
+  const [onGround, closed, eyeMask, mouths, depthData, flow] = await Promise.all([
     decode(join(folder, base)),
-    decode(join(folder, base), true),
-    Promise.all(eye.stages.map((stage) => decode(join(folder, stage.file)))),
+    decode(join(folder, eye.stages.at(-1)!.file)),
     decodeGrey(join(folder, eye.mask)),
     Promise.all(mouth.patches.map((patch) => decode(join(folder, patch.file)))),
     decodeGrey(join(folder, depth.file)),
@@ -82,9 +94,8 @@ export async function readDonor(folder: string): Promise<Donor> {
   ]);
   return {
     manifest,
-    plate,
     onGround,
-    lids,
+    closed,
     eyeMask: eyeMask.data,
     mouths,
     motions: readMotions(flow, mouth),
@@ -111,20 +122,23 @@ function awayFromLips(across: number, down: number): number {
   return Math.min(Math.max(2 * (Math.hypot((across - 0.5) / LIPS.width, (down - LIPS.y) / LIPS.height) - 1), 0), 1);
 }
 
-async function decode(file: string, flatten = false): Promise<Picture> {
-  const picture = flatten ? sharp(file).flatten({ background: GROUND }) : sharp(file);
-  const { data, info } = await picture.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+/** Transparent parts show {@link GROUND}. */
+async function decode(file: string): Promise<Picture> {
+  const { data, info } = await sharp(file)
+    .flatten({ background: GROUND })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data };
 }
 
-async function decodeGrey(file: string): Promise<{ width: number; height: number; data: Uint8Array }> {
+async function decodeGrey(file: string): Promise<GreyPicture> {
   const { data, info } = await sharp(file).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data };
 }
 
 /** A value of a grey picture between its pixels; its edge is repeated outside. */
-export function greyAt(picture: { width: number; height: number; data: Uint8Array }, { x, y }: Point): number {
-  const { width, height, data } = picture;
+export function greyAt({ width, height, data }: GreyPicture, { x, y }: Point): number {
   const u = Math.min(Math.max(x, 0), width - 1);
   const v = Math.min(Math.max(y, 0), height - 1);
   const [i, j] = [Math.min(Math.floor(u), width - 2), Math.min(Math.floor(v), height - 2)];
@@ -134,9 +148,4 @@ export function greyAt(picture: { width: number; height: number; data: Uint8Arra
     (data[at]! * (1 - fu) + data[at + 1]! * fu) * (1 - fv) +
     (data[at + width]! * (1 - fu) + data[at + width + 1]! * fu) * fv
   );
-}
-
-/** Width and height of a box. */
-export function boxSize([x0, y0, x1, y1]: PlateBox): { width: number; height: number } {
-  return { width: x1 - x0, height: y1 - y0 };
 }

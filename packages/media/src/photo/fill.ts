@@ -1,3 +1,5 @@
+import type { Picture } from './picture.js';
+
 /** Colours 0…255 with how well each px is known, 0…1; the colours are multiplied by it. */
 interface Level {
   readonly width: number;
@@ -9,14 +11,11 @@ interface Level {
 /**
  * Continues the known colours of a picture into the rest of it, smoothly and from all sides, by a pyramid (Gortler et
  * al. 1996, "The Lumigraph", section 3.4, doi:10.1145/237170.237200).
- * @param picture RGBA; its alpha is ignored.
+ * @param picture its alpha is ignored.
  * @param isKnown whether the px at an index is known.
  * @returns RGB of every px; known ones are unchanged.
  */
-export function fillUnknown(
-  { width, height, data }: { readonly width: number; readonly height: number; readonly data: Uint8Array },
-  isKnown: (index: number) => boolean,
-): Float32Array {
+export function fillUnknown({ width, height, data }: Picture, isKnown: (index: number) => boolean): Float32Array {
   const first = emptyLevel(width, height);
   for (let i = 0; i < width * height; i++) {
     if (!isKnown(i)) continue;

@@ -1,8 +1,7 @@
 import type { DetectedFace } from './detector.js';
 import type { Picture, Point } from './picture.js';
-import { LIP_LINE } from './shaping/alignment.js';
 import { findLipLine } from './shaping/lip-line.js';
-import { CHIN, EYES, type FaceMesh } from './shaping/mesh.js';
+import { CHEEKS, CHIN, EYES, type FaceMesh, UPPER_LIP } from './shaping/mesh.js';
 import { areLipsParted } from './shaping/parted-lips.js';
 import { lumaOf, meanAround } from './shaping/sampling.js';
 
@@ -44,7 +43,6 @@ const MOUTH_PAIRS = [
   [202, 422],
   [204, 424],
 ] as const;
-const CHEEKS = [50, 280] as const;
 const MAX_UNLIKE = 1.75;
 
 /** Space below the chin that head movement needs, in distances from the eyes to the chin. */
@@ -172,7 +170,7 @@ function judgeMouth(mesh: FaceMesh, picture: Picture, isPutRight: boolean): stri
 
 /** Share of the mouth's columns in which a dark line between the lips is visible. */
 function lineShare({ points }: FaceMesh, picture: Picture): number {
-  const guess = LIP_LINE.map((i) => points[i]!);
+  const guess = UPPER_LIP.map((i) => points[i]!);
   const { x0, rows } = findLipLine(picture, guess);
   const bank = Math.max(3, Math.round(0.07 * rows.length));
   const lightAt = (x: number, y: number): number => lumaOf(meanAround(picture, { x, y }, 1));

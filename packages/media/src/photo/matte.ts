@@ -3,6 +3,7 @@ import { chessboardDistance } from '../presenter/distance.js';
 import { fillUnknown } from './fill.js';
 import { findMatte } from './matting.js';
 import type { Network } from './network/graph.js';
+import { enlarge } from './network/operations.js';
 import type { Tensor } from './network/tensor.js';
 import type { Picture, Point } from './picture.js';
 import { CHIN, type FaceMesh } from './shaping/mesh.js';
@@ -54,9 +55,11 @@ export function cutOutPerson(picture: Picture, mesh: FaceMesh, segmenter: Networ
 /** The network's mask of the whole picture, which it sees coarsely, and of the head, which it sees more closely. */
 function outline(picture: Picture, mesh: FaceMesh, segmenter: Network): Float32Array {
   const { width, height } = picture;
-  const run = (part: Picture) => segmenter.run(shrink(part, segmenter.side, segmenter.side)).get('output')!;
-  const seen = run(picture);
-  const whole = resample(seen.data, seen, picture);
+  const run = (part: Picture): Float32Array => {
+    const seen = segmenter.run(shrink(part, segmenter.side, segmenter.side)).get('output')!;
+    return enlarge(seen, part.height, part.width).data;
+  };
+  const whole = run(picture);
   const nose = mesh.points[1]!;
   const side = Math.round(
     HEAD * Math.hypot(mesh.points[10]!.x - mesh.points[CHIN]!.x, mesh.points[10]!.y - mesh.points[CHIN]!.y),
@@ -64,8 +67,7 @@ function outline(picture: Picture, mesh: FaceMesh, segmenter: Network): Float32A
   const left = Math.round(Math.min(Math.max(nose.x - side / 2, 0), Math.max(0, width - side)));
   const top = Math.round(Math.min(Math.max(nose.y - side / 2, 0), Math.max(0, height - side)));
   const part = { width: Math.min(side, width), height: Math.min(side, height) };
-  const near = run(cropped(picture, { left, top, ...part }));
-  const close = resample(near.data, near, part);
+  const close = run(cropped(picture, { left, top, ...part }));
   for (let y = 0; y < part.height; y++) {
     for (let x = 0; x < part.width; x++) {
       // Sides that are the picture's own need no transition.
@@ -114,7 +116,9 @@ function joined(
   isSeen[start] = 1;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const x = at % width;
-    for (const next of [x > 0 ? at - 1 : -1, x < width - 1 ? at + 1 : -1, at - width, at + width]) {
+    for (let side = 0; side < 4; side++) {
+      const next = side < 2 ? at + (side === 0 ? -1 : 1) : at + (side === 2 ? -width : width);
+      if ((side === 0 && x === 0) || (side === 1 && x === width - 1)) continue;
       if (next < 0 || next >= values.length || isSeen[next] === 1 || values[next]! < least) continue;
       isSeen[next] = 1;
       waiting.push(next);
@@ -146,14 +150,16 @@ function shrink(picture: Picture, width: number, height: number): Tensor {
     const [top, foot] = spanOf(y, height, picture.height);
     for (let x = 0; x < width; x++) {
       const [left, right] = spanOf(x, width, picture.width);
-      const sum = [0, 0, 0];
-      for (let row = top; row < foot; row++) {
-        for (let column = left; column < right; column++) {
-          for (let c = 0; c < 3; c++) sum[c] = sum[c]! + picture.data[(row * picture.width + column) * 4 + c]!;
-        }
-      }
+      const to = (y * width + x) * 3;
       const share = 1 / (255 * (foot - top) * (right - left));
-      for (let c = 0; c < 3; c++) data[(y * width + x) * 3 + c] = sum[c]! * share;
+      for (let c = 0; c < 3; c++) {
+        let sum = 0;
+        for (let row = top; row < foot; row++) {
+          const first = (row * picture.width + left) * 4 + c;
+          for (let at = first; at < first + (right - left) * 4; at += 4) sum += picture.data[at]!;
+        }
+        data[to + c] = sum * share;
+      }
     }
   }
   return { width, height, channels: 3, data };
@@ -163,29 +169,4 @@ function shrink(picture: Picture, width: number, height: number): Tensor {
 function spanOf(index: number, size: number, from: number): [number, number] {
   const start = Math.min(Math.floor((index * from) / size), from - 1);
   return [start, Math.max(start + 1, Math.floor(((index + 1) * from) / size))];
-}
-
-function resample(
-  values: Float32Array,
-  from: { width: number; height: number },
-  to: { width: number; height: number },
-): Float32Array {
-  return new Float32Array(to.width * to.height).map((_, i) => {
-    const u = (((i % to.width) + 0.5) * from.width) / to.width - 0.5;
-    const v = ((Math.floor(i / to.width) + 0.5) * from.height) / to.height - 0.5;
-    return between(values, from.width, from.height, u, v);
-  });
-}
-
-/** Bilinear; the edge is repeated outside. */
-function between(values: Float32Array, width: number, height: number, u: number, v: number): number {
-  const x = Math.min(Math.max(u, 0), width - 1);
-  const y = Math.min(Math.max(v, 0), height - 1);
-  const [i, j] = [Math.min(Math.floor(x), width - 2), Math.min(Math.floor(y), height - 2)];
-  const [fx, fy] = [x - i, y - j];
-  const at = j * width + i;
-  return (
-    (values[at]! * (1 - fx) + values[at + 1]! * fx) * (1 - fy) +
-    (values[at + width]! * (1 - fx) + values[at + width + 1]! * fx) * fy
-  );
 }

@@ -65,13 +65,12 @@ export function findMatte(picture: Picture, rough: Float32Array, hairUntil: numb
   const isPerson = (x: number, y: number): boolean => rough[y * width + x]! >= 0.5;
   const inside = chessboardDistance((x, y) => !isPerson(x, y), width, height);
   const away = chessboardDistance(isPerson, width, height).map((outside, i) => Math.max(outside, inside[i]!));
-  const smooth = [0, 1, 2].map((c) =>
-    boxMean(
-      new Float32Array(width * height).map((_, i) => picture.data[i * 4 + c]! / 255),
-      { ...size, radius: 1 },
-    ),
-  ) as [Float32Array, Float32Array, Float32Array];
   const count = width * height;
+  const smooth = [0, 1, 2].map((c) => {
+    const plane = new Float32Array(count);
+    for (let i = 0; i < count; i++) plane[i] = picture.data[i * 4 + c]! / 255;
+    return boxMean(plane, { ...size, radius: 1 });
+  }) as [Float32Array, Float32Array, Float32Array];
   let alpha = new Float32Array(known).map((kind) => kind / PERSON);
   const trust = new Float32Array(count).fill(1);
   const front = new Int32Array(count).fill(-1);
@@ -98,8 +97,8 @@ function trimapOf(
 ): Uint8Array {
   const inner = chessboardDistance((x, y) => rough[y * width + x]! < SURE, width, height);
   const outer = chessboardDistance((x, y) => rough[y * width + x]! > NEVER, width, height);
-  return new Uint8Array(rough.length).map((_, i) => {
-    if (inner[i]! > INSIDE) return PERSON;
+  return inner.map((depth, i) => {
+    if (depth > INSIDE) return PERSON;
     return outer[i]! > (i < hairUntil * width ? BESIDE_HAIR : BESIDE_BODY) ? 0 : BAND;
   });
 }
@@ -134,7 +133,8 @@ function samplesAround(
   { width, height }: { width: number; height: number },
   found: Samples,
 ): Samples {
-  const [x0, y0] = [index % width, Math.floor(index / width)];
+  const x0 = index % width;
+  const y0 = Math.floor(index / width);
   for (const list of [found.person, found.ground, found.toPerson, found.toGround]) list.length = 0;
   for (const ray of RAYS_OF_PLACES[(x0 + 2 * y0) % RAYS_OF_PLACES.length]!) {
     let hasPerson = false;
@@ -145,7 +145,8 @@ function samplesAround(
       if (x < 0 || y < 0 || x >= width || y >= height) break;
       const kind = known[y * width + x]!;
       if (kind === BAND || (kind === PERSON ? hasPerson : hasGround)) continue;
-      const [u, v] = [x0 + ray[look + 2]!, y0 + ray[look + 3]!];
+      const u = x0 + ray[look + 2]!;
+      const v = y0 + ray[look + 3]!;
       const isInside = u >= 0 && v >= 0 && u < width && v < height && known[v * width + u] === kind;
       const at = isInside ? v * width + u : y * width + x;
       const far = STEP * (look / LOOKS + 1);
@@ -170,24 +171,29 @@ function bestMixture(
   { person, ground, toPerson, toGround }: Samples,
 ): { alpha: number; trust: number; front: number; back: number } {
   const best = { alpha: rough, trust: 0, front: person[0] ?? -1, back: ground[0] ?? -1 };
-  const [nearestPerson, nearestGround] = [Math.min(...toPerson), Math.min(...toGround)];
+  const nearestPerson = Math.min(...toPerson);
+  const nearestGround = Math.min(...toGround);
   let least = Infinity;
   for (let i = 0; i < person.length; i++) {
     const f = person[i]!;
     for (let j = 0; j < ground.length; j++) {
       const b = ground[j]!;
-      const [dr, dg, db] = [red[f]! - red[b]!, green[f]! - green[b]!, blue[f]! - blue[b]!];
+      const dr = red[f]! - red[b]!;
+      const dg = green[f]! - green[b]!;
+      const db = blue[f]! - blue[b]!;
       const apart = dr * dr + dg * dg + db * db;
-      const [ir, ig, ib] = [red[index]! - red[b]!, green[index]! - green[b]!, blue[index]! - blue[b]!];
+      const ir = red[index]! - red[b]!;
+      const ig = green[index]! - green[b]!;
+      const ib = blue[index]! - blue[b]!;
       const mixed = Math.min(Math.max((ir * dr + ig * dg + ib * db) / (apart + 1e-6), 0), 1);
       const error = (ir - mixed * dr) ** 2 + (ig - mixed * dg) ** 2 + (ib - mixed * db) ** 2;
       const far = toPerson[i]! / nearestPerson + toGround[j]! / nearestGround - 2;
       const cost = error + opinion * (mixed - rough) ** 2 + DISTANCE * Math.min(far, 4);
       if (cost >= least) continue;
       least = cost;
-      const trust = Math.exp(-error / ERROR) * smoothstep(0, ALIKE, apart);
-      best.alpha = rough + smoothstep(0, ALIKE, apart) * (mixed - rough);
-      best.trust = trust;
+      const clear = smoothstep(0, ALIKE, apart);
+      best.alpha = rough + clear * (mixed - rough);
+      best.trust = Math.exp(-error / ERROR) * clear;
       best.front = f;
       best.back = b;
     }
@@ -211,7 +217,8 @@ function averaged(alpha: Float32Array, { known, trust, smooth, width, height }: 
     for (let x = 0; x < width; x++) {
       const at = y * width + x;
       if (known[at] !== BAND) continue;
-      let [sum, total] = [0, 0];
+      let sum = 0;
+      let total = 0;
       for (let v = Math.max(0, y - RADIUS); v <= Math.min(height - 1, y + RADIUS); v++) {
         for (let u = Math.max(0, x - RADIUS); u <= Math.min(width - 1, x + RADIUS); u++) {
           const from = v * width + u;
@@ -237,15 +244,16 @@ function coloursOf(
   const colour = new Uint8Array(alpha.length * 3);
   for (let i = 0; i < alpha.length; i++) {
     const share = alpha[i]!;
+    const isMixed = share < 1 && front[i]! >= 0 && back[i]! >= 0;
+    const sure = isMixed ? smoothstep(0.3, 0.9, share) : 1;
     for (let c = 0; c < 3; c++) {
       const own = data[i * 4 + c]!;
-      if (share >= 1 || front[i]! < 0 || back[i]! < 0) {
+      if (!isMixed) {
         colour[i * 3 + c] = own;
         continue;
       }
       const person = 255 * smooth[c]![front[i]!]!;
       const unmixed = (own - (1 - share) * 255 * smooth[c]![back[i]!]!) / Math.max(share, 0.1);
-      const sure = smoothstep(0.3, 0.9, share);
       colour[i * 3 + c] = Math.round(Math.min(Math.max(person + sure * (unmixed - person), 0), 255));
     }
   }

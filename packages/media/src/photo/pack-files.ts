@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { OwnMotion } from '../face/contract.js';
-import type { Donor } from './donor.js';
+import { boxSize, type PlateBox } from '../presenter/pack/manifest.js';
+import type { Donor, GreyPicture } from './donor.js';
 import type { Picture } from './picture.js';
 import type { Eyes } from './shaping/lids.js';
 import type { Mouth } from './shaping/mouth.js';
@@ -14,7 +15,7 @@ export interface PackContent {
   readonly plate: Picture;
   /** Static background behind the person, as large as the plate and opaque. */
   readonly ground?: Picture;
-  readonly depth: { readonly width: number; readonly height: number; readonly data: Uint8Array };
+  readonly depth: GreyPicture;
   readonly head: object;
   readonly eyes: Eyes;
   readonly mouth: Mouth;
@@ -30,14 +31,19 @@ export async function writePack(folder: string, content: PackContent): Promise<v
   const { name, donor, plate, ground, depth, head, eyes, mouth, motion } = content;
   const { manifest } = donor;
   await mkdir(folder, { recursive: true });
-  const insetSize = ({ box: [x0, y0, x1, y1] }: { box: readonly [number, number, number, number] }) =>
-    ({ width: x1 - x0, height: y1 - y0 }) as const;
-  const inset = (file: string, data: Uint8Array, size: { width: number; height: number }) =>
-    sharp(data, { raw: { ...size, channels: 3 } })
-      .webp({ quality: INSET_QUALITY, effort: 1 })
-      .toFile(join(folder, file));
-  const grey = (file: string, data: Uint8Array, size: { width: number; height: number }) =>
-    sharp(data, { raw: { ...size, channels: 1 } })
+  const insets = async (
+    files: readonly { readonly file: string }[],
+    box: PlateBox,
+    pictures: readonly Uint8Array[],
+  ) => {
+    for (const [index, { file }] of files.entries()) {
+      await sharp(pictures[index]!, { raw: { ...boxSize(box), channels: 3 } })
+        .webp({ quality: INSET_QUALITY, effort: 1 })
+        .toFile(join(folder, file));
+    }
+  };
+  const grey = (file: string, { width, height, data }: GreyPicture) =>
+    sharp(data, { raw: { width, height, channels: 1 } })
       .toColourspace('b-w')
       .png({ compressionLevel: 6 })
       .toFile(join(folder, file));
@@ -50,12 +56,10 @@ export async function writePack(folder: string, content: PackContent): Promise<v
       .webp({ quality: PLATE_QUALITY, effort: 1 })
       .toFile(join(folder, 'ground.webp'));
   }
-  await grey('depth.png', depth.data, depth);
-  await grey('eyemask.png', eyes.mask, insetSize(eyes));
-  for (const [index, { file }] of manifest.eye.stages.entries())
-    await inset(file, eyes.stages[index]!, insetSize(eyes));
-  for (const [index, { file }] of manifest.mouth.patches.entries())
-    await inset(file, mouth.patches[index]!, insetSize(mouth));
+  await grey('depth.png', depth);
+  await grey('eyemask.png', { ...boxSize(eyes.box), data: eyes.mask });
+  await insets(manifest.eye.stages, eyes.box, eyes.stages);
+  await insets(manifest.mouth.patches, mouth.box, mouth.patches);
   await writeFile(join(folder, 'flow.i16'), mouth.flow);
   const { opens, widths } = manifest.mouth;
   const written = {

@@ -20,13 +20,10 @@ import { alignFaces } from './shaping/alignment.js';
 import { drawDepth, headOf } from './shaping/depth.js';
 import { type FramedPortrait, framePortrait, layOnPlate, topOf } from './shaping/framing.js';
 import { drawEyes } from './shaping/lids.js';
-import { type FaceMesh, mapMesh, readMesh } from './shaping/mesh.js';
+import { CHEEKS, type FaceMesh, mapMesh, readMesh } from './shaping/mesh.js';
 import { drawMouth, type MouthParts } from './shaping/mouth.js';
 import { areLipsParted, closeLips } from './shaping/parted-lips.js';
 import { meanAround } from './shaping/sampling.js';
-
-/** Cheeks in the face mesh. */
-const CHEEKS = [50, 280];
 
 /**
  * Reads a portrait: the points of its face, and whether it can become a presenter. Takes a second or two of one core;
@@ -123,17 +120,12 @@ function layersOf(
   return { plate: moving, mesh: inPicture, ground: still };
 }
 
-interface Look {
-  readonly mesh: FaceMesh | undefined;
-  readonly problems: string[];
-}
-
-/** `points`: corrected by the user; the portrait is then judged by them. */
+/** The face of a portrait, and why it cannot become a presenter. `points`: corrected by the user; the portrait is then judged by them. */
 function look(
   { detector, mesh: meshNetwork, iris }: PortraitNetworks,
   seen: Picture,
   points?: PhotoPackOptions['points'],
-): Look {
+): { mesh: FaceMesh | undefined; problems: string[] } {
   const faces = detectFaces(detector, seen).sort((a, b) => b.size - a.size);
   const [first] = faces;
   const found = first === undefined ? undefined : readMesh({ mesh: meshNetwork, iris }, seen, first);

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp, { type OverlayOptions } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PackError } from '../presenter/contract.js';
-import { parseManifest } from '../presenter/pack/manifest.js';
+import { readManifest } from '../presenter/pack/manifest.js';
 import { asLoaded, loadPack } from '../presenter/pack/pack.js';
 import { mouthWeights } from '../presenter/pack/weights.js';
 import { createSpeech } from '../speech/index.js';
@@ -42,8 +42,7 @@ async function photograph(name: string, over: OverlayOptions[] = []): Promise<Bu
     .toBuffer();
 }
 
-const manifestOf = async (folder: string) =>
-  parseManifest(await readFile(join(folder, 'manifest.json'), 'utf8'), 'manifest.json');
+const manifestOf = (folder: string) => readManifest(join(folder, 'manifest.json'));
 
 const drawing = (inside: string) => ({
   input: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="1440" height="1080">${inside}</svg>`),

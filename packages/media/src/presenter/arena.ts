@@ -7,6 +7,9 @@ const ALIGNMENT = 64;
 /** Kept free at the memory's end: the kernel reads whole vectors, a little past the last row of a plane. */
 const SLACK = PAGE;
 
+/** Bytes of a vector. */
+const VECTOR = 16;
+
 interface Gap {
   at: number;
   size: number;
@@ -109,6 +112,31 @@ export class Arena {
   private reserve(bytes: number): void {
     const missing = Math.ceil((bytes - this.memory.buffer.byteLength) / PAGE);
     if (missing > 0) this.memory.grow(missing);
+  }
+}
+
+/** Blocks that are freed together. */
+export class Blocks {
+  private readonly addresses: number[] = [];
+
+  constructor(private readonly arena: Arena) {}
+
+  /** Address of zeroed bytes. */
+  allocate(bytes: number): number {
+    const at = this.arena.allocateZeroed(bytes);
+    this.addresses.push(at);
+    return at;
+  }
+
+  /** Address of a copy of bytes, with as many after it as the kernel's vectors read. */
+  upload(bytes: Uint8Array): number {
+    const at = this.allocate(bytes.length + VECTOR);
+    this.arena.bytes(at, bytes.length).set(bytes);
+    return at;
+  }
+
+  free(): void {
+    for (const address of this.addresses.splice(0)) this.arena.free(address);
   }
 }
 

@@ -1,6 +1,7 @@
 import { ARM_MOTIONS, ARMS, type Arm, type ArmPose, type Pose } from '../face/contract.js';
 import { clamp } from '../face/easing.js';
 import type { YuvaFrame } from '../frame.js';
+import { Blocks } from './arena.js';
 import type { DrawingKernel } from './kernel.js';
 import type { LoadedArms } from './pack/pack.js';
 import { ALPHA_BLOCK, type PackTextures, premultiply, scaleBox, type TextureBox } from './pack/textures.js';
@@ -39,7 +40,7 @@ interface Shown {
  * resampled when they are first needed.
  */
 export class ArmsPlate {
-  private readonly blocks: number[] = [];
+  private readonly blocks: Blocks;
   private readonly arms: ReadonlyMap<string, ArmTextures>;
   private readonly shown = new Map<Arm, Shown>();
 
@@ -48,6 +49,7 @@ export class ArmsPlate {
     private readonly loaded: LoadedArms,
     private readonly textures: PackTextures,
   ) {
+    this.blocks = new Blocks(kernel.arena);
     const { scale, plate } = textures;
     const right = Math.min(...ARM_MOTIONS.map((motion) => scaleBox(loaded.motions[motion].right.box, scale, plate).x));
     const entries = ARM_MOTIONS.flatMap((motion) =>
@@ -91,7 +93,7 @@ export class ArmsPlate {
 
   /** Frees its own memory, but not the textures. */
   free(): void {
-    for (const block of this.blocks.splice(0)) this.kernel.arena.free(block);
+    this.blocks.free();
   }
 
   /**
@@ -143,7 +145,7 @@ export class ArmsPlate {
 
   private planesFor({ box, stride }: ArmTextures): PlaneAddresses {
     const luma = stride * box.height;
-    const block = this.allocate(luma * 2.75 + 64);
+    const block = this.blocks.allocate(luma * 2.75 + 64);
     const half = (i: number): number => block + 2 * luma + (i * luma) / 4;
     return { y: block, a: block + luma, u: half(0), v: half(1), aHalf: half(2) };
   }
@@ -164,11 +166,5 @@ export class ArmsPlate {
       });
     }
     source.free();
-  }
-
-  private allocate(bytes: number): number {
-    const at = this.kernel.arena.allocateZeroed(bytes);
-    this.blocks.push(at);
-    return at;
   }
 }

@@ -15,6 +15,11 @@ const DISC_DROP = 0.06;
 /** Margin at the sides and top of a plate with a background, px. */
 const EDGE = 14;
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** Position of a presenter's plate in a frame. */
 export interface Layout {
   /** Frame px per plate px. */
@@ -33,14 +38,8 @@ export interface Layout {
  * whole px aligns the plate's texels with the frame's px, so that an idle presenter is not blurred.
  * @throws RangeError if the box is empty.
  */
-export function layOut(
-  manifest: Manifest,
-  placement: PresenterPlacement,
-  frame: { width: number; height: number },
-): Layout {
-  if (!(placement.width >= 1 && placement.height >= 1)) {
-    throw new RangeError(`expected a placement of at least 1×1 px, got ${placement.width}×${placement.height}`);
-  }
+export function layOut(manifest: Manifest, placement: PresenterPlacement, frame: Size): Layout {
+  checkPlacement(placement);
   const shown = shownPart(manifest, placement.crop);
   const scale = Math.min(placement.width / shown.width, placement.height / shown.height);
   const left = placement.x + (placement.width - shown.width * scale) / 2;
@@ -56,6 +55,20 @@ export function layOut(
   if (placement.crop !== 'circle') return layout;
   const radius = (shown.width * scale) / 2;
   return { ...layout, disc: { x: left + radius - 0.5, y: top + radius - 0.5, radius } };
+}
+
+/** Throws RangeError if the box is empty. */
+export function checkPlacement({ width, height }: PresenterPlacement): void {
+  if (!(width >= 1 && height >= 1)) {
+    throw new RangeError(`expected a placement of at least 1×1 px, got ${width}×${height}`);
+  }
+}
+
+/** Throws RangeError unless a frame has the size for which a presenter was placed. */
+export function checkTarget(target: Size, frame: Size): void {
+  if (target.width !== frame.width || target.height !== frame.height) {
+    throw new RangeError(`expected a frame of ${frame.width}×${frame.height} px, got ${target.width}×${target.height}`);
+  }
 }
 
 /**
@@ -109,7 +122,7 @@ function wantedPart({ width, height, head, frame }: Manifest, crop: PresenterCro
 }
 
 /** The smallest even-aligned rectangle around `rect`, inside the frame. */
-export function evenInside(rect: Rect, frame: { width: number; height: number }): Rect {
+export function evenInside(rect: Rect, frame: Size): Rect {
   // A border within a thousandth of a px is a rounding error, not a touched px.
   const x = Math.max(0, Math.floor((rect.x + 1e-3) / 2) * 2);
   const y = Math.max(0, Math.floor((rect.y + 1e-3) / 2) * 2);

@@ -16,8 +16,8 @@ export function chessboardDistance(
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) if (isZero(x, y)) distance[(y + 1) * stride + x + 1] = 0;
   }
-  relax(distance, stride, { from: stride + 1, to: stride * (height + 1) - 1, step: 1 });
-  relax(distance, stride, { from: stride * (height + 1) - 2, to: stride, step: -1 });
+  relax(distance, { width, height, step: 1 });
+  relax(distance, { width, height, step: -1 });
   const cropped = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) {
     const from = (y + 1) * stride + 1;
@@ -26,16 +26,19 @@ export function chessboardDistance(
   return cropped;
 }
 
+/** Passes over a grid with a rim of a place, forwards or backwards. */
 function relax(
   distance: Uint8Array,
-  stride: number,
-  { from, to, step }: { from: number; to: number; step: 1 | -1 },
+  { width, height, step }: { readonly width: number; readonly height: number; readonly step: 1 | -1 },
 ): void {
-  for (let at = from; at !== to; at += step) {
-    const column = at % stride;
-    if (column === 0 || column === stride - 1) continue;
-    const row = at - step * stride;
-    const near = Math.min(distance[at - step]!, distance[row - 1]!, distance[row]!, distance[row + 1]!);
-    if (near + 1 < distance[at]!) distance[at] = near + 1;
+  const stride = width + 2;
+  const first = step === 1 ? stride + 1 : stride * (height + 1) - 2;
+  for (let row = 0; row < height; row++) {
+    let at = first + step * row * stride;
+    for (let column = 0; column < width; column++, at += step) {
+      const before = at - step * stride;
+      const near = Math.min(distance[at - step]!, distance[before - 1]!, distance[before]!, distance[before + 1]!);
+      if (near + 1 < distance[at]!) distance[at] = near + 1;
+    }
   }
 }

@@ -1,10 +1,11 @@
 import type { Pose } from '../face/contract.js';
 import { smoothstep } from '../face/easing.js';
+import { Blocks } from './arena.js';
 import { type JobLayout, KernelJob } from './job.js';
 import type { DrawingKernel } from './kernel.js';
 import { buildMask, featherMask, LID_FEATHER, type Mask, MOUTH_FEATHER } from './pack/masks.js';
 import type { LoadedPack } from './pack/pack.js';
-import type { PackTextures, TextureBox } from './pack/textures.js';
+import { type PackTextures, planesOf, type TextureBox } from './pack/textures.js';
 import { mouthWeights, type PatchWeight, patchIndexes } from './pack/weights.js';
 import { resamplePlane } from './resample.js';
 
@@ -42,7 +43,7 @@ const LEAST_COLOUR = 0.02;
  * Repeated poses cost nothing.
  */
 export class FacePlate {
-  private readonly blocks: number[] = [];
+  private readonly blocks: Blocks;
   private readonly mouthJob: KernelJob<typeof MOUTH_JOB>;
   private readonly patchSlots: { readonly integers: Int32Array; readonly floats: Float32Array };
   private readonly mouthMask: MaskAt;
@@ -64,18 +65,19 @@ export class FacePlate {
   ) {
     const { mouths, lids, scale } = textures;
     const { mouth } = pack.manifest;
+    this.blocks = new Blocks(kernel.arena);
     this.indexOf = patchIndexes(mouth);
     const columns = Math.ceil(mouths.box.width / 8);
     const rows = Math.ceil(mouths.box.height / 8);
     const maskStride = columns * 8;
     const feather = this.feather('mouth', maskStride);
     this.mouthMask = this.upload(feather);
-    this.halfMask = this.upload({ ...feather, luma: feather.luma.map(half), chroma: feather.chroma.map(half) });
+    this.halfMask = this.upload({ luma: feather.luma.map(half), chroma: feather.chroma.map(half) });
     this.lidMask = this.upload(this.feather('eye', lids.stride));
     this.eyeVisible = this.upload(this.visibility());
     this.eyeFollow = this.upload(this.follow());
     this.boxesTouch = touch(mouths.box, lids.box);
-    const patches = this.allocate(MAX_PATCHES * PATCH_BYTES);
+    const patches = this.blocks.allocate(MAX_PATCHES * PATCH_BYTES);
     const slots = (MAX_PATCHES * PATCH_BYTES) / 4;
     this.patchSlots = {
       integers: kernel.arena.ints(patches, slots),
@@ -96,8 +98,8 @@ export class FacePlate {
       scale,
       offsetX: (mouths.box.x + 0.5) / scale - 0.5 - mouth.box[0],
       offsetY: (mouths.box.y + 0.5) / scale - 0.5 - mouth.box[1],
-      field: this.allocate(mouth.flow.gw * mouth.flow.gh * 8 + 16),
-      nodes: this.allocate((columns + 1) * (rows + 1) * 8 * MAX_PATCHES),
+      field: this.blocks.allocate(mouth.flow.gw * mouth.flow.gh * 8 + 16),
+      nodes: this.blocks.allocate((columns + 1) * (rows + 1) * 8 * MAX_PATCHES),
     });
   }
 
@@ -128,7 +130,7 @@ export class FacePlate {
 
   /** Frees its own memory, but not the textures. */
   free(): void {
-    for (const block of this.blocks.splice(0)) this.kernel.arena.free(block);
+    this.blocks.free();
     this.mouthJob.free();
   }
 
@@ -163,27 +165,13 @@ export class FacePlate {
     const gazeY = Math.round(clampGaze(gaze.y) * 65_536);
     const above = stages.findIndex((stage) => stage.closed >= closed);
     const upper = stages[above];
-    for (const name of ['y', 'u', 'v'] as const) {
-      const shrink = name === 'y' ? 1 : 2;
-      const stride = plate.stride / shrink;
-      const offset = (box.y / shrink) * stride + box.x / shrink;
+    for (const { name, shrink, stride, offset, width, height } of planesOf(box, plate.stride)) {
       const to = plate.face[name] + offset;
-      const [width, height] = [box.width / shrink, box.height / shrink];
       const plane = shrink === 1 ? 'luma' : 'chroma';
       if (gazeX !== 0 || gazeY !== 0) {
         const [visible, follow] = [this.eyeVisible[plane], this.eyeFollow[plane]];
-        const rest = plate.rest[name] + offset;
-        run.shiftEyes(
-          to,
-          rest,
-          stride,
-          visible,
-          follow,
-          width,
-          height,
-          Math.round(gazeX / shrink),
-          Math.round(gazeY / shrink),
-        );
+        const [right, down] = [Math.round(gazeX / shrink), Math.round(gazeY / shrink)];
+        run.shiftEyes(to, plate.rest[name] + offset, stride, visible, follow, width, height, right, down);
       }
       if (closed <= 0 || upper === undefined) continue;
       const lower = stages[above - 1];
@@ -198,25 +186,15 @@ export class FacePlate {
 
   private reset(box: TextureBox): void {
     const { plate } = this.textures;
-    for (const name of ['y', 'u', 'v'] as const) {
-      const shrink = name === 'y' ? 1 : 2;
-      const stride = plate.stride / shrink;
-      const offset = (box.y / shrink) * stride + box.x / shrink;
-      const [to, from] = [plate.face[name] + offset, plate.rest[name] + offset];
-      this.kernel.run.copyPlane(to, stride, from, stride, box.width / shrink, box.height / shrink);
+    for (const { name, stride, offset, width, height } of planesOf(box, plate.stride)) {
+      this.kernel.run.copyPlane(plate.face[name] + offset, stride, plate.rest[name] + offset, stride, width, height);
     }
   }
 
   private jobTarget(box: TextureBox): { toY: number; toU: number; toV: number; stride: number; strideHalf: number } {
     const { face, stride } = this.textures.plate;
-    const half = (box.y / 2) * (stride / 2) + box.x / 2;
-    return {
-      toY: face.y + box.y * stride + box.x,
-      toU: face.u + half,
-      toV: face.v + half,
-      stride,
-      strideHalf: stride / 2,
-    };
+    const [y, u, v] = planesOf(box, stride).map(({ name, offset }) => face[name] + offset);
+    return { toY: y!, toU: u!, toV: v!, stride, strideHalf: stride / 2 };
   }
 
   private feather(part: 'mouth' | 'eye', stride: number): Mask {
@@ -268,16 +246,7 @@ export class FacePlate {
   }
 
   private upload(mask: Mask): MaskAt {
-    const at = { luma: this.allocate(mask.luma.length + 16), chroma: this.allocate(mask.chroma.length + 16) };
-    this.kernel.arena.bytes(at.luma, mask.luma.length).set(mask.luma);
-    this.kernel.arena.bytes(at.chroma, mask.chroma.length).set(mask.chroma);
-    return at;
-  }
-
-  private allocate(bytes: number): number {
-    const at = this.kernel.arena.allocateZeroed(bytes);
-    this.blocks.push(at);
-    return at;
+    return { luma: this.blocks.upload(mask.luma), chroma: this.blocks.upload(mask.chroma) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { loadKernelModule } from '../kernel-module.js';
 import { Arena } from './arena.js';
 
 /** Functions of the compiled kernel (`assembly/`); pointers are byte addresses in its memory. */
@@ -56,37 +56,9 @@ export interface DrawingKernel {
   readonly arena: Arena;
 }
 
-const EXPORTS = [
-  'heapBase',
-  'copyPlane',
-  'drawHead',
-  'drawMouth',
-  'drawSprite',
-  'shiftEyes',
-  'closeLids',
-  'filterColumns',
-  'filterRows',
-  'extendEdges',
-  'takeSharp',
-  'summarise',
-] as const satisfies readonly (keyof KernelExports)[];
-
-/** Pages of 64 KiB that the module declares (`scripts/build-kernel.js`): 1 MiB, growing to at most 1 GiB. */
-const INITIAL_PAGES = 16;
-const MAXIMUM_PAGES = 16_384;
-
-/** Loads the kernel, which `npm run kernel` compiled from the folder `assembly`. */
+/** Loads the kernel of the folder `assembly`. */
 export async function loadKernel(): Promise<DrawingKernel> {
-  // Works from dist and from src: both resolve to the package's data.
-  const bytes = await readFile(new URL('../../data/kernel/kernel.wasm', import.meta.url));
-  const module = await WebAssembly.compile(bytes);
-  const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MAXIMUM_PAGES, shared: true });
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  if (!isKernel(exports))
-    throw new Error('kernel.wasm: expected the functions of presenter/assembly, run `npm run kernel`');
-  return { run: exports, arena: new Arena(memory, exports.heapBase()) };
-}
-
-function isKernel(exports: object): exports is KernelExports {
-  return EXPORTS.every((name) => typeof Reflect.get(exports, name) === 'function');
+  const { exports, memory } = await loadKernelModule('kernel');
+  const run = exports as KernelExports;
+  return { run, arena: new Arena(memory, run.heapBase()) };
 }

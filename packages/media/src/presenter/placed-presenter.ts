@@ -1,9 +1,10 @@
 import type { Pose } from '../face/contract.js';
 import { smoothstep } from '../face/easing.js';
 import type { Rect, YuvFrame } from '../frame.js';
+import { Blocks } from './arena.js';
 import type { ArmsPlate } from './arms-plate.js';
 import type { FaceRedrawing, PlacedPresenter } from './contract.js';
-import type { Layout } from './crop.js';
+import { checkTarget, type Layout } from './crop.js';
 import { chessboardDistance, FAR } from './distance.js';
 import type { FacePlate } from './face-plate.js';
 import { type JobLayout, KernelJob } from './job.js';
@@ -73,7 +74,7 @@ export class Placement implements PlacedPresenter {
     changed: (from, to) => this.changed(from, to),
   };
   private readonly gauge: PoseGauge;
-  private readonly blocks: number[] = [];
+  private readonly blocks: Blocks;
   private readonly job: HeadJob;
   /** Draws the background: the same job as for the person, with other textures and an idle pose. */
   private readonly groundJob: HeadJob | undefined;
@@ -83,6 +84,7 @@ export class Placement implements PlacedPresenter {
     const { kernel, pack, textures, layout } = parts;
     this.bounds = layout.region;
     this.gauge = new PoseGauge(pack);
+    this.blocks = new Blocks(kernel.arena);
     const columns = Math.ceil(this.bounds.width / CELL);
     const rows = Math.ceil(this.bounds.height / CELL);
     const originX = layout.originX - this.bounds.x;
@@ -121,16 +123,16 @@ export class Placement implements PlacedPresenter {
       columns,
       rows,
       // The kernel writes four nodes at a time.
-      nodes: this.allocate((columns + 1) * (rows + 1) * 8 + 32),
+      nodes: this.blocks.allocate((columns + 1) * (rows + 1) * 8 + 32),
       ...this.buildDisc(columns, rows),
     };
     this.job = new KernelJob(kernel.arena, HEAD_JOB);
     this.job.set({
       ...common,
       ...texturesOf(plate.face, plate),
-      cellDistance: this.upload(content),
-      rimDistance: this.upload(rim),
-      nodeDistance: this.upload(nodeDistance(content, columns, rows)),
+      cellDistance: this.blocks.upload(content),
+      rimDistance: this.blocks.upload(rim),
+      nodeDistance: this.blocks.upload(nodeDistance(content, columns, rows)),
     });
     if (plate.ground === undefined) return;
     this.groundJob = new KernelJob(kernel.arena, HEAD_JOB);
@@ -141,20 +143,16 @@ export class Placement implements PlacedPresenter {
       cosPitch: 1,
       cosRoll: 1,
       // Not drawn where it is behind the person.
-      cellDistance: this.upload(rim),
-      nodeDistance: this.upload(nodeDistance(rim, columns, rows)),
-      rimDistance: this.upload(new Uint8Array(rim.length).fill(FAR)),
+      cellDistance: this.blocks.upload(rim),
+      nodeDistance: this.blocks.upload(nodeDistance(rim, columns, rows)),
+      rimDistance: this.blocks.upload(new Uint8Array(rim.length).fill(FAR)),
     });
   }
 
   draw(pose: Pose, target: YuvFrame, part: Rect = this.bounds): void {
     const { frame, frames, face, arms, kernel, pack } = this.parts;
     if (!this.isOpen) throw new Error('expected an open presenter, it has been closed');
-    if (target.width !== frame.width || target.height !== frame.height) {
-      throw new RangeError(
-        `expected a frame of ${frame.width}×${frame.height} px, got ${target.width}×${target.height}`,
-      );
-    }
+    checkTarget(target, frame);
     const at = frames.addressesOf(target);
     const cells = this.cellsOf(part);
     if (cells.firstColumn >= cells.lastColumn || cells.firstRow >= cells.lastRow) return;
@@ -195,7 +193,7 @@ export class Placement implements PlacedPresenter {
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    for (const block of this.blocks.splice(0)) this.parts.kernel.arena.free(block);
+    this.blocks.free();
     this.job.free();
     this.groundJob?.free();
     this.parts.onClose();
@@ -292,23 +290,11 @@ export class Placement implements PlacedPresenter {
       }
     }
     return {
-      mask: this.upload(mask.luma),
-      maskHalf: this.upload(mask.chroma),
+      mask: this.blocks.upload(mask.luma),
+      maskHalf: this.blocks.upload(mask.chroma),
       maskStride: stride,
-      maskClass: this.upload(classes),
+      maskClass: this.blocks.upload(classes),
     };
-  }
-
-  private upload(bytes: Uint8Array): number {
-    const at = this.allocate(bytes.length + 16);
-    this.parts.kernel.arena.bytes(at, bytes.length).set(bytes);
-    return at;
-  }
-
-  private allocate(bytes: number): number {
-    const at = this.parts.kernel.arena.allocateZeroed(bytes);
-    this.blocks.push(at);
-    return at;
   }
 }
 

@@ -6,21 +6,21 @@ import { loadSharp } from '../../sharp.js';
  * left-sited samples.
  */
 export function yuvToRgba(frame: YuvFrame | YuvaFrame): RgbaImage {
-  const { width, height } = frame;
-  const alpha = 'a' in frame ? frame.a : undefined;
+  const { width, height, y: lumas, u: blues, v: reds, yStride, uvStride } = frame;
+  const alphas = 'a' in frame ? frame.a : undefined;
   const data = new Uint8ClampedArray(width * height * 4);
   for (let row = 0; row < height; row++) {
-    const luma = row * frame.yStride;
-    const chroma = (row >> 1) * frame.uvStride;
+    const luma = row * yStride;
+    const chroma = (row >> 1) * uvStride;
     let out = row * width * 4;
-    for (let column = 0; column < width; column++) {
-      const y = (frame.y[luma + column]! - 16) * (255 / 219);
-      const u = frame.u[chroma + (column >> 1)]! - 128;
-      const v = frame.v[chroma + (column >> 1)]! - 128;
-      data[out++] = y + v * RED_OF_V;
-      data[out++] = y - u * GREEN_OF_U - v * GREEN_OF_V;
-      data[out++] = y + u * BLUE_OF_U;
-      data[out++] = alpha === undefined ? 255 : alpha[luma + column]!;
+    for (let column = 0; column < width; column++, out += 4) {
+      const y = (lumas[luma + column]! - 16) * (255 / 219);
+      const u = blues[chroma + (column >> 1)]! - 128;
+      const v = reds[chroma + (column >> 1)]! - 128;
+      data[out] = y + v * RED_OF_V;
+      data[out + 1] = y - u * GREEN_OF_U - v * GREEN_OF_V;
+      data[out + 2] = y + u * BLUE_OF_U;
+      data[out + 3] = alphas === undefined ? 255 : alphas[luma + column]!;
     }
   }
   return { width, height, data };

@@ -63,6 +63,8 @@ export class VideoReader {
   #shown = new av.Frame();
   #hasAhead = false;
   #hasShown = false;
+  /** Whether `#picture` shows the current frame. */
+  #isConverted = false;
   #ended = false;
   readonly #scaled: av.Frame;
   /** The frame as stored in the file. */
@@ -104,22 +106,25 @@ export class VideoReader {
     const behind = this.#hasShown && seconds < this.#time(this.#shown) - 1e-6;
     const far = this.#hasAhead && seconds > this.#time(this.#ahead) + READ_AHEAD_SECONDS;
     if (behind || far) await this.#seek(seconds);
-    let moved = false;
-    while ((await this.#fill()) && (!this.#hasShown || this.#time(this.#ahead) <= seconds + 1e-6)) {
-      this.#advance();
-      moved = true;
-    }
+    while ((await this.#fill()) && (!this.#hasShown || this.#time(this.#ahead) <= seconds + 1e-6)) this.#advance();
     if (!this.#hasShown) throw new MediaError('expected at least one picture that can be decoded');
-    if (moved) this.#convert();
-    return this.#picture;
+    return this.#converted();
   }
 
-  /** The next picture and its time after the first one, or nothing at the end. Valid until the next call. */
+  /**
+   * The next picture and its time after the first one, or nothing at the end. Valid until the next call; scaled when `frame` is first read, so
+   * that a picture that is passed over costs nothing but decoding.
+   */
   async next(): Promise<{ readonly frame: YuvFrame; readonly seconds: number } | undefined> {
     if (!(await this.#fill())) return undefined;
     this.#advance();
-    this.#convert();
-    return { frame: this.#picture, seconds: this.#time(this.#shown) };
+    const converted = (): YuvFrame => this.#converted();
+    return {
+      get frame() {
+        return converted();
+      },
+      seconds: this.#time(this.#shown),
+    };
   }
 
   async close(): Promise<void> {
@@ -169,6 +174,7 @@ export class VideoReader {
     [this.#shown, this.#ahead] = [this.#ahead, this.#shown];
     this.#hasShown = true;
     this.#hasAhead = false;
+    this.#isConverted = false;
   }
 
   async #seek(seconds: number): Promise<void> {
@@ -183,7 +189,9 @@ export class VideoReader {
     this.#ended = false;
   }
 
-  #convert(): void {
+  /** The current frame as it is given away. */
+  #converted(): YuvFrame {
+    if (this.#isConverted) return this.#picture;
     const source = this.#shown;
     const kind = `${source.format}/${source.width}x${source.height}`;
     if (kind !== this.#scalerSource) {
@@ -199,6 +207,8 @@ export class VideoReader {
     }
     checkAv(this.#scaler!.scaleFrameSync(this.#scaled, source), 'scaling a picture');
     if (this.#turn !== 0) turnFrame(this.#stored, this.#picture, this.#turn);
+    this.#isConverted = true;
+    return this.#picture;
   }
 
   #time(frame: av.Frame): number {

@@ -92,7 +92,7 @@ class OpenFilm implements Film {
       if (last > MAX_SECONDS + 1) throw new PortraitRefused(`The video is longer than ${MAX_SECONDS / 60} min.`);
       if (last * this.rate < count - 1e-6) continue;
       count++;
-      yield { seconds: last, picture: yuvToRgba(next.frame) as Picture };
+      yield { seconds: last, picture: yuvToRgba(next.frame) };
     }
     if (last < this.durationSeconds * (1 - MISSING) - 1) {
       throw new PortraitRefused(`The video is damaged: its pictures end at second ${Math.floor(last)}.`);
@@ -100,7 +100,7 @@ class OpenFilm implements Film {
   }
 
   async pictureAt(seconds: number): Promise<Picture> {
-    return yuvToRgba(await this.reader.frameAt(seconds)) as Picture;
+    return yuvToRgba(await this.reader.frameAt(seconds));
   }
 
   async close(): Promise<void> {

@@ -40,7 +40,7 @@ interface Rest {
 
 /**
  * Makes a presenter from a film of a person who speaks to the camera (presenters/FORMAT.md): the resting plate and all
- * mouths are the person's own. Takes about a minute of one core for a minute of film; call it in a process of its own.
+ * mouths are the person's own. Takes about half a minute of one core for a minute of film; call it in a process of its own.
  * @param file a video of 20 s to 3 min.
  * @returns what became of the background.
  * @throws PortraitRefused if the film cannot become one, with the reason and the second.

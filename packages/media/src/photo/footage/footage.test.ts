@@ -36,14 +36,22 @@ describe('a presenter from footage', () => {
     const made = await makeFootagePack(file, { folder, name: 'own', donors: [join(PACKS, 'mei')] });
     return { folder, ...made };
   };
-  const film = async (name: string, ...scenes: FilmScene[]): Promise<string> => {
-    const file = join(parent, name);
-    await writeFilm(file, scenes);
-    return file;
+  const films = new Map<string, Promise<string>>();
+  /** A film of these scenes, which tests share. */
+  const film = (...scenes: FilmScene[]): Promise<string> => {
+    const key = JSON.stringify(scenes);
+    const write = async (): Promise<string> => {
+      const file = join(parent, `${films.size}.mp4`);
+      await writeFilm(file, scenes);
+      return file;
+    };
+    const known = films.get(key) ?? write();
+    films.set(key, known);
+    return known;
   };
 
   it('opens its own mouth on /a/, closes it on p, rounds it on /u/, closes its own eyes, and moves as in the film', async () => {
-    const { folder, background } = await make(await film('ava.mp4', { presenters: ['ava'], seconds: 20 }));
+    const { folder, background } = await make(await film({ presenters: ['ava'], seconds: 20 }));
     expect(background).toBe('removed');
     const pack = await loadPack(folder);
     const seen = await measure(pack, {
@@ -119,8 +127,8 @@ describe('a presenter from footage', () => {
       scenes: [{ presenters: ['ava'], seconds: 200 }],
       reason: /^The video is 200 s long; 20 s to 3 min are needed\.$/,
     },
-  ])('is refused with the reason and the second when the film $what', async ({ what, scenes, reason }) => {
-    await expect(make(await film(`${what}.mp4`, ...scenes))).rejects.toThrow(reason);
+  ])('is refused with the reason and the second when the film $what', async ({ scenes, reason }) => {
+    await expect(make(await film(...scenes))).rejects.toThrow(reason);
   });
 
   it.each<{ what: string; silent?: FilmScene['silent']; reason?: RegExp }>([
@@ -132,19 +140,16 @@ describe('a presenter from footage', () => {
     },
     { what: 'yawns', silent: 'yawning', reason: /^The mouth moves as in speech for 0 s only; .* \(second 0\)\.$/ },
     { what: 'smiles', silent: 'smiling', reason: /^The mouth (hardly moves|moves as in speech for 0 s only); .*$/ },
-  ])(
-    'is judged by the mouth alone when the film has no sound and the person $what',
-    async ({ what, silent, reason }) => {
-      const scene: FilmScene = { presenters: ['ava'], seconds: 20, ...(silent && { silent }) };
-      const shapes = await trackSparsely(await film(`${what}.mp4`, scene));
-      const judge = (): void => refuseSilent(measureShapes(shapes));
-      if (reason === undefined) expect(judge).not.toThrow();
-      else expect(judge).toThrow(reason);
-    },
-  );
+  ])('is judged by the mouth alone when the film has no sound and the person $what', async ({ silent, reason }) => {
+    const scene: FilmScene = { presenters: ['ava'], seconds: 20, ...(silent && { silent }) };
+    const shapes = await trackSparsely(await film(scene));
+    const judge = (): void => refuseSilent(measureShapes(shapes));
+    if (reason === undefined) expect(judge).not.toThrow();
+    else expect(judge).toThrow(reason);
+  });
 
   it('is refused for a file that is broken or no video', async () => {
-    const whole = await readFile(await film('whole.mp4', { presenters: ['leo'], seconds: 20 }));
+    const whole = await readFile(await film({ presenters: ['ava'], seconds: 20 }));
     const broken = join(parent, 'broken.mp4');
     await writeFile(broken, whole.subarray(0, whole.length / 8));
     await expect(make(broken)).rejects.toThrow(/not a video that can be read|damaged: its pictures end at second/);

@@ -1,11 +1,11 @@
 import { smoothstep } from '../../face/easing.js';
-import type { PlateBox } from '../../presenter/pack/manifest.js';
-import { boxSize } from '../donor.js';
+import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
 import type { Picture, Point } from '../picture.js';
 import { type Eyes, through } from '../shaping/lids.js';
 import { EYES, type MeshPoint } from '../shaping/mesh.js';
 import type { MouthParts } from '../shaping/mouth.js';
-import { drawFilmedFace, type FilmedFace, placed, plateIndex } from './warp.js';
+import { plateIndex } from '../shaping/sampling.js';
+import { drawFilmedFace, type FilmedFace, placed } from './warp.js';
 
 /** How far above the open eye skin moves with the lid, in widths of the eye; and around it, where nothing moves any more. */
 const FOLD = 0.3;

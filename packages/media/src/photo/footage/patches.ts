@@ -1,14 +1,9 @@
 import type { PlateBox } from '../../presenter/pack/manifest.js';
-import { boxSize } from '../donor.js';
-import type { Picture } from '../picture.js';
+import type { Point } from '../picture.js';
 import type { MeshPoint } from '../shaping/mesh.js';
-import { boxInPortrait, type Mouth, type MouthParts } from '../shaping/mouth.js';
-import { fitSpline } from '../shaping/spline.js';
-import { anchors, carriers, drawFilmedFace, type FilmedFace, placed, plateIndex, STIFFNESS } from './warp.js';
-
-/** Cell and unit of the written motion. */
-const FLOW_CELL = 8;
-const FLOW_SCALE = 16;
+import { boxInPortrait, cutBox, type Mouth, type MouthParts, writeFlow } from '../shaping/mouth.js';
+import { fitSplines } from '../shaping/spline.js';
+import { anchors, carriers, drawFilmedFace, type FilmedFace, placed, STIFFNESS } from './warp.js';
 
 /**
  * Draws the mouths of a pack from pictures of the person's own film: turned into the plate's attitude, moved so that
@@ -19,45 +14,37 @@ const FLOW_SCALE = 16;
 export function drawOwnMouth(parts: MouthParts, sights: readonly (FilmedFace | undefined)[], reference: number): Mouth {
   const { donor, alignment, plate, mesh } = parts;
   const box = boxInPortrait(donor.manifest.mouth.box, alignment, plate);
-  const places = sights.map((sight) => (sight === undefined ? mesh.points : placed(sight.points, mesh.points, box)));
-  const patches = sights.map((sight, i) =>
-    sight === undefined
-      ? cutPlate(plate, box)
-      : drawFilmedFace({ sight, place: places[i]!, plate, rest: mesh.points, box, still: anchors(box) }),
-  );
-  return { box, patches, ...writeFlow(places, places[reference]!, box) };
-}
-
-function cutPlate(plate: Picture, box: PlateBox): Uint8Array {
-  const { width, height } = boxSize(box);
-  return new Uint8Array(width * height * 3).map((_, k) => {
-    return plate.data[plateIndex(plate, box, Math.floor(k / 3)) + (k % 3)]!;
+  // A frame can be the best one for several mouths.
+  const draw = memoized((sight: FilmedFace | undefined): { place: readonly MeshPoint[]; patch: Uint8Array } => {
+    if (sight === undefined) return { place: mesh.points, patch: cutBox(plate, box) };
+    const place = placed(sight.points, mesh.points, box);
+    return { place, patch: drawFilmedFace({ sight, place, plate, rest: mesh.points, box, still: anchors(box) }) };
   });
+  const drawn = sights.map(draw);
+  const places = drawn.map(({ place }) => place);
+  const flow = writeFlow(box, places.length, motionsOf(places, places[reference]!, box));
+  return { box, patches: drawn.map(({ patch }) => patch), ...flow };
 }
 
-/** The motion from the reference mouth to each patch (presenters/FORMAT.md 1, `flow.i16`). */
-function writeFlow(
+function memoized<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? compute(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+/** How far a point of the reference mouth moves in each patch. */
+function motionsOf(
   places: readonly (readonly MeshPoint[])[],
   reference: readonly MeshPoint[],
   box: PlateBox,
-): Omit<Mouth, 'box' | 'patches'> {
-  const { width, height } = boxSize(box);
-  const gw = Math.ceil(width / FLOW_CELL) + 1;
-  const gh = Math.ceil(height / FLOW_CELL) + 1;
-  const flow = Buffer.alloc(places.length * gw * gh * 4);
+): (at: Point) => Point[] {
   const numbers = carriers(reference, box);
-  const fixed = anchors(box).map((from) => ({ from, to: from }));
-  places.forEach((place, patch) => {
-    const map = fitSpline([...numbers.map((i) => ({ from: reference[i]!, to: place[i]! })), ...fixed], STIFFNESS);
-    for (let j = 0; j < gh; j++) {
-      for (let i = 0; i < gw; i++) {
-        const from = { x: box[0] + i * FLOW_CELL, y: box[1] + j * FLOW_CELL };
-        const to = map(from);
-        const at = ((patch * gh + j) * gw + i) * 4;
-        flow.writeInt16LE(Math.round((to.x - from.x) * FLOW_SCALE), at);
-        flow.writeInt16LE(Math.round((to.y - from.y) * FLOW_SCALE), at + 2);
-      }
-    }
-  });
-  return { flow, cell: FLOW_CELL, gw, gh, scale: FLOW_SCALE };
+  const fixed = anchors(box);
+  const from = [...numbers.map((i) => reference[i]!), ...fixed];
+  const images = places.map((place) => [...numbers.map((i) => place[i]!), ...fixed]);
+  const maps = fitSplines({ from, images }, STIFFNESS);
+  return (at) => maps(at).map(({ x, y }) => ({ x: x - at.x, y: y - at.y }));
 }

@@ -1,13 +1,12 @@
 import { smoothstep } from '../../face/easing.js';
 import { chessboardDistance } from '../../presenter/distance.js';
-import type { PlateBox } from '../../presenter/pack/manifest.js';
-import { boxSize } from '../donor.js';
+import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
 import { fillUnknown } from '../fill.js';
 import type { Picture, Point } from '../picture.js';
 import { boxMean } from '../shaping/box-mean.js';
 import { DisplacementField, latticeOver } from '../shaping/field.js';
-import { EYES, type MeshPoint } from '../shaping/mesh.js';
-import { type Colour, sampleSharp } from '../shaping/sampling.js';
+import { EYES, LIPS, LOWER_LIP, type MeshPoint, UPPER_LIP } from '../shaping/mesh.js';
+import { type Colour, plateIndex, sampleSharp } from '../shaping/sampling.js';
 import { fitSpline, type Pair } from '../shaping/spline.js';
 import { alignSkull } from './rigid.js';
 import { eyesApart } from './tracking.js';
@@ -36,8 +35,9 @@ const SPARSE = 3;
 /** Points of lips, chin and eyes, all of which are used. */
 const FEATURES = new Set([
   ...EYES.flatMap(({ lower, upper }) => [...lower, ...upper]),
-  ...[61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291, 375, 321, 405, 314, 17, 84, 181, 91, 146],
-  ...[78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308, 95, 88, 178, 87, 14, 317, 402, 318, 324],
+  ...LIPS,
+  ...UPPER_LIP,
+  ...LOWER_LIP,
   ...[152, 148, 377, 176, 400, 18, 200, 199, 164, 2],
 ]);
 
@@ -151,29 +151,33 @@ export function drawFilmedFace({
 /** Adds to a patch what its edge lacks to the plate's colours, continued smoothly over all of it. */
 function inPlatesLight(patch: Float32Array, plate: Picture, box: PlateBox): Uint8Array {
   const { width, height } = boxSize(box);
-  const missing = new Uint8Array(width * height * 4);
-  const channels = [0, 1, 2].map((c) => {
-    const difference = new Float32Array(width * height);
-    for (let i = 0; i < difference.length; i++) {
-      const at = plateIndex(plate, box, i);
-      const missing = plate.data[at + c]! - patch[i * 3 + c]!;
-      // More than this is not light but something else: the background beside a neck that is turned.
-      if (plate.data[at + 3] === 255) difference[i] = Math.min(Math.max(missing, -MOST_LIGHT), MOST_LIGHT);
-    }
-    return boxMean(difference, { width, height, radius: RIM.radius });
-  });
-  for (let i = 0; i < width * height; i++) {
-    for (let c = 0; c < 3; c++) missing[i * 4 + c] = Math.min(Math.max(128 + channels[c]![i]! / 2, 0), 255);
-  }
-  const isKnown = (i: number): boolean => {
-    const [column, row] = [i % width, Math.floor(i / width)];
+  const count = width * height;
+  const missing = new Uint8Array(count * 4);
+  const isKnown = new Uint8Array(count);
+  const channels = [0, 1, 2].map(() => new Float32Array(count));
+  for (let i = 0; i < count; i++) {
+    const at = plateIndex(plate, box, i);
+    // Beside the person there is no light to compare.
+    if (plate.data[at + 3] !== 255) continue;
+    const column = i % width;
+    const row = Math.floor(i / width);
     const edge = Math.min(column, row, width - 1 - column, height - 1 - row);
-    return edge >= RIM.from && edge <= RIM.to && plate.data[plateIndex(plate, box, i) + 3] === 255;
-  };
-  const filled = fillUnknown({ width, height, data: missing }, isKnown);
-  return new Uint8Array(
-    patch.map((value, i) => Math.min(Math.max(Math.round(value + 2 * (filled[i]! - 128)), 0), 255)),
-  );
+    if (edge >= RIM.from && edge <= RIM.to) isKnown[i] = 1;
+    for (let c = 0; c < 3; c++) {
+      // More than this is not light but something else: the background beside a neck that is turned.
+      channels[c]![i] = Math.min(Math.max(plate.data[at + c]! - patch[i * 3 + c]!, -MOST_LIGHT), MOST_LIGHT);
+    }
+  }
+  for (const [c, difference] of channels.entries()) {
+    const mean = boxMean(difference, { width, height, radius: RIM.radius });
+    for (let i = 0; i < count; i++) missing[i * 4 + c] = Math.min(Math.max(128 + mean[i]! / 2, 0), 255);
+  }
+  const filled = fillUnknown({ width, height, data: missing }, (i) => isKnown[i] === 1);
+  const out = new Uint8Array(patch.length);
+  for (let i = 0; i < out.length; i++) {
+    out[i] = Math.min(Math.max(Math.round(patch[i]! + 2 * (filled[i]! - 128)), 0), 255);
+  }
+  return out;
 }
 
 function outlineOf(points: readonly MeshPoint[]): Point[] {
@@ -189,11 +193,15 @@ function aroundFace(
   const rows = Array.from({ length: height }, (_, y) => outlines.map((outline) => crossings(box[1] + y, outline)));
   const isFace = (x: number, y: number): boolean => rows[y]!.some((line) => isInside(box[0] + x, line));
   const distance = chessboardDistance(isFace, width, height);
-  return patch.map((value, k) => {
-    const i = Math.floor(k / 3);
+  const out = new Uint8Array(patch.length);
+  for (let i = 0; i < width * height; i++) {
     const share = 1 - smoothstep(BESIDE.from, BESIDE.to, distance[i]!);
-    return Math.round(value * share + plate.data[plateIndex(plate, box, i) + (k % 3)]! * (1 - share));
-  });
+    const at = plateIndex(plate, box, i);
+    for (let c = 0; c < 3; c++) {
+      out[i * 3 + c] = Math.round(patch[i * 3 + c]! * share + plate.data[at + c]! * (1 - share));
+    }
+  }
+  return out;
 }
 
 /** Where a closed line crosses a row. */
@@ -209,10 +217,4 @@ function isInside(x: number, crossed: readonly number[]): boolean {
   let inside = false;
   for (const crossing of crossed) if (x < crossing) inside = !inside;
   return inside;
-}
-
-/** Index of the red value of px `i` of a box in the plate. */
-export function plateIndex(plate: Picture, box: PlateBox, i: number): number {
-  const width = box[2] - box[0];
-  return ((box[1] + Math.floor(i / width)) * plate.width + box[0] + (i % width)) * 4;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Network } from './graph.js';
 import { readHalves } from './half.js';
 import type { NetworkKernel, Sliding } from './kernel.js';
-import { add, enlarge, enlargeTwofold, mapValues, meanOf, multiplyTensors } from './operations.js';
+import { enlarge, enlargeTwofold, mapValues, meanOf, multiplyTensors } from './operations.js';
 import type { Tensor, Weights } from './tensor.js';
 
 /** Supported operators of the TensorFlow Lite schema (tensorflow/lite/schema/schema.fbs). */
@@ -87,11 +87,9 @@ export async function readFlatModel(file: string, kernel: NetworkKernel): Promis
   }
   return {
     side,
+    kernel,
     run(picture) {
-      if (picture.width !== side || picture.height !== side || picture.channels !== 3) {
-        throw new RangeError(`expected a picture of ${side}×${side} px, got ${picture.width}×${picture.height}`);
-      }
-      kernel.begin();
+      kernel.begin(picture, side);
       const values = new Map<number, Tensor>([[input!, picture]]);
       for (const step of steps) {
         if (step.operator !== OPERATOR.dequantize)
@@ -138,7 +136,7 @@ function evaluate(
       );
     }
     case OPERATOR.add:
-      return add(valueAt(0), valueAt(1));
+      return kernel.add(valueAt(0), valueAt(1));
     case OPERATOR.multiply:
       return multiplyTensors(valueAt(0), valueAt(1));
     // Every pool of these networks spans the whole picture.

@@ -9,6 +9,8 @@ import type { Tensor, Weights } from './tensor.js';
 export interface Network {
   /** Side of the square input picture, three channels. */
   readonly side: number;
+  /** Computes its layers. */
+  readonly kernel: NetworkKernel;
   /** Runs it. Returns every output by its name in the file. */
   run(picture: Tensor): ReadonlyMap<string, Tensor>;
 }
@@ -60,11 +62,9 @@ export async function readNetwork(file: string, kernel: NetworkKernel): Promise<
   const side = Number((source.attr?.shape?.shape as { dim?: { size: string }[] } | undefined)?.dim?.[1]?.size);
   return {
     side,
+    kernel,
     run(picture) {
-      if (picture.width !== side || picture.height !== side || picture.channels !== 3) {
-        throw new RangeError(`expected a picture of ${side}×${side} px, got ${picture.width}×${picture.height}`);
-      }
-      kernel.begin();
+      kernel.begin(picture, side);
       const values = new Map<string, Tensor>([[source.name, picture]]);
       const outputs = new Map<string, Tensor>();
       for (const node of ordered) {

@@ -68,7 +68,11 @@ describe('the kernel of the portrait networks', () => {
 
   it('convolves each channel with its own window', async () => {
     const kernel = await loadNetworkKernel();
-    const [input, window, sliding] = [picture([7, 8, 4]), weights(3, 3, 4, 1), { stride: 2, padding: 'same' } as const];
+    const [input, window, sliding] = [
+      picture([7, 10, 4]),
+      weights(3, 3, 4, 1),
+      { stride: 2, padding: 'same' } as const,
+    ];
     const { data } = kernel.convolveDepthwise(input, window, undefined, sliding);
     const whole = weights(3, 3, 4, 4);
     whole.data.fill(0);
@@ -78,6 +82,35 @@ describe('the kernel of the portrait networks', () => {
     convolved(input, whole, sliding).forEach((value, i) => {
       expect(data[i]).toBeCloseTo(value, 4);
     });
+  });
+
+  it('cuts a turned square out of a picture, black outside of it, as the mean of bilinear samples', async () => {
+    const kernel = await loadNetworkKernel();
+    const [width, height] = [23, 17];
+    const data = Uint8Array.from({ length: width * height * 4 }, (_, i) => (i * 97) % 256);
+    const at = (x: number, y: number, c: number): number =>
+      x < 0 || y < 0 || x >= width || y >= height ? 0 : data[(y * width + x) * 4 + c]!;
+    const grid = { start: { x: -4.3, y: 6.2 }, across: { x: 1.9, y: -0.6 }, down: { x: 0.6, y: 1.9 } };
+    const [side, averaged] = [6, 2];
+    const cut = kernel.cutSquare({ width, height, data }, grid, { side, averaged, scale: 1 / 255, offset: -1 });
+    expect(cut).toMatchObject({ width: side, height: side, channels: 3 });
+    cut.data.forEach((value, n) => {
+      const [row, column, c] = [Math.floor(n / 3 / side), Math.floor(n / 3) % side, n % 3];
+      let sum = 0;
+      for (let k = 0; k < averaged ** 2; k++) {
+        const [i, j] = [column * averaged + (k % averaged), row * averaged + Math.floor(k / averaged)];
+        const x = grid.start.x + i * grid.across.x + j * grid.down.x;
+        const y = grid.start.y + i * grid.across.y + j * grid.down.y;
+        const [left, top] = [Math.floor(x), Math.floor(y)];
+        const mix = (a: number, b: number, share: number): number => a + share * (b - a);
+        const row0 = mix(at(left, top, c), at(left + 1, top, c), x - left);
+        sum += mix(row0, mix(at(left, top + 1, c), at(left + 1, top + 1, c), x - left), y - top);
+      }
+      expect(value).toBeCloseTo(sum / averaged ** 2 / 255 - 1, 5);
+    });
+    const beside = { ...grid, start: { x: 400, y: -300 } };
+    const none = kernel.cutSquare({ width, height, data }, beside, { side, averaged, scale: 1, offset: 3 });
+    expect(none.data.every((value) => value === 3)).toBe(true);
   });
 
   it('refuses channels and windows that do not fit', async () => {

@@ -1,10 +1,18 @@
-import { readFile } from 'node:fs/promises';
+import { loadKernelModule } from '../../kernel-module.js';
+import type { Picture, Point } from '../picture.js';
 import type { Tensor, Weights } from './tensor.js';
 
 /** How a window slides over a picture. `same` pads with zeros so that a stride of 1 keeps the size, as TensorFlow does. */
 export interface Sliding {
   readonly stride: number;
   readonly padding: 'same' | 'valid';
+}
+
+/** Even steps over a picture from the first sample, px: to the right and down in the cut. */
+export interface SampleGrid {
+  readonly start: Point;
+  readonly across: Point;
+  readonly down: Point;
 }
 
 /** Zeros around a picture and after its channels. */
@@ -16,7 +24,15 @@ export interface Padding {
   readonly channels: number;
 }
 
-type KernelFunction = 'heapBase' | 'convolve' | 'convolveDepthwise' | 'copyRows' | 'add' | 'rectify' | 'poolGreatest';
+type KernelFunction =
+  | 'heapBase'
+  | 'cutSquare'
+  | 'convolve'
+  | 'convolveDepthwise'
+  | 'copyRows'
+  | 'add'
+  | 'rectify'
+  | 'poolGreatest';
 
 /** Functions of the compiled kernel (`assembly/`); pointers are byte addresses in its memory. */
 type KernelExports = Readonly<Record<KernelFunction, (...numbers: number[]) => number>>;
@@ -24,21 +40,18 @@ type KernelExports = Readonly<Record<KernelFunction, (...numbers: number[]) => n
 /** Px and channels that convolutions work on at a time, and channels that the other layers do. */
 const [PX, CHANNELS, LANES] = [4, 8, 4];
 
-/** Pages of the memory, as the module declares them, and their bytes. */
-const [INITIAL_PAGES, MAXIMUM_PAGES, PAGE] = [16, 16_384, 65_536];
+/** Bytes of a page of memory. */
+const PAGE = 65_536;
 
 const UNPADDED: Padding = { top: 0, bottom: 0, left: 0, right: 0, channels: 0 };
 
-/** Loads the kernel that `npm run kernel` compiled from the folder `assembly`. */
+/** Loads the kernel of the folder `assembly`. */
 export async function loadNetworkKernel(): Promise<NetworkKernel> {
-  const bytes = await readFile(new URL('../../../data/networks/kernel.wasm', import.meta.url));
-  // Shared, so that views stay valid when it grows.
-  const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MAXIMUM_PAGES, shared: true });
-  const { exports } = new WebAssembly.Instance(await WebAssembly.compile(bytes), { env: { memory } });
+  const { exports, memory } = await loadKernelModule('networks');
   return new NetworkKernel(exports as KernelExports, memory);
 }
 
-/** The layers that take nearly all of a network's time. Their results are valid until {@link NetworkKernel.begin}. */
+/** The layers that take nearly all of a network's time. Their results are valid until {@link NetworkKernel.begin} or {@link NetworkKernel.cutSquare}. */
 export class NetworkKernel {
   private free: number;
 
@@ -49,9 +62,53 @@ export class NetworkKernel {
     this.free = run.heapBase();
   }
 
-  /** Frees the results of all layers so far. */
-  begin(): void {
+  /** Begins a run, which frees the results of all layers so far. @throws RangeError unless `picture` is a network's input. */
+  begin({ width, height, channels }: Tensor, side: number): void {
+    if (width !== side || height !== side || channels !== 3) {
+      throw new RangeError(`expected a picture of ${side}×${side} px, got ${width}×${height}`);
+    }
     this.free = this.run.heapBase();
+  }
+
+  /**
+   * Samples a picture, black outside of it, at `side` × `side` px of the mean of `averaged` × `averaged` samples each: values `value * scale
+   * + offset` of 0…255. Frees the results of all layers.
+   */
+  cutSquare(
+    { width, height, data }: Picture,
+    { start, across, down }: SampleGrid,
+    { side, averaged, scale, offset }: Readonly<Record<'side' | 'averaged' | 'scale' | 'offset', number>>,
+  ): Tensor {
+    this.free = this.run.heapBase();
+    // The part that is reached, with a black px around the picture.
+    const reach = (axis: 'x' | 'y', size: number): [number, number] => {
+      const corners = [0, across[axis], down[axis], across[axis] + down[axis]];
+      const ends = corners.map((step) => start[axis] + step * side * averaged);
+      return [Math.max(-1, Math.floor(Math.min(...ends))), Math.min(size, Math.ceil(Math.max(...ends)) + 1)];
+    };
+    const [[left, right], [top, foot]] = [reach('x', width), reach('y', height)];
+    const size = { width: Math.max(2, right - left + 1), height: Math.max(2, foot - top + 1) };
+    const part = this.floats(size.width * size.height).fill(0);
+    const bytes = new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
+    const [first, end] = [Math.max(0, left), Math.min(width, right + 1)];
+    for (let y = Math.max(0, top); y <= Math.min(height - 1, foot) && first < end; y++) {
+      const row = data.subarray((y * width + first) * 4, (y * width + end) * 4);
+      bytes.set(row, ((y - top) * size.width + first - left) * 4);
+    }
+    const cut = this.floats(side * side * 3);
+    const grid = [start.x - left, start.y - top, across.x, across.y, down.x, down.y];
+    this.run.cutSquare(
+      cut.byteOffset,
+      part.byteOffset,
+      size.width,
+      size.height,
+      side,
+      averaged,
+      ...grid,
+      scale,
+      offset,
+    );
+    return { width: side, height: side, channels: 3, data: new Float32Array(cut) };
   }
 
   /**
@@ -155,11 +212,10 @@ export class NetworkKernel {
     const channels = input.channels + by.channels;
     const data = this.floats(size.height * size.width * channels).fill(0);
     const [px, wider] = [4 * input.channels, 4 * channels];
-    for (let y = 0; y < height; y++) {
-      const to = data.byteOffset + ((y + by.top) * size.width + by.left) * wider;
-      const row = from + y * width * px;
-      if (by.channels === 0) this.run.copyRows(to, 0, row, 0, width * px, 1);
-      else this.run.copyRows(to, wider, row, px, px, width);
+    const to = data.byteOffset + (by.top * size.width + by.left) * wider;
+    if (by.channels === 0) this.run.copyRows(to, size.width * wider, from, width * px, width * px, height);
+    for (let y = 0; y < height && by.channels > 0; y++) {
+      this.run.copyRows(to + y * size.width * wider, wider, from + y * width * px, px, px, width);
     }
     return { ...size, channels, data };
   }

@@ -1,37 +1,22 @@
 import { type Tensor, zeros } from './tensor.js';
 
 /** Applies `f` to every value, in a new tensor. */
-export function mapValues(input: Tensor, f: (value: number, channel: number) => number): Tensor {
-  const { data, channels } = input;
-  const output = new Float32Array(data.length);
-  for (let i = 0; i < data.length; i += channels) {
-    for (let c = 0; c < channels; c++) output[i + c] = f(data[i + c]!, c);
-  }
-  return { ...input, data: output };
+export function mapValues(input: Tensor, f: (value: number) => number): Tensor {
+  const data = new Float32Array(input.data.length);
+  for (let i = 0; i < data.length; i++) data[i] = f(input.data[i]!);
+  return { ...input, data };
 }
 
-/** Sum of two tensors; `b` may be a single column of channels that is added everywhere. */
-export function add(a: Tensor, b: Tensor): Tensor {
-  if (a.data.length !== b.data.length) return combine(a, b, (x, y) => x + y);
-  const data = new Float32Array(a.data.length);
-  for (let i = 0; i < data.length; i++) data[i] = a.data[i]! + b.data[i]!;
-  return { ...a, data };
-}
-
-/** Product of two tensors; `b` as with {@link add}. */
+/** Product of two tensors; one may be a single column of channels for all px of the other. */
 export function multiplyTensors(a: Tensor, b: Tensor): Tensor {
-  return combine(a, b, (x, y) => x * y);
-}
-
-function combine(a: Tensor, b: Tensor, f: (x: number, y: number) => number): Tensor {
-  if (b.data.length > a.data.length) return combine(b, a, (x, y) => f(y, x));
+  if (b.data.length > a.data.length) return multiplyTensors(b, a);
   const { length } = b.data;
   if (length === 0 || a.data.length % length !== 0 || (length !== a.data.length && length !== a.channels)) {
     throw new RangeError(`expected tensors that fit, got ${a.data.length} and ${length} values`);
   }
   const data = new Float32Array(a.data.length);
   for (let i = 0; i < data.length; i += length) {
-    for (let k = 0; k < length; k++) data[i + k] = f(a.data[i + k]!, b.data[k]!);
+    for (let k = 0; k < length; k++) data[i + k] = a.data[i + k]! * b.data[k]!;
   }
   return { ...a, data };
 }
@@ -45,25 +30,27 @@ export function meanOf(input: Tensor): Tensor {
   return mean;
 }
 
-/** Resizes bilinearly, px centres on halves. */
+/** Resizes bilinearly, px centres on halves; the edge is repeated outside. */
 export function enlarge(input: Tensor, height: number, width: number): Tensor {
   const output = zeros(height, width, input.channels);
   const { channels, data } = input;
-  const locate = (index: number, size: number, from: number) => {
-    const at = Math.min(Math.max(((index + 0.5) * from) / size - 0.5, 0), from - 1);
-    const first = Math.min(Math.floor(at), Math.max(from - 2, 0));
-    return { first, next: Math.min(first + 1, from - 1), share: at - first };
-  };
-  for (let y = 0; y < height; y++) {
-    const down = locate(y, height, input.height);
-    for (let x = 0; x < width; x++) {
-      const across = locate(x, width, input.width);
-      const [a, b] = [down.first * input.width, down.next * input.width];
+  const places = (size: number, from: number) =>
+    Array.from({ length: size }, (_, index) => {
+      const at = Math.min(Math.max(((index + 0.5) * from) / size - 0.5, 0), from - 1);
+      const first = Math.min(Math.floor(at), Math.max(from - 2, 0));
+      return { first, next: Math.min(first + 1, from - 1), share: at - first };
+    });
+  const columns = places(width, input.width);
+  let to = 0;
+  for (const down of places(height, input.height)) {
+    const [a, b] = [down.first * input.width * channels, down.next * input.width * channels];
+    for (const across of columns) {
       for (let c = 0; c < channels; c++) {
-        const value = (row: number, column: number): number => data[(row + column) * channels + c]!;
-        const top = value(a, across.first) * (1 - across.share) + value(a, across.next) * across.share;
-        const foot = value(b, across.first) * (1 - across.share) + value(b, across.next) * across.share;
-        output.data[(y * width + x) * channels + c] = top * (1 - down.share) + foot * down.share;
+        const first = across.first * channels + c;
+        const next = across.next * channels + c;
+        const top = data[a + first]! * (1 - across.share) + data[a + next]! * across.share;
+        const foot = data[b + first]! * (1 - across.share) + data[b + next]! * across.share;
+        output.data[to++] = top * (1 - down.share) + foot * down.share;
       }
     }
   }

@@ -2,7 +2,7 @@ import type { Donor } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import { DisplacementField, latticeOver } from './field.js';
 import { findLipLine } from './lip-line.js';
-import { EYES, type FaceMesh } from './mesh.js';
+import { EYES, type FaceMesh, LIPS, LOWER_LIP, UPPER_LIP } from './mesh.js';
 import { fitSpline, type Pair, type PlaneMap } from './spline.js';
 
 /** Maps points of the donor's plate to the same points of a portrait's plate, and back. */
@@ -18,7 +18,7 @@ export interface Alignment {
 }
 
 /** Inner rims of the lips. On closed lips they are replaced by the line that the pixels show. */
-const INNER_LIPS = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308, 95, 88, 178, 87, 14, 317, 402, 318, 324];
+const INNER_LIPS = new Set([...UPPER_LIP, ...LOWER_LIP]);
 
 /**
  * Points that must fit: outline, lips, eyes and brows. Of the others only some are used, because skin between them is
@@ -27,14 +27,11 @@ const INNER_LIPS = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308, 95, 88, 17
 const FEATURES = new Set([
   ...[10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149],
   ...[150, 136, 172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109],
-  ...[61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291, 375, 321, 405, 314, 17, 84, 181, 91, 146],
+  ...LIPS,
   ...[73, 11, 303, 85, 15, 315, 180, 404, 164, 18, 200, 199, 1, 2, 4, 5, 98, 327, 6, 168],
   ...[70, 63, 105, 66, 107, 300, 293, 334, 296, 336, ...EYES.flatMap(({ lower, upper }) => [...lower, ...upper])],
 ]);
 const SPARSE = 4;
-
-/** Points of the upper inner rim from left to right, corners included. */
-export const LIP_LINE = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308];
 
 /** Number of lip line samples that are matched. */
 const LINE_SAMPLES = 13;
@@ -54,9 +51,8 @@ export function alignFaces(
   donorMesh: FaceMesh,
   portrait: { readonly plate: Picture; readonly mesh: FaceMesh },
 ): Alignment {
-  const isInner = new Set(INNER_LIPS);
   const pairs: Pair[] = donorMesh.points.flatMap((from, i) =>
-    isInner.has(i) || (!FEATURES.has(i) && i % SPARSE !== 0)
+    INNER_LIPS.has(i) || (!FEATURES.has(i) && i % SPARSE !== 0)
       ? []
       : [{ from: { x: from.x, y: from.y }, to: portrait.mesh.points[i]! }],
   );
@@ -81,7 +77,7 @@ export function alignFaces(
       CELL,
     ),
   );
-  const middle = donorMesh.points[INNER_LIPS[5]!]!;
+  const middle = donorMesh.points[UPPER_LIP[5]!]!;
   const there = toPortrait(middle);
   const offset = { x: there.x - middle.x, y: there.y - middle.y };
   return {
@@ -95,7 +91,7 @@ export function alignFaces(
 function sampleLine(plate: Picture, mesh: FaceMesh): Point[] {
   const { x0, rows } = findLipLine(
     plate,
-    LIP_LINE.map((i) => mesh.points[i]!),
+    UPPER_LIP.map((i) => mesh.points[i]!),
   );
   return Array.from({ length: LINE_SAMPLES }, (_, i) => {
     const column = Math.round((i / (LINE_SAMPLES - 1)) * (rows.length - 1));

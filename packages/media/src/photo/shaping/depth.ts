@@ -1,4 +1,4 @@
-import { type Donor, greyAt } from '../donor.js';
+import { type Donor, type GreyPicture, greyAt } from '../donor.js';
 import type { Alignment } from './alignment.js';
 import { boxMean } from './box-mean.js';
 import { DisplacementField, latticeOver } from './field.js';
@@ -25,7 +25,7 @@ export function drawDepth(
   donor: Donor,
   donorMesh: FaceMesh,
   portrait: { readonly mesh: FaceMesh; readonly width: number; readonly height: number },
-): { readonly width: number; readonly height: number; readonly data: Uint8Array } {
+): GreyPicture {
   const { scale } = donor.manifest.depth;
   const width = Math.ceil(portrait.width / scale);
   const height = Math.ceil(portrait.height / scale);

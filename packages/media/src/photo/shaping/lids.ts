@@ -1,5 +1,6 @@
 import { smoothstep } from '../../face/easing.js';
-import { boxSize, type Donor, greyAt } from '../donor.js';
+import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
+import { type Donor, type GreyPicture, greyAt } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import { boxMean } from './box-mean.js';
 import { DisplacementField, latticeOver } from './field.js';
@@ -10,7 +11,7 @@ import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
 /** The eyes of a pack. */
 export interface Eyes {
   /** Plate px, the last two exclusive. */
-  readonly box: readonly [number, number, number, number];
+  readonly box: PlateBox;
   /** RGB, size of the box, in the order of the donor's stages. */
   readonly stages: readonly Uint8Array[];
   /** 0…255 where the eyeball is visible, size of the box. */
@@ -73,12 +74,13 @@ export function drawEyes(parts: MouthParts): Eyes {
     mask[at] = inBox ? Math.round(greyAt({ ...boxSize(eye.box), data: donor.eyeMask }, inBox)) : 0;
   }
   const lines = EYES.map((numbers, side) => lidLines(numbers, BROWS[side]!, mesh.points));
+  const columns = Array.from({ length: width }, (_, i) => lines.flatMap((eye) => columnOf(eye, box[0] + i)));
   const detail = detailOf(donor);
   const detailAt = (at: Point): number => {
     const inBox = inDonorBox(at);
     return inBox === undefined ? 1 : greyAt(detail, inBox) / 128;
   };
-  const stages = eye.stages.map(({ closed }) => drawStage({ plate, box, lines, detailAt, closed }));
+  const stages = eye.stages.map(({ closed }) => drawStage({ plate, box, columns, detailAt, closed }));
   const r = ((eye.eyes[0].r + eye.eyes[1].r) / 2) * alignment.scale;
   // The format lists the irises in the donor's order.
   const irises = eye.eyes.map((of) => {
@@ -125,16 +127,52 @@ function lidLines(
   };
 }
 
+/** Rows of an eye's lines at a column, and how far the column is from its corners. */
+interface LidColumn {
+  readonly across: number;
+  /** 1 at the eye, 0 where skin does not move any more. */
+  readonly near: number;
+  readonly top: number;
+  readonly foot: number;
+  readonly still: number;
+  /** Lower rim. */
+  readonly rim: number;
+  /** Distances to the nearer corner and to the one at the nose; negative beside the eye. */
+  readonly inside: number;
+  readonly fromNose: number;
+}
+
+/** Nothing beside the eye. */
+function columnOf({ left, right, isRightInner, upper, lower, fold }: LidLines, x: number): LidColumn[] {
+  const across = right - left;
+  const beside = Math.max(left - x, x - right, 0) / (BESIDE * across);
+  if (beside >= 1) return [];
+  const inner = Math.min(Math.max(x, left), right);
+  const rim = lower(inner);
+  return [
+    {
+      across,
+      near: 1 - smoothstep(0, 1, beside),
+      top: upper(inner),
+      foot: rim + FOLD.over * across,
+      still: fold(inner),
+      rim,
+      inside: Math.min(x - left, right - x),
+      fromNose: isRightInner ? right - x : x - left,
+    },
+  ];
+}
+
 function drawStage({
   plate,
   box,
-  lines,
+  columns,
   detailAt,
   closed,
 }: {
   readonly plate: Picture;
-  readonly box: readonly [number, number, number, number];
-  readonly lines: readonly LidLines[];
+  readonly box: PlateBox;
+  readonly columns: readonly (readonly LidColumn[])[];
   readonly detailAt: (at: Point) => number;
   readonly closed: number;
 }): Uint8Array {
@@ -145,15 +183,19 @@ function drawStage({
   for (let at = 0; at < width * height; at++) {
     const [x, y] = [box[0] + (at % width), box[1] + Math.floor(at / width)];
     const own = (y * plate.width + x) * 4;
-    const place = lidAt(lines, { x, y }, closed);
-    if (place !== undefined && place.covered > 0) {
+    const place = lidAt(columns[at % width]!, y, closed);
+    if (place === undefined) {
+      for (let c = 0; c < 3; c++) out[at * 3 + c] = plate.data[own + c]!;
+      continue;
+    }
+    const { covered } = place;
+    if (covered > 0) {
       sampleSkin(plate, { x, y: place.from }, { radius: place.strand, into: skin });
       sampleSkin(plate, { x, y: place.under }, { radius: place.strand, into: below });
       brighten(skin, below, place.lit);
     }
-    const factor = place === undefined ? 1 : 1 + place.relief * (detailAt({ x, y: place.onClosed }) - 1);
+    const factor = 1 + place.relief * (detailAt({ x, y: place.onClosed }) - 1);
     for (let c = 0; c < 3; c++) {
-      const covered = place?.covered ?? 0;
       const value = plate.data[own + c]! * (1 - covered) + (covered === 0 ? 0 : skin[c]! * covered);
       out[at * 3 + c] = Math.round(Math.min(Math.max(value * factor, 0), 255));
     }
@@ -162,15 +204,10 @@ function drawStage({
 }
 
 /** What a px near an eye shows: the lid's share, the rows its skin is from, and where it is on a closed lid, whose relief it has. */
-function lidAt(lines: readonly LidLines[], { x, y }: Point, closed: number) {
-  for (const { left, right, isRightInner, upper, lower, fold } of lines) {
-    const across = right - left;
-    const beside = Math.max(left - x, x - right, 0) / (BESIDE * across);
-    const inner = Math.min(Math.max(x, left), right);
-    const [top, foot, still] = [upper(inner), lower(inner) + FOLD.over * across, fold(inner)];
-    if (beside >= 1 || y <= still || y > foot + LASHES * across) continue;
+function lidAt(columns: readonly LidColumn[], y: number, closed: number) {
+  for (const { across, near, top, foot, still, rim, inside, fromNose } of columns) {
+    if (y <= still || y > foot + LASHES * across) continue;
     const edge = top + closed * (foot - top);
-    const near = 1 - smoothstep(0, 1, beside);
     // The skin between the fold and the lashes is stretched as far as the lid has come.
     const skinEnd = top - FOLD.lashes * across;
     const from = still + ((y - still) * (skinEnd - still)) / Math.max(edge - still, 1);
@@ -179,14 +216,14 @@ function lidAt(lines: readonly LidLines[], { x, y }: Point, closed: number) {
     return {
       covered: near * smoothstep(still, still + 0.1 * across, y) * (1 - smoothstep(-SOFT, SOFT, y - edge)),
       from: Math.min(from, skinEnd),
-      under: lower(inner) + UNDER_EYE.away * across + Math.max(edge - y, 0),
+      under: rim + UNDER_EYE.away * across + Math.max(edge - y, 0),
       lit:
         smoothstep(0, UNDER_EYE.height, (y - still) / Math.max(edge - still, 1)) *
-        smoothstep(0, UNDER_EYE.width, Math.min(x - left, right - x) / across),
+        smoothstep(0, UNDER_EYE.width, inside / across),
       strand: STRAND * across,
       relief:
         near *
-        smoothstep(0, BARE, (isRightInner ? right - x : x - left) / across) *
+        smoothstep(0, BARE, fromNose / across) *
         smoothstep(foot - 0.45 * across, foot - 0.2 * across, onClosed) *
         lashes,
       onClosed,
@@ -212,8 +249,7 @@ function brighten(colour: Colour, below: Colour, lit: number): void {
 }
 
 /** Relief and lashes of the donor's closed lid, size of its box: luma relative to that around it, 128 for 1. */
-function detailOf({ manifest: { eye }, lids }: Donor): { width: number; height: number; data: Uint8Array } {
-  const closed = lids[eye.stages.reduce((most, stage, i) => (stage.closed > eye.stages[most]!.closed ? i : most), 0)]!;
+function detailOf({ closed }: Donor): GreyPicture {
   const { width, height } = closed;
   const luma = new Float32Array(width * height).map((_, i) => lumaOf(closed.data, i * 4));
   const radius = Math.max(2, Math.round(DETAIL.radius * height));

@@ -1,6 +1,7 @@
 import type { DetectedFace } from '../detector.js';
 import type { Network } from '../network/graph.js';
-import { cutSquare, fromSquare, type Picture, type Point, type Square } from '../picture.js';
+import type { Picture, Point } from '../picture.js';
+import { cutSquare, fromSquare, type Square } from '../square.js';
 
 /** A point of the face with its depth, picture px; z grows away from the viewer. */
 export interface MeshPoint extends Point {
@@ -39,6 +40,17 @@ export const EYES: readonly [EyeNumbers, EyeNumbers] = [
   { lower: [33, 7, 163, 144, 145, 153, 154, 155, 133], upper: [246, 161, 160, 159, 158, 157, 173] },
   { lower: [263, 249, 390, 373, 374, 380, 381, 382, 362], upper: [466, 388, 387, 386, 385, 384, 398] },
 ];
+
+/** Inner rims of the lips from the left corner to the right one, both included. */
+export const UPPER_LIP = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308];
+/** See {@link UPPER_LIP}. */
+export const LOWER_LIP = [78, 95, 88, 178, 87, 14, 317, 402, 318, 324, 308];
+
+/** Outer rim of the lips. */
+export const LIPS = [61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291, 375, 321, 405, 314, 17, 84, 181, 91, 146];
+
+/** Cheeks, left and right in the picture. */
+export const CHEEKS = [50, 280] as const;
 
 /** Tip of the chin. */
 export const CHIN = 152;
@@ -106,7 +118,7 @@ function readPoints(
   square: Square,
 ): { points: readonly MeshPoint[]; presence: number } {
   const { side } = network;
-  const outputs = [...network.run(cutSquare(picture, square, { side, scale: 1 / 255, offset: 0 })).values()];
+  const outputs = [...network.run(cutSquare(picture, square, network, { scale: 1 / 255, offset: 0 })).values()];
   const mesh = outputs.find(({ data }) => data.length === 468 * MESH_VALUES)?.data;
   const presence = outputs.find(({ data }) => data.length === 1)?.data[0];
   if (mesh === undefined || presence === undefined) throw new Error('face mesh: expected 468 points, found none');
@@ -133,7 +145,7 @@ function readEye(
     isMirrored,
   };
   const { side } = network;
-  const [output] = network.run(cutSquare(picture, square, { side, scale: 1 / 255, offset: 0 })).values();
+  const [output] = network.run(cutSquare(picture, square, network, { scale: 1 / 255, offset: 0 })).values();
   const { data } = output!;
   const pointAt = (index: number): Point =>
     fromSquare(square, { x: data[index * MESH_VALUES]! / side, y: data[index * MESH_VALUES + 1]! / side });

@@ -1,17 +1,18 @@
-import { smoothstep } from '../../face/easing.js';
-import { boxSize, type Donor } from '../donor.js';
+import { clamp, smoothstep } from '../../face/easing.js';
+import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
+import type { Donor } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';
 import { DisplacementField, latticeOver } from './field.js';
 import { bridged, closingMotion, findLipGap, type LipGap, type Opening, openingOf } from './gap.js';
 import type { FaceMesh } from './mesh.js';
-import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
+import { type Colour, lumaOf, meanAround, plateIndex, sampleSharp } from './sampling.js';
 import { fitSpline, type Pair } from './spline.js';
 
 /** The mouth of a pack: pictures in the order of the donor's patches, and the motion between them. */
 export interface Mouth {
   /** Plate px, the last two exclusive. */
-  readonly box: readonly [number, number, number, number];
+  readonly box: PlateBox;
   /** RGB, size of the box. */
   readonly patches: readonly Uint8Array[];
   /** presenters/FORMAT.md 1, `flow.i16`. */
@@ -117,32 +118,44 @@ export function drawMouth(whole: MouthParts): Mouth {
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, CELL);
   const onDonor = DisplacementField.of((at) => alignment.toDonor(at), lattice);
   const jaws = DisplacementField.of(fitSpline(jawPairs(gap, alignment), JAWS.stiffness), lattice);
-  const patches = mouth.patches.map((_, index) => drawPatch(parts, { index, box, gap, tones, onDonor, jaws }));
-  const { width, height } = boxSize(box);
-  const gw = Math.ceil(width / FLOW_CELL) + 1;
-  const gh = Math.ceil(height / FLOW_CELL) + 1;
-  const flow = Buffer.alloc(patches.length * gw * gh * 4);
+  const places = placesOf(onDonor, box);
+  const patches = mouth.patches.map((_, index) => drawPatch(parts, { index, box, gap, tones, onDonor, places, jaws }));
+  const flow = writeFlow(box, patches.length, (point) => {
+    const at = alignment.toDonor(point);
+    const rest = alignment.face.move(at);
+    return donor.motions.map((motion) => {
+      const there = alignment.face.move(motion.move(at));
+      return { x: there.x - rest.x, y: there.y - rest.y };
+    });
+  });
+  return { box, patches, ...flow };
+}
+
+/**
+ * The motion between the mouths of a box (presenters/FORMAT.md 1, `flow.i16`).
+ * @param motionsAt how far a point of the reference mouth moves in each of `count` patches, plate px.
+ */
+export function writeFlow(
+  box: PlateBox,
+  count: number,
+  motionsAt: (at: Point) => readonly Point[],
+): Omit<Mouth, 'box' | 'patches'> {
+  const { columns: gw, rows: gh } = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, FLOW_CELL);
+  const flow = Buffer.alloc(count * gw * gh * 4);
   for (let j = 0; j < gh; j++) {
     for (let i = 0; i < gw; i++) {
-      const at = alignment.toDonor({ x: box[0] + i * FLOW_CELL, y: box[1] + j * FLOW_CELL });
-      const rest = alignment.face.move(at);
-      donor.motions.forEach((motion, patch) => {
-        const there = alignment.face.move(motion.move(at));
+      motionsAt({ x: box[0] + i * FLOW_CELL, y: box[1] + j * FLOW_CELL }).forEach(({ x, y }, patch) => {
         const to = ((patch * gh + j) * gw + i) * 4;
-        flow.writeInt16LE(Math.round((there.x - rest.x) * FLOW_SCALE), to);
-        flow.writeInt16LE(Math.round((there.y - rest.y) * FLOW_SCALE), to + 2);
+        flow.writeInt16LE(Math.round(x * FLOW_SCALE), to);
+        flow.writeInt16LE(Math.round(y * FLOW_SCALE), to + 2);
       });
     }
   }
-  return { box, patches, flow, cell: FLOW_CELL, gw, gh, scale: FLOW_SCALE };
+  return { flow, cell: FLOW_CELL, gw, gh, scale: FLOW_SCALE };
 }
 
 /** The smallest even box around the donor's box in the portrait, inside its plate. */
-export function boxInPortrait(
-  [x0, y0, x1, y1]: readonly [number, number, number, number],
-  { face }: Alignment,
-  { width, height }: Picture,
-): [number, number, number, number] {
+export function boxInPortrait([x0, y0, x1, y1]: PlateBox, { face }: Alignment, { width, height }: Picture): PlateBox {
   const along = [0, 0.25, 0.5, 0.75, 1];
   const rim = along.flatMap((t) => [
     face.move({ x: x0 + t * (x1 - x0), y: y0 }),
@@ -186,7 +199,7 @@ function compareTones({ donor, plate, mesh, donorMesh }: MouthParts): Tones {
     const colours = CHEEK_POINTS.map((i) => meanAround(picture, face.points[i]!, 2));
     return [0, 1, 2].map((c) => colours.reduce((sum, colour) => sum + colour[c]!, 0) / colours.length) as Colour;
   };
-  const [own, lent] = [mean(plate, mesh), mean(donor.plate, donorMesh)];
+  const [own, lent] = [mean(plate, mesh), mean(donor.onGround, donorMesh)];
   const saturation = (colour: Colour): number => (Math.max(...colour) - Math.min(...colour)) / Math.max(...colour, 1);
   return {
     // Teeth follow only the light, not the colour of the skin.
@@ -195,23 +208,42 @@ function compareTones({ donor, plate, mesh, donorMesh }: MouthParts): Tones {
   };
 }
 
+/** The places of a box's px on the donor, x and y of each. */
+function placesOf(onDonor: DisplacementField, box: PlateBox): Float64Array {
+  const { width, height } = boxSize(box);
+  const places = new Float64Array(width * height * 2);
+  const by = { x: 0, y: 0 };
+  for (let i = 0; i < width * height; i++) {
+    const x = box[0] + (i % width);
+    const y = box[1] + Math.floor(i / width);
+    onDonor.read(x, y, by);
+    places[2 * i] = by.x + x;
+    places[2 * i + 1] = by.y + y;
+  }
+  return places;
+}
+
 interface PatchPlan {
   readonly index: number;
-  readonly box: readonly [number, number, number, number];
+  readonly box: PlateBox;
   readonly gap: LipGap;
   readonly tones: Tones;
   /** Maps px of the portrait to the donor's. */
   readonly onDonor: DisplacementField;
+  /** The same for each px of the box, x and y. */
+  readonly places: Float64Array;
   /** The same without bends: for teeth. */
   readonly jaws: DisplacementField;
 }
 
 function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const { donor, alignment, plate } = parts;
-  const { index, box, gap, tones, onDonor, jaws } = plan;
+  const { index, box, gap, tones, onDonor, places, jaws } = plan;
   const { width, height } = boxSize(box);
   const closing = closingMotion(donor.manifest, donor.motions);
   const motion = donor.motions[index]!;
+  // The plate shows the closed mouth.
+  if (motion === closing) return cutBox(plate, box);
   const opening = openingOf(motion, closing, gap);
   const [donorX, donorY] = donor.manifest.mouth.box;
   const donorPatch = donor.mouths[index]!;
@@ -229,27 +261,28 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const here = { x: 0, y: 0 };
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
-      const [x, y] = [box[0] + column, box[1] + row];
-      const to = (row * width + column) * 3;
+      const x = box[0] + column;
+      const y = box[1] + row;
+      const px = row * width + column;
+      const to = px * 3;
       const own = (y * plate.width + x) * 4;
-      reference.read(x, y, r);
-      r.x += x;
-      r.y += y;
       source.read(x, y, by);
-      onDonor.read(x, y, here);
-      here.x += x;
-      here.y += y;
+      here.x = places[2 * px]!;
+      here.y = places[2 * px + 1]!;
       const { upper, lower } = opening.edgesAt(here.x);
       const depth = Math.min(here.y - upper, lower - here.y);
       const parted = smoothstep(SHUT, OPEN, lower - upper);
       const share = parted * smoothstep(-EDGE / 2, EDGE / 2, depth);
-      if (motion === closing || (share === 0 && Math.abs(by.x) + Math.abs(by.y) < STILL)) {
+      if (share === 0 && Math.abs(by.x) + Math.abs(by.y) < STILL) {
         for (let c = 0; c < 3; c++) out[to + c] = plate.data[own + c]!;
         continue;
       }
       // Next to parting lips the motion is too uneven for the lattice; on closed lips only the lattice is smooth.
       const precise = depth > -NEAR_LIPS ? smoothstep(0.1, 0.7, parted) : 0;
       if (share < 1 && precise > 0) {
+        reference.read(x, y, r);
+        r.x += x;
+        r.y += y;
         const there = outOfShadow(closing.move(r), { gap, r, parted });
         const from = carried(alignment, { x, y }, { here, there });
         by.x += precise * (from.x - x - by.x);
@@ -268,6 +301,17 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       }
       for (let c = 0; c < 3; c++) out[to + c] = Math.round(clamp(skin[c]! + share * (inner[c]! - skin[c]!), 0, 255));
     }
+  }
+  return out;
+}
+
+/** RGB of a box of a plate. */
+export function cutBox(plate: Picture, box: PlateBox): Uint8Array {
+  const { width, height } = boxSize(box);
+  const out = new Uint8Array(width * height * 3);
+  for (let i = 0; i < width * height; i++) {
+    const from = plateIndex(plate, box, i);
+    for (let c = 0; c < 3; c++) out[i * 3 + c] = plate.data[from + c]!;
   }
   return out;
 }
@@ -324,8 +368,4 @@ function toned(colour: Colour, { light, saturation }: Tones, low: number): void 
 function shaded(colour: Colour, depth: number): void {
   const share = 1 - SHADE * (1 - smoothstep(0, SHADED, depth));
   for (let c = 0; c < 3; c++) colour[c] = colour[c]! * share;
-}
-
-function clamp(value: number, least: number, greatest: number): number {
-  return Math.min(Math.max(value, least), greatest);
 }

@@ -1,11 +1,7 @@
 import { smoothstep } from '../../face/easing.js';
 import type { Picture } from '../picture.js';
-import type { FaceMesh } from './mesh.js';
+import { type FaceMesh, LOWER_LIP, UPPER_LIP } from './mesh.js';
 import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
-
-/** Inner rims of the lips in the face mesh from the left corner to the right one. */
-const UPPER = [78, 191, 80, 81, 82, 13, 312, 311, 310, 415, 308];
-const LOWER = [78, 95, 88, 178, 87, 14, 317, 402, 318, 324, 308];
 
 /** Points of the mesh on the lips and between lips, nose and chin, which move when the lips close. */
 const ABOVE = [61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291, 73, 11, 303, 41, 38, 12, 268, 271, 72, 302, 164, 2];
@@ -121,7 +117,7 @@ function seamOf(rims: Rims, x: number): { upper: number; lower: number; seam: nu
 
 function closedMesh(mesh: FaceMesh, rims: Rims): FaceMesh {
   const wide = rims.x1 - rims.x0;
-  const inner = new Set([...UPPER, ...LOWER]);
+  const inner = new Set([...UPPER_LIP, ...LOWER_LIP]);
   const [above, below] = [new Set(ABOVE), new Set(BELOW)];
   const points = mesh.points.map((point, i) => {
     if (point.x <= rims.x0 || point.x >= rims.x1 || !(inner.has(i) || above.has(i) || below.has(i))) return point;
@@ -148,10 +144,10 @@ function rimsOf({ points }: FaceMesh, picture: Picture): Rims {
     const t = Math.min(Math.max((x - a.x) / Math.max(b.x - a.x, 0.01), 0), 1);
     return a.y + t * (b.y - a.y);
   };
-  const [x0, x1] = [points[UPPER[0]!]!.x, points[UPPER.at(-1)!]!.x];
+  const [x0, x1] = [points[UPPER_LIP[0]!]!.x, points[UPPER_LIP.at(-1)!]!.x];
   const teeth = Array.from({ length: Math.max(1, Math.ceil(x1 - x0) + 1) }, (_, i) => {
     const [x, wide] = [x0 + i, x1 - x0];
-    const [upper, lower] = [rowAt(UPPER, x), rowAt(LOWER, x)];
+    const [upper, lower] = [rowAt(UPPER_LIP, x), rowAt(LOWER_LIP, x)];
     const lip = meanAround(picture, { x, y: upper - ON_LIP * wide }, 1);
     const isToothAt = (y: number): boolean => isTooth(meanAround(picture, { x, y }, 0), lip);
     let seen = 0;
@@ -172,7 +168,7 @@ function rimsOf({ points }: FaceMesh, picture: Picture): Rims {
     x0,
     x1,
     at(x) {
-      const [upper, rim] = [rowAt(UPPER, x), rowAt(LOWER, x)];
+      const [upper, rim] = [rowAt(UPPER_LIP, x), rowAt(LOWER_LIP, x)];
       const lower = rim + (teethBelow[Math.round(x - x0)] ?? 0);
       return upper < lower ? { upper, lower } : { upper: (upper + lower) / 2, lower: (upper + lower) / 2 };
     },

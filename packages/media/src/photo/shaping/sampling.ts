@@ -1,3 +1,4 @@
+import type { PlateBox } from '../../presenter/pack/manifest.js';
 import type { Picture, Point } from '../picture.js';
 
 /** A colour, 0…255 each. */
@@ -57,6 +58,12 @@ export function meanAround({ width, height, data }: Picture, { x, y }: Point, ra
     }
   }
   return count === 0 ? sum : (sum.map((value) => value / count) as Colour);
+}
+
+/** Index of the red value of px `i` of a box in the plate. */
+export function plateIndex(plate: Picture, [x0, y0, x1]: PlateBox, i: number): number {
+  const width = x1 - x0;
+  return ((y0 + Math.floor(i / width)) * plate.width + x0 + (i % width)) * 4;
 }
 
 /** Luma of a colour, 0…255 (BT.601 weights, close enough to perceived brightness). */

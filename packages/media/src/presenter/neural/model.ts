@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import { loadOnnx } from '../../onnx.js';
 import { PackError } from '../contract.js';
+import { describe } from '../pack/manifest.js';
 import { FEATURE_LENGTHS, type NeuralFeatures } from './features.js';
 import type { NeuralPack } from './neural-pack.js';
 
@@ -113,8 +114,7 @@ export class NeuralModel {
 async function openSession({ folder, neural }: NeuralPack): Promise<InferenceSession> {
   const file = join(folder, neural.model);
   const { InferenceSession: Session } = await loadOnnx().catch((cause: unknown) => {
-    const found = cause instanceof Error ? cause.message : String(cause);
-    throw new PackError(`${file}: a neural presenter needs ONNX Runtime, but ${found}`, { cause });
+    throw new PackError(`${file}: a neural presenter needs ONNX Runtime, but ${describe(cause)}`, { cause });
   });
   const open = (providers: string[]): Promise<InferenceSession> =>
     Session.create(file, { executionProviders: providers });
@@ -127,8 +127,7 @@ async function openSession({ folder, neural }: NeuralPack): Promise<InferenceSes
           return open(['cpu']);
         });
   const session = await opened.catch((cause: unknown) => {
-    const found = cause instanceof Error ? cause.message : String(cause);
-    throw new PackError(`${file}: expected a model for ONNX Runtime, found ${found}`, { cause });
+    throw new PackError(`${file}: expected a model for ONNX Runtime, found ${describe(cause)}`, { cause });
   });
   const missing = [
     ...Object.values(neural.inputs).filter((name) => !session.inputNames.includes(name)),

@@ -3,6 +3,7 @@ import { rgbaToYuva } from '../../colour.js';
 import type { YuvaFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
 import { PackError, type PresenterPack } from '../contract.js';
+import { describe } from '../pack/manifest.js';
 import { type NeuralDescription, readNeuralDescription } from './description.js';
 
 /** A neural presenter without its model, which each drawing thread loads for itself. Structured-cloneable. */
@@ -49,7 +50,8 @@ async function readPortrait(file: string, { width, height }: NeuralDescription):
     throw new PackError(`${file}: expected ${width}×${height} px, found ${info.width}×${info.height}`);
   } catch (error) {
     if (error instanceof PackError) throw error;
-    const found = error instanceof Error ? error.message : String(error);
-    throw new PackError(`${file}: expected a picture of ${width}×${height} px, found ${found}`, { cause: error });
+    throw new PackError(`${file}: expected a picture of ${width}×${height} px, found ${describe(error)}`, {
+      cause: error,
+    });
   }
 }

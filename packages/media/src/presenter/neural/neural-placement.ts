@@ -2,7 +2,7 @@ import { rgbaToYuva } from '../../colour.js';
 import type { Pose } from '../../face/contract.js';
 import type { Rect, YuvaFrame, YuvFrame } from '../../frame.js';
 import type { PlacedPresenter, PresenterPlacement, Sprite } from '../contract.js';
-import { evenInside } from '../crop.js';
+import { checkPlacement, checkTarget, evenInside } from '../crop.js';
 import { featuresOf } from './features.js';
 import type { NeuralModel } from './model.js';
 import type { NeuralPack } from './neural-pack.js';
@@ -33,9 +33,7 @@ export class NeuralPlacement implements PlacedPresenter {
 
   constructor(private readonly parts: NeuralParts) {
     const { pack, placement, frame } = parts;
-    if (!(placement.width >= 1 && placement.height >= 1)) {
-      throw new RangeError(`expected a placement of at least 1×1 px, got ${placement.width}×${placement.height}`);
-    }
+    checkPlacement(placement);
     const scale = Math.min(placement.width / pack.width, placement.height / pack.height);
     const [width, height] = [pack.width * scale, pack.height * scale];
     const x = placement.x + (placement.width - width) / 2;
@@ -55,11 +53,7 @@ export class NeuralPlacement implements PlacedPresenter {
   draw(pose: Pose, target: YuvFrame): void {
     const { frame } = this.parts;
     if (!this.isOpen) throw new Error('expected an open presenter, it has been closed');
-    if (target.width !== frame.width || target.height !== frame.height) {
-      throw new RangeError(
-        `expected a frame of ${frame.width}×${frame.height} px, got ${target.width}×${target.height}`,
-      );
-    }
+    checkTarget(target, frame);
     const sprite = this.parts.createSprite(this.ready.get(pose) ?? this.parts.pack.portrait);
     try {
       sprite.draw(target, { ...this.at, opacity: 1 });

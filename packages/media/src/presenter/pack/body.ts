@@ -1,11 +1,11 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../../face/contract.js';
 import { smoothstep } from '../../face/easing.js';
+import type { RgbaImage } from '../../frame.js';
 import { PackError } from '../contract.js';
 import type { DepthMap } from './depth.js';
 import type { Manifest, ManifestValue, PlateBox } from './manifest.js';
-import { readManifestFile } from './manifest.js';
+import { hasFile, readManifestFile } from './manifest.js';
 
 const FILE = 'body.json';
 
@@ -36,11 +36,7 @@ export interface BodyFile {
 /** Reads a pack's body. Returns `undefined` for a pack without one. @throws PackError */
 export async function readBody(pack: string): Promise<BodyFile | undefined> {
   const file = join(pack, FILE);
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return undefined;
+  if (!(await hasFile(file))) return undefined;
   const root = await readManifestFile(file);
   const step = root.at('step').integer({ min: 1, max: 4 });
   const side = root.at('side').integer({ min: 16, max: MOST_SIDE });
@@ -86,19 +82,12 @@ function plateLeft({ width, depth }: Manifest, side: number): number {
   return Math.max(0, Math.floor((side - width) / 2 / (2 * depth.scale)) * 2 * depth.scale);
 }
 
-/** RGBA pixels, straight alpha. */
-export interface Pixels {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8Array;
-}
-
 /**
  * The person down to the waist: the plate's head on the body's picture. Below the chin the plate fades into the body, which has the same
  * shoulders.
  * @param below the body's picture, enlarged to plate px, from row `top` on
  */
-export function composeBody(manifest: Manifest, body: BodyFile, plate: Pixels, below: Pixels): Pixels {
+export function composeBody(manifest: Manifest, body: BodyFile, plate: RgbaImage, below: RgbaImage): RgbaImage {
   const { side, top } = body;
   const left = plateLeft(manifest, side);
   const { chinY, neckY } = manifest.head;
@@ -116,7 +105,7 @@ export function composeBody(manifest: Manifest, body: BodyFile, plate: Pixels, b
 }
 
 /** Mixes straight RGBA into a row, `share` of it. */
-function blendRow(row: Uint8Array, over: Uint8Array, share: number): void {
+function blendRow(row: Uint8Array, over: RgbaImage['data'], share: number): void {
   for (let i = 0; i < row.length; i += 4) {
     const [under, above] = [row[i + 3]! * (1 - share), over[i + 3]! * share];
     const alpha = under + above;

@@ -1,9 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import type { OwnMotion } from '../../face/contract.js';
 import { PackError } from '../contract.js';
 
 /** `[x0, y0, x1, y1]` in plate px, the last two exclusive. */
 export type PlateBox = readonly [x0: number, y0: number, x1: number, y1: number];
+
+/** Width and height of a box. */
+export function boxSize([x0, y0, x1, y1]: PlateBox): { width: number; height: number } {
+  return { width: x1 - x0, height: y1 - y0 };
+}
 
 /** Head geometry in plate px (presenters/FORMAT.md 2). */
 interface HeadGeometry {
@@ -78,19 +83,10 @@ const MAX_SIDE = 8192;
 
 /**
  * Reads a manifest.
- * @param text contents of `manifest.json`
- * @param file its name for messages
- * @throws PackError naming the field, what was expected of it and what was found.
+ * @throws PackError naming the file, the field, what was expected of it and what was found.
  */
-export function parseManifest(text: string, file: string): Manifest {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new PackError(`${file}: expected JSON, ${error instanceof Error ? error.message : String(error)}`);
-  }
-  const root = new ManifestValue(parsed, file, '');
-  root.at('version').number({ min: VERSION, max: VERSION });
+export async function readManifest(file: string): Promise<Manifest> {
+  const root = await readManifestFile(file);
   const width = root.at('width').integer({ min: 16, max: MAX_SIDE });
   const height = root.at('height').integer({ min: 16, max: MAX_SIDE });
   const depth = root.at('depth');
@@ -222,16 +218,38 @@ function readBox(field: ManifestValue, width: number, height: number): PlateBox 
 
 /** The root of a JSON file of version 1. Throws {@link PackError}. */
 export async function readManifestFile(file: string): Promise<ManifestValue> {
+  const bytes = await readBytes(file);
   let parsed: unknown;
   try {
-    parsed = JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
-    throw new PackError(`${file}: expected a readable file with JSON, found ${found}`, { cause: error });
+    parsed = JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw new PackError(`${file}: expected JSON, ${describe(cause)}`, { cause });
   }
   const root = new ManifestValue(parsed, file, '');
   root.at('version').number({ min: VERSION, max: VERSION });
   return root;
+}
+
+/** Bytes of a file of a pack. Throws {@link PackError}. */
+export async function readBytes(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new PackError(`${file}: expected a readable file, found ${describe(cause)}`, { cause });
+  }
+}
+
+/** Whether a file is there. */
+export function hasFile(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What was thrown, for messages. */
+export function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** A value of unknown type with its path, which error messages name. */

@@ -4,14 +4,13 @@ import type { PlateBox } from './manifest.js';
 import { OPAQUE } from './pack.js';
 import type { TextureBox } from './textures.js';
 
-/** A weight 0…255 for each texel of a box, and for each of its chroma samples. Rows of `stride` and half of it. */
+/** A weight 0…255 for each texel of a box, and for each of its chroma samples. */
 export interface Mask {
-  readonly stride: number;
   readonly luma: Uint8Array;
   readonly chroma: Uint8Array;
 }
 
-/** Builds a mask from a function of texel coordinates that gives 0…1. */
+/** Builds a mask, with rows of `stride` and half of it, from a function of texel coordinates that gives 0…1. */
 export function buildMask(
   size: { width: number; height: number; stride: number },
   weight: (x: number, y: number) => number,
@@ -28,7 +27,7 @@ export function buildMask(
       chroma[(y * stride) / 4 + x / 2] = (sum + 2) >> 2;
     }
   }
-  return { stride, luma, chroma };
+  return { luma, chroma };
 }
 
 /** How a box's picture fades into the plate; lengths are shares of the box's width or height. */

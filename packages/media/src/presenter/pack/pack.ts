@@ -1,17 +1,17 @@
-import { access, readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { rgbaToYuva, rgbToYuv } from '../../colour.js';
 import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../../face/contract.js';
-import type { YuvaFrame, YuvFrame } from '../../frame.js';
+import type { RgbaImage, YuvaFrame, YuvFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
 import { PackError, type PresenterPack } from '../contract.js';
 import { shownPart } from '../crop.js';
 import { NEURAL_FILE, readNeuralDescription } from '../neural/description.js';
 import { loadNeuralPack } from '../neural/neural-pack.js';
-import { type BodyFile, composeBody, depthWithBody, manifestWithBody, type Pixels, readBody } from './body.js';
+import { type BodyFile, composeBody, depthWithBody, manifestWithBody, readBody } from './body.js';
 import { blurDepth, DEPTH_BLUR, type DepthMap } from './depth.js';
 import { framingOf, headFrame } from './framing.js';
-import { type Manifest, type PlateBox, parseManifest } from './manifest.js';
+import { boxSize, describe, hasFile, type Manifest, type PlateBox, readBytes, readManifest } from './manifest.js';
 import { isVariantFolder, packOfVariant, readVariant, type Variant } from './variant.js';
 
 /** A rectangle of a picture that belongs at `box` of the plate; its planes are padded to even plate px by their own edge. */
@@ -84,7 +84,7 @@ export async function loadPack(dir: string): Promise<PresenterPack> {
     readPlate(look),
     own.ground === undefined ? undefined : readGround(join(home, own.ground), own),
     readGrey(join(home, depth.file), depthSize),
-    readGrey(join(home, eye.mask), sizeOf(eye.box)),
+    readGrey(join(home, eye.mask), boxSize(eye.box)),
     Promise.all(eye.stages.map((stage) => readInset(join(home, stage.file), manifest.eye.box))),
     Promise.all(mouth.patches.map((patch) => readInset(join(home, patch.file), manifest.mouth.box))),
     readFlow(join(home, mouth.flow.file), mouth),
@@ -130,7 +130,7 @@ async function readLook(dir: string): Promise<Look> {
   const { folder, framing: asked } = framingOf(dir);
   const { home, variant } = await findPack(folder);
   const file = join(home, 'manifest.json');
-  const own = parseManifest((await readBytes(file)).toString('utf8'), file);
+  const own = await readManifest(file);
   const framing = asked === 'auto' ? variant?.framing : asked;
   // A body has the clothes of its pack's plate.
   const hasOwnClothes = variant?.base !== undefined || own.ground !== undefined;
@@ -143,11 +143,7 @@ async function readLook(dir: string): Promise<Look> {
 
 /** How a pack is drawn: from pictures, or by the model of a `neural.json`. */
 export async function packKind(dir: string): Promise<'pictures' | 'neural'> {
-  const isThere = await access(join(dir, NEURAL_FILE)).then(
-    () => true,
-    () => false,
-  );
-  return isThere ? 'neural' : 'pictures';
+  return (await hasFile(join(dir, NEURAL_FILE))) ? 'neural' : 'pictures';
 }
 
 /** The folder with the manifest, and the variant if `dir` is one. */
@@ -227,10 +223,6 @@ interface Size {
   readonly height: number;
 }
 
-function sizeOf([x0, y0, x1, y1]: PlateBox): Size {
-  return { width: x1 - x0, height: y1 - y0 };
-}
-
 /** The grid must be complete, and the resting mouth must be in it: every pose falls back to it. */
 function checkBasis({ mouth }: Manifest, file: string): void {
   const ids = new Set(mouth.patches.map((patch) => patch.id));
@@ -238,14 +230,6 @@ function checkBasis({ mouth }: Manifest, file: string): void {
     for (let j = 0; j < mouth.widths.length; j++) {
       if (!ids.has(`g${i}${j}`)) throw new PackError(`${file}: mouth.patches: expected a patch g${i}${j}, found none`);
     }
-  }
-}
-
-async function readBytes(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    throw new PackError(`${file}: expected a readable file, found ${describe(error)}`, { cause: error });
   }
 }
 
@@ -271,7 +255,7 @@ async function readPixels(file: string, size: Size, channels: 1 | 3 | 4): Promis
 }
 
 /** The picture of a person at rest, down to the waist if `body` is given. */
-async function readPlate({ base, own, body, home }: Look): Promise<Pixels> {
+async function readPlate({ base, own, body, home }: Look): Promise<RgbaImage> {
   const { width, height } = own;
   const plate = { width, height, data: opaque(await readPixels(base, { width, height }, 4)) };
   if (body === undefined) return plate;
@@ -331,7 +315,7 @@ async function readGrey(file: string, size: Size): Promise<Uint8Array> {
 }
 
 async function readInset(file: string, box: PlateBox): Promise<Inset> {
-  const size = sizeOf(box);
+  const size = boxSize(box);
   const data = await readPixels(file, size, 3);
   const x = box[0] & ~1;
   const y = box[1] & ~1;
@@ -366,8 +350,4 @@ async function readFlow(file: string, mouth: Manifest['mouth']): Promise<Float32
     flow[i] = value;
   }
   return flow;
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

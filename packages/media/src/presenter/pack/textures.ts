@@ -1,4 +1,5 @@
-import type { YuvaFrame, YuvFrame } from '../../frame.js';
+import type { Rect, YuvaFrame, YuvFrame } from '../../frame.js';
+import { Blocks } from '../arena.js';
 import type { DrawingKernel } from '../kernel.js';
 import { type Plane, type Resampling, resamplePlane } from '../resample.js';
 import type { PlateBox } from './manifest.js';
@@ -21,11 +22,27 @@ export interface Planes {
 }
 
 /** A box of the plate in texels, even-aligned. */
-export interface TextureBox {
-  readonly x: number;
-  readonly y: number;
+export type TextureBox = Readonly<Rect>;
+
+/** A plane's part of a box. */
+interface PlanePart {
+  readonly name: keyof Planes;
+  /** Luma px per sample along a side. */
+  readonly shrink: 1 | 2;
+  readonly stride: number;
+  /** From the plane's first sample to the box's. */
+  readonly offset: number;
   readonly width: number;
   readonly height: number;
+}
+
+/** The parts of three planes that a box covers, from the row length of luma. */
+export function planesOf({ x, y, width, height }: TextureBox, stride: number): PlanePart[] {
+  return (['y', 'u', 'v'] as const).map((name) => {
+    const shrink = name === 'y' ? 1 : 2;
+    const offset = (y / shrink) * (stride / shrink) + x / shrink;
+    return { name, shrink, stride: stride / shrink, offset, width: width / shrink, height: height / shrink };
+  });
 }
 
 /** The plate's planes with a border: row length of luma; chroma has half of it. */
@@ -74,29 +91,12 @@ export interface PackTextures {
   free(): void;
 }
 
-/** Blocks that are freed together. */
-class Blocks {
-  private readonly addresses: number[] = [];
-  constructor(private readonly kernel: DrawingKernel) {}
-
-  allocate(bytes: number): number {
-    const at = this.kernel.arena.allocateZeroed(bytes);
-    this.addresses.push(at);
-    return at;
-  }
-
-  free(): void {
-    for (const address of this.addresses.splice(0)) this.kernel.arena.free(address);
-  }
-}
-
 /** Uploads a pack at `scale` texels per plate px. */
 export function uploadPack(kernel: DrawingKernel, pack: LoadedPack, scale: number): PackTextures {
-  const blocks = new Blocks(kernel);
+  const blocks = new Blocks(kernel.arena);
   const plate = uploadPlate(kernel, blocks, pack, scale);
   const { eye, mouth } = pack.manifest;
-  const depth = blocks.allocate(pack.depth.data.length);
-  kernel.arena.bytes(depth, pack.depth.data.length).set(pack.depth.data);
+  const depth = blocks.upload(pack.depth.data);
   // The kernel adds fields in vectors of four.
   const flow = blocks.allocate(pack.flow.byteLength + 16);
   kernel.arena.floats(flow, pack.flow.length).set(pack.flow);
@@ -306,20 +306,10 @@ function uploadInset(
   const { planes } = inset;
   const isSame = scale === 1;
   const from = uploadPlanes(kernel, planes);
-  for (const name of ['y', 'u', 'v'] as const) {
-    const shrink = name === 'y' ? 1 : 2;
-    const target = {
-      at: to[name],
-      stride: options.stride / shrink,
-      width: box.width / shrink,
-      height: box.height / shrink,
-    };
-    const source = {
-      at: from[name],
-      stride: planes.width / shrink,
-      width: planes.width / shrink,
-      height: planes.height / shrink,
-    };
+  for (const { name, shrink, stride, width, height } of planesOf(box, options.stride)) {
+    const target = { at: to[name], stride, width, height };
+    const across = planes.width / shrink;
+    const source = { at: from[name], stride: across, width: across, height: planes.height / shrink };
     if (isSame) run.copyPlane(target.at, target.stride, source.at, source.stride, source.width, source.height);
     else {
       resamplePlane(kernel, source, target, {

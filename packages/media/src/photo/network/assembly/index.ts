@@ -1,5 +1,5 @@
 // The layers of the portrait networks that take their time. It owns no memory: every pointer is a byte address that the
-// host has chosen, all values are f32, pictures are rows of px of channels. No window leaves its input.
+// host has chosen, all values are f32, pictures are rows of px of channels. Windows leave their input only where they fill the last step.
 
 /** First byte that the host may use. */
 export function heapBase(): usize {
@@ -11,6 +11,66 @@ export function heapBase(): usize {
 function leak(sum: v128, slope: v128): v128 {
   const zero = f32x4.splat(0);
   return f32x4.add(f32x4.max(sum, zero), f32x4.mul(f32x4.min(sum, zero), slope));
+}
+
+/** Sums of two neighbouring px of four bytes, the second one with `share`, the first one with the rest. */
+@inline
+function mixed(at: usize, share: v128): v128 {
+  const bytes = i16x8.extend_low_i8x16_u(v128.load64_zero(at));
+  const first = f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(bytes));
+  const last = f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_u(bytes));
+  return f32x4.add(first, f32x4.mul(f32x4.sub(last, first), share));
+}
+
+/**
+ * Reduces a square of a picture of RGBA px to `side` × `side` px of three channels: `value * scale + offset`, for the mean of `averaged` ×
+ * `averaged` bilinear samples, none where the picture has no four px around it. Their grid starts at `x`, `y` and has the steps `acrossX`, `acrossY` and
+ * `downX`, `downY`, px.
+ */
+export function cutSquare(
+  output: usize,
+  picture: usize,
+  width: i32,
+  height: i32,
+  side: i32,
+  averaged: i32,
+  x: f64,
+  y: f64,
+  acrossX: f64,
+  acrossY: f64,
+  downX: f64,
+  downY: f64,
+  scale: f32,
+  offset: f32,
+): void {
+  const line = width << 2;
+  const factor = f32x4.splat(scale / <f32>(averaged * averaged));
+  const start = f64x2.replace_lane(f64x2.splat(x), 1, y);
+  const across = f64x2.replace_lane(f64x2.splat(acrossX), 1, acrossY);
+  const down = f64x2.replace_lane(f64x2.splat(downX), 1, downY);
+  for (let row = 0; row < side; row++) {
+    for (let column = 0; column < side; column++, output += 12) {
+      let sum = f32x4.splat(0);
+      for (let j = row * averaged; j < (row + 1) * averaged; j++) {
+        const first = f64x2.add(start, f64x2.mul(f64x2.splat(<f64>j), down));
+        for (let i = column * averaged; i < (column + 1) * averaged; i++) {
+          const place = f64x2.add(first, f64x2.mul(f64x2.splat(<f64>i), across));
+          const whole = f64x2.floor(place);
+          const part = f32x4.demote_f64x2_zero(f64x2.sub(place, whole));
+          const corner = i32x4.trunc_sat_f64x2_s_zero(whole);
+          const left = i32x4.extract_lane(corner, 0), top = i32x4.extract_lane(corner, 1);
+          if (<u32>left >= <u32>(width - 1) || <u32>top >= <u32>(height - 1)) continue;
+          const at = picture + top * line + (left << 2);
+          const fu = v128.shuffle<i32>(part, part, 0, 0, 0, 0), fv = v128.shuffle<i32>(part, part, 1, 1, 1, 1);
+          const upper = mixed(at, fu);
+          sum = f32x4.add(sum, f32x4.add(upper, f32x4.mul(f32x4.sub(mixed(at + line, fu), upper), fv)));
+        }
+      }
+      const value = f32x4.add(f32x4.mul(sum, factor), f32x4.splat(offset));
+      v128.store64_lane(output, value, 0);
+      v128.store32_lane(output, value, 2, 8);
+    }
+  }
 }
 
 /**
@@ -80,7 +140,10 @@ export function convolve(
   }
 }
 
-/** Convolution of each channel with its own window. `channels` is a multiple of 4; else as {@link convolve}. */
+/**
+ * Convolution of each channel with its own window. `channels` is a multiple of 4; else as {@link convolve}, but `across` is any number: the
+ * last step of a row also writes what follows it.
+ */
 export function convolveDepthwise(
   input: usize,
   weights: usize,
@@ -96,19 +159,29 @@ export function convolveDepthwise(
 ): void {
   const px = channels << 2;
   const inputRow = width * px;
+  const step = stride * px;
   for (let y = 0; y < down; y++) {
-    for (let x = 0; x < across; x++, output += px) {
-      const window = input + y * stride * inputRow + x * stride * px;
+    for (let x = 0; x < across; x += 4) {
+      const window = input + y * stride * inputRow + x * step;
+      const out = output + (y * across + x) * px;
       for (let channel = 0; channel < px; channel += 16) {
-        let sum = v128.load(biases + channel);
+        const bias = v128.load(biases + channel);
+        let a = bias, b = bias, c = bias, d = bias;
         let weight = weights + channel;
         for (let j = 0; j < rows; j++) {
           let at = window + j * inputRow + channel;
           for (let i = 0; i < columns; i++, at += px, weight += px) {
-            sum = f32x4.add(sum, f32x4.mul(v128.load(at), v128.load(weight)));
+            const w = v128.load(weight);
+            a = f32x4.add(a, f32x4.mul(v128.load(at), w));
+            b = f32x4.add(b, f32x4.mul(v128.load(at + step), w));
+            c = f32x4.add(c, f32x4.mul(v128.load(at + 2 * step), w));
+            d = f32x4.add(d, f32x4.mul(v128.load(at + 3 * step), w));
           }
         }
-        v128.store(output + channel, sum);
+        v128.store(out + channel, a);
+        v128.store(out + px + channel, b);
+        v128.store(out + 2 * px + channel, c);
+        v128.store(out + 3 * px + channel, d);
       }
     }
   }
