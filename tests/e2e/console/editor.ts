@@ -53,7 +53,14 @@ export function editorScenarios({ fixture, page, go, button, eventually, playSpe
     await page().getByRole('combobox', { name: 'Expression' }).click();
     await page().getByRole('option', { name: 'Excited' }).click();
     await eventually(async () => (await shown())[0]).not.toBe(second);
+    const pictures = await frame.evaluateHandle((image: HTMLImageElement) => {
+      const seen = new Set<string>();
+      new MutationObserver(() => seen.add(image.src)).observe(image, { attributeFilter: ['src'] });
+      return seen;
+    });
     await playSpeech();
+    // The picture moves while the slide plays, instead of only being right at its end.
+    expect(await pictures.evaluate(({ size }) => size)).toBeGreaterThan(1);
     expect(await fixture().violations()).toEqual([]);
     expect((await fixture().call('GET', `/videos/${made.videoId}`)).slides[0].expression).toBe('excited');
   });

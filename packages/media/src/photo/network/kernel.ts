@@ -159,8 +159,10 @@ export class NetworkKernel {
     const { stride } = sliding;
     const padded = this.pad(input, paddingOf(input, { down, across, rows, columns, stride, count: across.count }));
     const biases = bias === undefined ? this.floats(channels).fill(0) : this.copied(bias);
+    const placed = this.copied(weights.data);
+    // Last, because the kernel also writes what follows it.
     const data = this.floats(down.count * across.count * channels);
-    const pointers = [padded.data, this.copied(weights.data), biases, data].map(({ byteOffset }) => byteOffset);
+    const pointers = [padded.data, placed, biases, data].map(({ byteOffset }) => byteOffset);
     this.run.convolveDepthwise(...pointers, padded.width, channels, rows, columns, stride, across.count, down.count);
     return { height: down.count, width: across.count, channels, data };
   }

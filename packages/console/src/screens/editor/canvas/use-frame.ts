@@ -20,10 +20,8 @@ export interface PreviewFrame {
 
 /** Pause after typing or dragging before a new frame is requested, ms. */
 const EDIT_PAUSE_MS = 350;
-/** Pause while scrubbing, ms. */
-const SCRUB_PAUSE_MS = 40;
 
-/** The rendered frame of a moment. Runs one request at a time; the latest wins. */
+/** The rendered frame of a moment, as fast as the server draws them while the moment moves. Runs one request at a time; the latest wins. */
 export function useFrame(moment: FrameRequest): PreviewFrame {
   const api = useApi();
   const { videoId, slide, data, at } = moment;
@@ -76,7 +74,8 @@ export function useFrame(moment: FrameRequest): PreviewFrame {
       }
       running.current = false;
     };
-    const timer = setTimeout(() => void draw(), edited ? EDIT_PAUSE_MS : SCRUB_PAUSE_MS);
+    if (!edited) return void draw();
+    const timer = setTimeout(() => void draw(), EDIT_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [api, videoId, slide, data, at]);
   return frame;
