@@ -4,10 +4,11 @@ import type {
   AdminWorkspace,
   AdminWorkspaceInput,
   AdminWorkspacePatch,
+  QueryOf,
+  Routes,
   Workspace,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { PageQuery } from '../../kernel/database/page.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { grant } from '../billing/index.js';
 import { listHosts, openStreamsIn } from '../streams/index.js';
@@ -25,10 +26,7 @@ import * as store from './store.js';
 import { SILENT_MS } from './worker-heartbeats.js';
 
 /** A page of all workspaces, newest first; `search` is a part of the name, or an id. */
-export async function findWorkspaces(
-  kernel: Kernel,
-  { search, ...page }: PageQuery & { readonly search?: string | undefined },
-): Promise<{ workspaces: AdminWorkspace[]; page: number; limit: number; total: number }> {
+export async function findWorkspaces(kernel: Kernel, { search, ...page }: QueryOf<Routes['listWorkspaces']>) {
   const { rows, total } = await listCounted(kernel.db, { search }, page, { videosIn, openStreamsIn });
   return { workspaces: rows.map(present), ...page, total };
 }

@@ -5,7 +5,6 @@ import {
   type AgentSettings,
   type Conversation,
   type ConversationAgent,
-  type ConversationSummary,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { PageQuery } from '../../kernel/database/page.js';
@@ -77,23 +76,15 @@ export async function deleteConversation(kernel: Kernel, id: string): Promise<{ 
 }
 
 /** A page of the workspace's agents. */
-export async function listAgents(
-  kernel: Kernel,
-  workspaceId: string,
-  query: PageQuery,
-): Promise<{ agents: ConversationAgent[]; total: number }> {
-  const { rows, total } = await store.agents.list(kernel.db, workspaceId, query);
-  return { agents: rows.map(presentAgent), total };
+export async function listAgents(kernel: Kernel, workspaceId: string, { page, limit }: PageQuery) {
+  const { rows, total } = await store.agents.list(kernel.db, workspaceId, { page, limit });
+  return { agents: rows.map(presentAgent), page, limit, total };
 }
 
 /** A page of an agent's conversations. */
-export async function listConversations(
-  kernel: Kernel,
-  agentId: string,
-  query: PageQuery,
-): Promise<{ conversations: ConversationSummary[]; total: number }> {
-  const { rows, total } = await store.listConversations(kernel.db, agentId, query);
-  return { conversations: rows.map(presentConversation), total };
+export async function listConversations(kernel: Kernel, agentId: string, { page, limit }: PageQuery) {
+  const { rows, total } = await store.listConversations(kernel.db, agentId, { page, limit });
+  return { conversations: rows.map(presentConversation), page, limit, total };
 }
 
 /** A conversation of an agent. Throws `notFound`. */

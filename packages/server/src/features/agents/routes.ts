@@ -36,7 +36,7 @@ export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
     handle: ({ caller, body }) => createAgent(kernel, caller, body),
   });
   http.bind('listAgents', {
-    handle: async ({ caller, query }) => ({ ...(await listAgents(kernel, caller.workspace.id, query)), ...query }),
+    handle: ({ caller, query }) => listAgents(kernel, caller.workspace.id, query),
   });
   http.bind('readAgent', { resource, handle: async ({ resource: agent }) => presentAgent(agent) });
   http.bind('updateAgent', {
@@ -51,7 +51,7 @@ export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
   });
   http.bind('listConversations', {
     resource,
-    handle: async ({ resource: { id }, query }) => ({ ...(await listConversations(kernel, id, query)), ...query }),
+    handle: ({ resource: { id }, query }) => listConversations(kernel, id, query),
   });
   http.bind('readConversation', { resource: ofConversation, handle: async ({ resource: found }) => found });
   http.bind('deleteConversation', {

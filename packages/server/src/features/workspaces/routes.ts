@@ -27,10 +27,7 @@ function bindMembers(http: Http, kernel: Kernel): void {
   const resource = ({ caller, params }: { caller: Caller; params: { memberId: string } }) =>
     loadMember(kernel, caller, params.memberId);
   http.bind('listMembers', {
-    handle: async ({ caller, query }) => {
-      const { rows: members, total } = pageOf(await listMembers(kernel, caller.workspace.id), query);
-      return { members, ...query, total };
-    },
+    handle: async ({ caller, query }) => pageOf('members', await listMembers(kernel, caller.workspace.id), query),
   });
   http.bind('createMember', {
     check: async ({ caller, body }) => {

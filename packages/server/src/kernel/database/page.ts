@@ -40,7 +40,8 @@ export async function readPageBy<DB, Tables extends keyof DB, Key, Row>(
   return { rows, total: Number(counted.total) };
 }
 
-/** A page of a list in memory. */
-export function pageOf<Row>(all: readonly Row[], { page, limit }: PageQuery): Page<Row> {
-  return { rows: all.slice((page - 1) * limit, page * limit), total: all.length };
+/** The answer with a page of a list in memory, whose rows get this name. */
+export function pageOf<Name extends string, Row>(name: Name, all: readonly Row[], { page, limit }: PageQuery) {
+  const rows = all.slice((page - 1) * limit, page * limit);
+  return { [name]: rows, page, limit, total: all.length } as { [K in Name]: Row[] } & PageQuery & { total: number };
 }

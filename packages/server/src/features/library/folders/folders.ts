@@ -1,5 +1,6 @@
 import type { Folder } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
+import type { PageQuery } from '../../../kernel/database/page.js';
 import type { Caller } from '../../../kernel/http/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../../kernel/http/error.js';
 import { recordCreations, requireUploadFolderRoom } from '../../quotas/index.js';
@@ -86,8 +87,8 @@ export async function deleteFolder(kernel: Kernel, folder: store.FolderRow): Pro
 export async function listFolders(
   kernel: Kernel,
   which: { workspaceId: string; kind: store.FolderKind },
-  { page, limit }: { page: number; limit: number },
-): Promise<{ folders: Folder[]; page: number; limit: number; total: number }> {
+  { page, limit }: PageQuery,
+) {
   const { rows, total } = await store.listFolders(kernel.db, which, { page, limit });
   return { folders: rows.map(presentFolder), page, limit, total };
 }

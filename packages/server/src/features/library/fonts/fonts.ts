@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Font } from '@figurehead/contract';
 import type { Kernel } from '../../../kernel/contract.js';
+import type { PageQuery } from '../../../kernel/database/page.js';
 import type { Caller, UploadedFile } from '../../../kernel/http/contract.js';
 import { ApiError, requireOwn } from '../../../kernel/http/error.js';
 import { recordCreations } from '../../quotas/index.js';
@@ -65,11 +66,7 @@ export async function deleteFont(kernel: Kernel, row: store.FontRow): Promise<{ 
 }
 
 /** A page of the workspace's fonts, newest first. */
-export async function listFonts(
-  kernel: Kernel,
-  workspaceId: string,
-  { page, limit }: { page: number; limit: number },
-): Promise<{ fonts: Font[]; page: number; limit: number; total: number }> {
+export async function listFonts(kernel: Kernel, workspaceId: string, { page, limit }: PageQuery) {
   const { rows, total } = await store.fonts.list(kernel.db, workspaceId, { page, limit });
   return { fonts: rows.map((row) => presentFont(kernel, row)), page, limit, total };
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Media } from '@figurehead/contract';
+import type { Media, QueryOf, Routes } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
 import type { Caller } from '../../../kernel/http/contract.js';
 import { ApiError, requireOwn } from '../../../kernel/http/error.js';
@@ -91,11 +91,7 @@ export async function deleteMedia(kernel: Kernel, row: store.MediaRow): Promise<
 }
 
 /** A page of the workspace's media, newest first. */
-export async function listMedia(
-  kernel: Kernel,
-  workspaceId: string,
-  query: { page: number; limit: number; type?: Media['type']; folderId?: string },
-): Promise<{ media: Media[]; page: number; limit: number; total: number }> {
+export async function listMedia(kernel: Kernel, workspaceId: string, query: QueryOf<Routes['listMedia']>) {
   const { page, limit, ...filter } = query;
   const found = await store.listMedia(kernel.db, { workspaceId, ...filter }, query);
   return { media: found.rows.map((row) => presentMedia(kernel, row)), page, limit, total: found.total };
