@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { json } from 'node:stream/consumers';
 import {
   effectiveColumn,
   type Voice as ListedVoice,
@@ -287,8 +288,5 @@ function hashOf(values: unknown[]): string {
 
 async function readJson<T>(kernel: Kernel, key: string): Promise<T | undefined> {
   const object = await kernel.objects.get(key);
-  if (object === undefined) return undefined;
-  const chunks: Buffer[] = [];
-  for await (const chunk of object.body) chunks.push(Buffer.from(chunk as Uint8Array));
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as T;
+  return object && ((await json(object.body)) as T);
 }
