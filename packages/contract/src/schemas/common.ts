@@ -6,6 +6,9 @@ export const Time = Type.String({ description: 'ISO 8601 time in UTC.', examples
 /** `schema` or null. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** A member that may be absent or null. */
+export const Nullish = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
+
 /** One of the listed strings. As an `enum`, which documentation and error messages show better than a union of constants. */
 export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) });
