@@ -3,12 +3,13 @@ import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { Http, UploadedFile } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { readBrand } from '../brands/index.js';
+import { requireSpeaker } from '../voices/index.js';
 import { awaitImport, type ImportInput, requestImport } from './imports.js';
 import { findOffice, HOW_TO_INSTALL_OFFICE } from './office/office.js';
 import type { Inspection } from './reading/inspection.js';
 import { PresentationProblem } from './reading/problem.js';
 import { openReader } from './reading/reader.js';
-import { requireSpeaker, type Speakers } from './voice-choice.js';
+import type { Speakers } from './voice-choice.js';
 
 /** Each file is read in a separate thread: one per typical processor, and one is left for other workspaces. */
 const INSPECTIONS = { atOnce: 2, perWorkspace: 1, waitingPerWorkspace: 32, waitMs: 20_000 } as const;

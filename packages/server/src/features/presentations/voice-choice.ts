@@ -26,18 +26,6 @@ export interface Speakers {
   readonly avatars: Pick<Avatars, 'list' | 'resolve'>;
 }
 
-/** Throws a 400 when the presenter, voice, provider or language does not exist here. */
-export async function requireSpeaker(
-  { voices, avatars }: Speakers,
-  workspaceId: string,
-  speaker: SpeakerRequest,
-): Promise<void> {
-  const { avatar, voice, voiceProvider, language } = speaker;
-  if (avatar !== undefined) await avatars.resolve(workspaceId, avatar);
-  if (voice ?? voiceProvider ?? language)
-    await voices.resolve(workspaceId, { voice, provider: voiceProvider, language });
-}
-
 /**
  * A voice for each page's notes: the requested one, otherwise one for the language of the notes. Languages without a
  * voice are read in English, with a warning.
