@@ -28,7 +28,7 @@ export async function start(kernel: Kernel): Promise<void> {
   const avatars = createAvatars(kernel);
   const packs = createPackStore(avatars, loadPack);
   // The default presenter is used for the measurement and stays loaded.
-  const [first] = await avatars.list('', { realtime: true });
+  const [first] = await avatars.list('');
   const firstPack = first && (await packs.find('', first.code));
   const capacity = config.streamCapacity ?? (firstPack === undefined ? 1 : await measureCapacity(kernel, firstPack));
   // Loads the voice before the first viewer needs it.

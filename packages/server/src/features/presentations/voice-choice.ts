@@ -42,7 +42,7 @@ export async function choosePageVoices(
   const tags = new Set(listed.map(({ locale }) => locale.split('-')[0] ?? ''));
   const isFixed = voice !== undefined || language !== undefined;
   const languages = isFixed ? notes.map(() => language) : detectLanguages(notes, tags);
-  const avatar = (await avatars.list(workspaceId, {})).find(({ code }) => code === speaker.avatar);
+  const avatar = (await avatars.list(workspaceId)).find(({ code }) => code === speaker.avatar);
   const presenter = avatar?.defaultVoice;
   const warnings: string[] = [];
   const known = new Map<string | undefined, PageVoice>();
