@@ -3,7 +3,8 @@ import { isRecorded, type Slide } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { MEDIA_LINK_SECONDS, objectPrefix, type StoredVideo, storeSlide } from '../videos/index.js';
-import { type StoredSpeech, timesOf, type Voices } from './voices.js';
+import { timesOf } from './speech.js';
+import type { StoredSpeech, Voices } from './voices.js';
 
 /** Changes of a slide by the call, before it is spoken. */
 export interface SpeechChange {

@@ -15,7 +15,6 @@ import {
   SAMPLE_RATE,
   type Speech,
   SpeechError,
-  type SpeechTrack,
   type SpokenText,
   sampleSentence,
 } from '@figurehead/media';
@@ -30,6 +29,7 @@ import { type Clones, createClones } from './clones/index.js';
 import { createPronunciations, type Pronunciations } from './pronunciations.js';
 import { createRecordings, type Recordings } from './recordings/index.js';
 import { createVoiceSamples, type VoiceSamples } from './samples.js';
+import { timesOf } from './speech.js';
 import * as store from './store.js';
 import { encodeWav } from './wav.js';
 
@@ -203,17 +203,6 @@ function remembered<T>({ clock }: Kernel, ask: () => Promise<T>): () => Promise<
 
 /** A voice, and whether to bypass the engine's cache. */
 type VoiceToSpeak = EngineVoice & { readonly fresh?: boolean };
-
-/** The length and the times of speech as the API shows them, seconds. */
-export function timesOf({ samples, marks }: Pick<SpeechTrack, 'samples' | 'marks'>): Omit<StoredSpeech, 'key'> {
-  const words = marks.words.map(({ text, start, end }) => ({
-    text,
-    start: start / SAMPLE_RATE,
-    end: end / SAMPLE_RATE,
-  }));
-  const named = marks.named?.map(({ name, at }) => ({ name, at: at / SAMPLE_RATE }));
-  return { duration: samples / SAMPLE_RATE, words, ...(named && { marks: named }) };
-}
 
 async function storeSpeech(kernel: Kernel, key: string, { samples, marks }: SpokenText): Promise<StoredSpeech> {
   const spoken = timesOf({ samples: samples.length, marks });
