@@ -55,7 +55,8 @@ function show(reply: FastifyReply, rule: RateLimit, state: LimitState): void {
   });
 }
 
-function rateLimited(rule: RateLimit, state: LimitState): ApiError {
+/** The refusal of a request that a limit does not allow. */
+export function rateLimited(rule: RateLimit, state: LimitState): ApiError {
   const isHourFull = state.remainingHour === 0;
   const values = {
     window: isHourFull ? 'hour' : 'minute',
