@@ -67,7 +67,7 @@ export interface Streams {
   interrupt(stream: OwnStream, scope: 'all' | 'current'): Promise<HostResponse<'interrupt'>>;
   /** Current measurements from the stream's host. */
   stats(stream: OwnStream): Promise<StreamStats>;
-  close(stream: OwnStream): Promise<void>;
+  close(stream: OwnStream): Promise<{ id: string; deleted: true }>;
 }
 
 /** The creator of `parts.hosts` ends it. */
@@ -86,9 +86,10 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     return stream;
   }
 
-  async function close(stream: OwnStream): Promise<void> {
+  async function close(stream: OwnStream): Promise<{ id: string; deleted: true }> {
     await closeOnHost(hosts, stream, log);
     await endStream(kernel, stream.id, { reason: 'requested' });
+    return { id: stream.id, deleted: true };
   }
 
   async function queued(stream: OwnStream, question: (hostUrl: string) => Promise<Queued>) {
