@@ -9,7 +9,7 @@ const Description = (kind: 'offer' | 'answer') =>
   Type.Object({ type: Type.Literal(kind), sdp: Type.String({ minLength: 1, maxLength: 200_000 }) });
 
 /** STUN and TURN servers in the form of the browser's `RTCConfiguration`. */
-const IceServers = Type.Array(
+export const IceServers = Type.Array(
   Type.Object({
     urls: Type.Union([Type.String(), Type.Array(Type.String())]),
     username: Type.Optional(Type.String()),

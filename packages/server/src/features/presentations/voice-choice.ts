@@ -4,14 +4,10 @@ import { ApiError } from '../../kernel/http/error.js';
 import type { Avatars } from '../avatars/index.js';
 import type { Voices } from '../voices/index.js';
 import { detectLanguages, languageName } from './language.js';
+import type { ImportRequest } from './store.js';
 
 /** The uploading user's choice for all pages. */
-export interface SpeakerRequest {
-  readonly avatar?: string | undefined;
-  readonly voice?: string | undefined;
-  readonly voiceProvider?: string | undefined;
-  readonly language?: string | undefined;
-}
+export type SpeakerRequest = Pick<ImportRequest, 'avatar' | 'voice' | 'voiceProvider' | 'language'>;
 
 /** Voice of a page, in the fields of slides. */
 export interface PageVoice {

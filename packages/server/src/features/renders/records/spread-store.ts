@@ -2,6 +2,7 @@ import type { RenderedSpan, SlideSpan } from '@figurehead/media';
 import { sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
 import type { FrozenVideo } from '../contract.js';
+import type { RenderClaim } from './outcomes.js';
 
 /** Identifies a plan of a render: the attempt that made it. */
 interface PlanName {
@@ -115,11 +116,7 @@ export async function deleteSpans(db: Database, renderId: string): Promise<boole
 }
 
 /** An ended render that may have intermediate files. */
-export interface EndedRender {
-  readonly id: string;
-  readonly videoId: string;
-  readonly workspaceId: string;
-  readonly attempt: number;
+export interface EndedRender extends RenderClaim {
   /** Key of its published video; null without one. */
   readonly videoKey: string | null;
 }

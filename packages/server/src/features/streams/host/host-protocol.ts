@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   ConversationInput,
+  IceServers,
   Interrupted,
   Nullable,
   PROVIDERS,
@@ -40,13 +41,7 @@ const OpenRequest = Type.Object({
   recordingId: Type.Optional(Type.String()),
   /** The agent that holds a conversation, and its voice. */
   conversation: Type.Optional(Type.Object({ agentId: Type.String(), voice: SpeechVoice })),
-  iceServers: Type.Array(
-    Type.Object({
-      urls: Type.Union([Type.String(), Type.Array(Type.String())]),
-      username: Type.Optional(Type.String()),
-      credential: Type.Optional(Type.String()),
-    }),
-  ),
+  iceServers: IceServers,
 });
 
 /** The offer of a session, SDP. */
