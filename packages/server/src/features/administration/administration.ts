@@ -9,7 +9,7 @@ import type {
   Workspace,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { requireFound } from '../../kernel/http/error.js';
 import { grant } from '../billing/index.js';
 import { listHosts, openStreamsIn } from '../streams/index.js';
 import { videosIn } from '../videos/index.js';
@@ -34,8 +34,7 @@ export async function findWorkspaces(kernel: Kernel, { search, ...page }: QueryO
 /** One workspace. Throws `notFound`. */
 export async function loadWorkspace(kernel: Kernel, id: string): Promise<AdminWorkspace> {
   const { rows } = await listCounted(kernel.db, { id }, { page: 1, limit: 1 }, { videosIn, openStreamsIn });
-  if (rows[0] === undefined) throw new ApiError('notFound', { what: 'workspace' });
-  return present(rows[0]);
+  return present(requireFound(rows[0], 'workspace'));
 }
 
 function present(row: Awaited<ReturnType<typeof listCounted>>['rows'][number]): AdminWorkspace {

@@ -10,7 +10,7 @@ import {
 import type { Kernel } from '../../kernel/contract.js';
 import { pageOf } from '../../kernel/database/page.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { ApiError, requireFound } from '../../kernel/http/error.js';
 import { drainHost, listHosts } from '../streams/index.js';
 import { createNaturalVoices } from '../voices/index.js';
 import {
@@ -35,11 +35,11 @@ export function bindAdministration(http: Http, kernel: Kernel): void {
     handle: async ({ query }) => pageOf('hosts', await describeHosts(kernel), query),
   });
   http.bind('drainHost', {
-    resource: async ({ params }) => {
-      const host = (await listHosts(kernel)).find(({ id }) => id === params.hostId);
-      if (host === undefined) throw new ApiError('notFound', { what: 'host' });
-      return host;
-    },
+    resource: async ({ params }) =>
+      requireFound(
+        (await listHosts(kernel)).find(({ id }) => id === params.hostId),
+        'host',
+      ),
     check: requireOperator,
     handle: async ({ resource }) => {
       await drainHost(kernel, resource.id);
@@ -63,11 +63,7 @@ function bindNaturalVoices(http: Http, kernel: Kernel): void {
     handle: async ({ query }) => pageOf('voices', await voices.list(), query),
   });
   http.bind('addNaturalVoice', {
-    resource: async ({ params }) => {
-      const voice = voices.find(params.name);
-      if (voice === undefined) throw new ApiError('notFound', { what: 'voice' });
-      return voice;
-    },
+    resource: async ({ params }) => requireFound(voices.find(params.name), 'voice'),
     check: requireOperator,
     handle: ({ resource }) => voices.add(resource),
   });

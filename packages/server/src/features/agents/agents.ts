@@ -9,7 +9,7 @@ import {
 import type { Kernel } from '../../kernel/contract.js';
 import type { PageQuery } from '../../kernel/database/page.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError, requireOwn } from '../../kernel/http/error.js';
+import { ApiError, requireFound, requireOwn } from '../../kernel/http/error.js';
 import * as store from './store.js';
 
 const { agents, minutes, turns, characters, toolSeconds, days } = AGENT_LIMITS;
@@ -59,8 +59,7 @@ export async function loadAgent(kernel: Kernel, caller: Caller, id: string): Pro
 export async function updateAgent(kernel: Kernel, id: string, patch: AgentPatch): Promise<ConversationAgent> {
   const row = await store.patchAgent(kernel.db, id, { patch, updatedAt: new Date(kernel.clock.now()) });
   // Deleted meanwhile.
-  if (row === undefined) throw new ApiError('notFound', { what: 'agent' });
-  return presentAgent(row);
+  return presentAgent(requireFound(row, 'agent'));
 }
 
 /** Deletes an agent with its transcripts. */
@@ -89,9 +88,7 @@ export async function listConversations(kernel: Kernel, agentId: string, { page,
 
 /** A conversation of an agent. Throws `notFound`. */
 export async function loadConversation(kernel: Kernel, agentId: string, id: string): Promise<Conversation> {
-  const row = await store.findConversation(kernel.db, { id, agentId });
-  if (row === undefined) throw new ApiError('notFound', { what: 'conversation' });
-  return presentConversation(row);
+  return presentConversation(requireFound(await store.findConversation(kernel.db, { id, agentId }), 'conversation'));
 }
 
 /** An agent as the API shows it. */

@@ -2,7 +2,7 @@ import type { Folder } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
 import type { PageQuery } from '../../../kernel/database/page.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError, invalidFields, requireOwn } from '../../../kernel/http/error.js';
+import { invalidFields, requireFound, requireOwn } from '../../../kernel/http/error.js';
 import { recordCreations, requireUploadFolderRoom } from '../../quotas/index.js';
 import * as store from './folder-store.js';
 
@@ -72,8 +72,7 @@ export async function updateFolder(
       }
     }
     const row = await store.folders.update(tx, id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
-    if (row === undefined) throw new ApiError('notFound', { what: NAMES[kind] });
-    return presentFolder(row);
+    return presentFolder(requireFound(row, NAMES[kind]));
   });
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Media, QueryOf, Routes } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError, requireOwn } from '../../../kernel/http/error.js';
+import { requireFound, requireOwn } from '../../../kernel/http/error.js';
 import { recordCreations } from '../../quotas/index.js';
 import { requireOwnFolder } from '../folders/index.js';
 import { INSPECTED, type Inspector, type MediaFacts } from '../inspection/index.js';
@@ -78,8 +78,7 @@ export async function updateMedia(
   return kernel.transaction(async (tx) => {
     await requireOwnFolder(tx, { workspaceId: row.workspaceId, kind: 'media', id: patch.folderId, field: 'folderId' });
     const changed = await store.media.update(tx, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
-    if (changed === undefined) throw new ApiError('notFound', { what: 'media file' });
-    return presentMedia(kernel, changed);
+    return presentMedia(kernel, requireFound(changed, 'media file'));
   });
 }
 

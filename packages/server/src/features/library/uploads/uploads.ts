@@ -5,7 +5,7 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Kernel } from '../../../kernel/contract.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError, requireOwn } from '../../../kernel/http/error.js';
+import { ApiError, requireFound, requireOwn } from '../../../kernel/http/error.js';
 import { requireDiskSpace } from '../../../kernel/storage/disk-space.js';
 import type { Inspector } from '../inspection/index.js';
 import { createMedia, type MediaUpload, requireUploadFolder } from '../media/index.js';
@@ -100,8 +100,7 @@ export async function finishUpload(
   inspector: Inspector,
   uploadId: string,
 ): Promise<string | undefined> {
-  const row = await store.uploads.find(kernel.db, uploadId);
-  if (row === undefined) throw new ApiError('notFound', { what: 'upload' });
+  const row = requireFound(await store.uploads.find(kernel.db, uploadId), 'upload');
   if (row.mediaId !== null) return row.mediaId;
   const until = () => new Date(kernel.clock.now() + LEASE_MS);
   const lease: store.Lease = { uploadId, id: kernel.ids.next(), until: until() };
