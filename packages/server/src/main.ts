@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './cli/registry.js';
 import { ConfigError } from './config.js';
 import { OperatorError } from './kernel/operator-error.js';
+import { programVersion } from './kernel/version.js';
 
 /** Prints why the program ends: one sentence for a problem that the operator can fix, a stack for a bug. */
 function explain(error: unknown): void {
@@ -15,15 +15,9 @@ function explain(error: unknown): void {
   }
 }
 
-/** The version in package.json. */
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
-  return manifest.version;
-}
-
 const program = new Command('figurehead')
   .description('Self-hosted AI presenters: turn text into videos and live streams.')
-  .version(version())
+  .version(programVersion())
   .showHelpAfterError('Run it with --help to see all commands.')
   .exitOverride();
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Nullish } from '../schemas/common.js';
 import { ANIMATION, type ObjectAnimation } from './animation.js';
 import { CODECS, type Codec } from './codec.js';
 import { EXPRESSIONS, type Expression } from './expression.js';
@@ -55,9 +56,7 @@ type Written<F extends Fields> = {
   [K in keyof F]?: (F[K] extends Field<infer Stored, unknown> ? Stored : never) | null;
 };
 function written<F extends Fields>(fields: F) {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, field]) => [key, Type.Optional(Type.Union([field, Type.Null()]))]),
-  );
+  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, Nullish(field)]));
 }
 
 /** Settings of a video; other keys are stored untouched. */
@@ -101,8 +100,7 @@ const TRANSITION = choice(namesOf(TRANSITIONS), 'none');
 const NAME = text({ default: '' });
 
 const LONGEST_ADDRESS = 4_000_000;
-const address = (description: string) =>
-  Type.Optional(Type.Union([Type.String({ maxLength: LONGEST_ADDRESS, description }), Type.Null()]));
+const address = (description: string) => Nullish(Type.String({ maxLength: LONGEST_ADDRESS, description }));
 
 /** Speech of a slide that was stored by POST /videos/voice. */
 const SlideAudio = Type.Object(
@@ -152,49 +150,37 @@ export const Slide = Type.Object(
   {
     id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Unique within the video.' }),
     ...written(SLIDE),
-    voiceType: Type.Optional(
-      Type.Union([
-        Type.String({
-          maxLength: 50,
-          examples: ['text', 'audio'],
-          description: '`audio`: the slide speaks its `recording`; with any other value it speaks its `speech`.',
-        }),
-        Type.Null(),
-      ]),
+    voiceType: Nullish(
+      Type.String({
+        maxLength: 50,
+        examples: ['text', 'audio'],
+        description: '`audio`: the slide speaks its `recording`; with any other value it speaks its `speech`.',
+      }),
     ),
-    recording: Type.Optional(Type.Union([SlideRecording, Type.Null()])),
-    avatar: Type.Optional(
-      Type.Union([
-        Type.Object(
-          { code: Type.String({ maxLength: 200, examples: ['marcus'], description: '`name` or `name.variant`.' }) },
-          { additionalProperties: Type.Unknown() },
-        ),
-        Type.Null(),
-      ]),
+    recording: Nullish(SlideRecording),
+    avatar: Nullish(
+      Type.Object(
+        { code: Type.String({ maxLength: 200, examples: ['marcus'], description: '`name` or `name.variant`.' }) },
+        { additionalProperties: Type.Unknown() },
+      ),
     ),
-    canvas: Type.Optional(
-      Type.Union([
-        Type.Object(
-          {
-            objects: Type.Optional(Type.Array(CanvasObject, { maxItems: 500, description: 'Bottom object first.' })),
-            background: address('Colour (#rrggbb) or the URL of a picture or a clip.'),
-            version: Type.Optional(Type.Union([Type.String({ maxLength: 50 }), Type.Null()])),
-          },
-          { additionalProperties: Type.Unknown() },
-        ),
-        Type.Null(),
-      ]),
+    canvas: Nullish(
+      Type.Object(
+        {
+          objects: Type.Optional(Type.Array(CanvasObject, { maxItems: 500, description: 'Bottom object first.' })),
+          background: address('Colour (#rrggbb) or the URL of a picture or a clip.'),
+          version: Nullish(Type.String({ maxLength: 50 })),
+        },
+        { additionalProperties: Type.Unknown() },
+      ),
     ),
     animation: Type.Optional(Type.Unsafe({ anyOf: [ANIMATION, {}] })),
-    transition: Type.Optional(
-      Type.Union([
-        Type.String({
-          maxLength: 50,
-          examples: namesOf(TRANSITIONS),
-          description: `How it replaces the previous slide: ${namesOf(TRANSITIONS).join(', ')}.`,
-        }),
-        Type.Null(),
-      ]),
+    transition: Nullish(
+      Type.String({
+        maxLength: 50,
+        examples: namesOf(TRANSITIONS),
+        description: `How it replaces the previous slide: ${namesOf(TRANSITIONS).join(', ')}.`,
+      }),
     ),
     audio: Type.Optional(SlideAudio),
   },

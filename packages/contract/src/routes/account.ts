@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import { routesOf } from '../route.js';
 import {
   LedgerEntry,
@@ -19,9 +18,7 @@ import {
   WorkspacePatch,
 } from '../schemas/account.js';
 import { Brand, BrandInput } from '../schemas/brand.js';
-import { Accepted, Deleted, ListOf, Paging } from '../schemas/common.js';
-
-const paged = Type.Object({ ...Paging });
+import { Accepted, Deleted, ListOf, Paged } from '../schemas/common.js';
 
 /** Routes that the console needs beyond the specification: sign in, workspace, members, tokens, moderation. */
 export const accountRoutes = {
@@ -51,19 +48,19 @@ export const accountRoutes = {
     listLedger: {
       summary: 'List changes of the minutes balance, newest first',
       auth: 'any',
-      query: paged,
+      query: Paged,
       response: ListOf('entries', LedgerEntry),
     },
     listRateLimits: {
       summary: 'List the remaining requests of the rate-limited endpoints',
       auth: 'any',
-      query: paged,
+      query: Paged,
       response: ListOf('rateLimits', RateLimitState),
     },
     listTokens: {
       summary: 'List the API tokens of the workspace',
       auth: 'web',
-      query: paged,
+      query: Paged,
       response: ListOf('tokens', Token),
     },
     createToken: {
@@ -77,7 +74,7 @@ export const accountRoutes = {
     listMembers: {
       summary: 'List the members of the workspace',
       auth: 'web',
-      query: paged,
+      query: Paged,
       response: ListOf('members', Member),
     },
     createMember: { summary: 'Add a member', auth: 'web', body: MemberInput, response: Member },
@@ -86,7 +83,7 @@ export const accountRoutes = {
     listMails: {
       summary: 'List mails that were not sent, for example because no SMTP server is configured',
       auth: 'web',
-      query: paged,
+      query: Paged,
       response: ListOf('mails', OutboxMail),
     },
   }),
@@ -94,7 +91,7 @@ export const accountRoutes = {
     listModeration: {
       summary: 'List videos waiting for review',
       auth: 'web',
-      query: paged,
+      query: Paged,
       response: ListOf('cases', ModerationCase),
     },
     approveVideo: { summary: 'Approve a moderated video', auth: 'web', response: Accepted },

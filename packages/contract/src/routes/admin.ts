@@ -10,9 +10,7 @@ import {
   NaturalVoice,
   PlanLimits,
 } from '../schemas/admin.js';
-import { Accepted, ListOf, Paging } from '../schemas/common.js';
-
-const paged = Type.Object({ ...Paging });
+import { Accepted, ListOf, Paged, Paging } from '../schemas/common.js';
 
 /** Routes for the operator of the installation, in the console: workspaces, plans, hosts, workers. */
 export const adminRoutes = routesOf('Administration', {
@@ -37,32 +35,32 @@ export const adminRoutes = routesOf('Administration', {
   listPlans: {
     summary: 'List the limits of each plan',
     auth: 'web',
-    query: paged,
+    query: Paged,
     response: ListOf('plans', PlanLimits),
   },
   listHosts: {
     summary: 'List stream hosts with their load',
     auth: 'web',
-    query: paged,
+    query: Paged,
     response: ListOf('hosts', AdminHost),
   },
   drainHost: { summary: 'Drain a host: it accepts no new streams', auth: 'web', response: Accepted },
   listWorkers: {
     summary: 'List render workers with their load and jobs',
     auth: 'web',
-    query: paged,
+    query: Paged,
     response: ListOf('workers', AdminWorker),
   },
   listQueues: {
     summary: 'List queues with their waiting and running jobs',
     auth: 'web',
-    query: paged,
+    query: Paged,
     response: ListOf('queues', AdminQueue),
   },
   listNaturalVoices: {
     summary: 'List the natural voices that can be added to this machine, with their progress',
     auth: 'web',
-    query: paged,
+    query: Paged,
     response: ListOf('voices', NaturalVoice),
   },
   addNaturalVoice: {

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox';
 import { routesOf } from '../route.js';
 import {
   AgentInput,
@@ -8,7 +7,7 @@ import {
   ConversationInput,
   ConversationSummary,
 } from '../schemas/agent.js';
-import { Accepted, Deleted, ListOf, Paging } from '../schemas/common.js';
+import { Accepted, Deleted, ListOf, Paged } from '../schemas/common.js';
 
 /** Routes of conversation agents and their transcripts. */
 export const agentRoutes = routesOf('Agents', {
@@ -22,7 +21,7 @@ export const agentRoutes = routesOf('Agents', {
   listAgents: {
     summary: 'List agents, newest first',
     auth: 'any',
-    query: Type.Object({ ...Paging }),
+    query: Paged,
     response: ListOf('agents', ConversationAgent),
   },
   readAgent: { summary: 'Read one agent', auth: 'any', response: ConversationAgent },
@@ -36,7 +35,7 @@ export const agentRoutes = routesOf('Agents', {
   listConversations: {
     summary: 'List the conversations of an agent, newest first',
     auth: 'any',
-    query: Type.Object({ ...Paging }),
+    query: Paged,
     response: ListOf('conversations', ConversationSummary),
   },
   readConversation: { summary: 'Read the transcript of a conversation', auth: 'any', response: Conversation },

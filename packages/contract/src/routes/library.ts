@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { routesOf } from '../route.js';
-import { Deleted, ListOf, OneOf, Paging } from '../schemas/common.js';
+import { Deleted, ListOf, OneOf, Paged, Paging } from '../schemas/common.js';
 import {
   Folder,
   FolderInput,
@@ -13,8 +13,6 @@ import {
   MediaPatch,
 } from '../schemas/library.js';
 
-const paged = Type.Object({ ...Paging });
-
 /** Routes of folders, uploaded media and fonts. */
 export const libraryRoutes = {
   ...routesOf('Folders', {
@@ -26,7 +24,7 @@ export const libraryRoutes = {
       response: Folder,
       quota: 'folders',
     },
-    listFolders: { summary: 'List folders of videos', auth: 'any', query: paged, response: ListOf('folders', Folder) },
+    listFolders: { summary: 'List folders of videos', auth: 'any', query: Paged, response: ListOf('folders', Folder) },
     readFolder: { summary: 'Read a folder of videos', auth: 'any', response: Folder },
     updateFolder: { summary: 'Rename or move a folder of videos', auth: 'any', body: FolderPatch, response: Folder },
     deleteFolder: { summary: 'Delete a folder of videos; its videos stay', auth: 'any', response: Deleted },
@@ -42,7 +40,7 @@ export const libraryRoutes = {
     listUploadFolders: {
       summary: 'List folders of media',
       auth: 'any',
-      query: paged,
+      query: Paged,
       response: ListOf('uploadFolders', Folder),
     },
     readUploadFolder: { summary: 'Read a folder of media', auth: 'any', response: Folder },
@@ -86,7 +84,7 @@ export const libraryRoutes = {
       response: Font,
       quota: 'fonts',
     },
-    listFonts: { summary: 'List fonts, newest first', auth: 'any', query: paged, response: ListOf('fonts', Font) },
+    listFonts: { summary: 'List fonts, newest first', auth: 'any', query: Paged, response: ListOf('fonts', Font) },
     readFont: { summary: 'Read one font', auth: 'any', response: Font },
     updateFont: { summary: 'Rename a font', auth: 'any', body: FontPatch, response: Font },
     deleteFont: { summary: 'Delete a font', auth: 'any', response: Deleted },

@@ -1,6 +1,5 @@
-import { Type } from '@sinclair/typebox';
 import { routesOf } from '../route.js';
-import { Deleted, ListOf, Paging } from '../schemas/common.js';
+import { Deleted, ListOf, Paged } from '../schemas/common.js';
 import {
   GenerateChaptersInput,
   GenerateScriptInput,
@@ -25,7 +24,7 @@ export const outlineRoutes = routesOf('Outlines', {
   listOutlines: {
     summary: 'List outlines, newest first',
     auth: 'any',
-    query: Type.Object({ ...Paging }),
+    query: Paged,
     response: ListOf('outlines', Outline),
   },
   readOutline: { summary: 'Read one outline', auth: 'any', response: Outline },

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { MAX_SOUND_SECONDS, PIECE_SECONDS } from '../limits.js';
 import { routesOf } from '../route.js';
 import { ClientToken, ClientTokenInput, NewClientToken } from '../schemas/client-token.js';
-import { Bytes, Deleted, EventsOf, ListOf, OneOf, Paging } from '../schemas/common.js';
+import { Bytes, Deleted, EventsOf, ListOf, OneOf, Paged } from '../schemas/common.js';
 import {
   Interrupted,
   PieceAccepted,
@@ -38,7 +38,7 @@ export const streamRoutes = routesOf('Streams', {
   listStreams: {
     summary: "List the workspace's open streams",
     auth: 'any',
-    query: Type.Object({ ...Paging }),
+    query: Paged,
     response: ListOf('streams', Stream),
   },
   readStream: { summary: 'Read one open stream', auth: 'client', response: Stream },
@@ -161,7 +161,7 @@ export const streamRoutes = routesOf('Streams', {
   listClientTokens: {
     summary: 'Client tokens that have neither expired nor been revoked, newest first',
     auth: 'any',
-    query: Type.Object({ ...Paging }),
+    query: Paged,
     response: ListOf('clientTokens', ClientToken),
   },
   revokeClientToken: { summary: 'Revoke a client token and end its streams', auth: 'any', response: Deleted },

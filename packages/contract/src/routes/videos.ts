@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { routesOf } from '../route.js';
-import { Accepted, Bytes, EventsOf, ListOf, Paging } from '../schemas/common.js';
+import { Accepted, Bytes, EventsOf, ListOf, Paged, Paging } from '../schemas/common.js';
 import { PresentationFields } from '../schemas/library.js';
 import {
   Batch,
@@ -113,7 +113,7 @@ export const videoRoutes = routesOf('Videos', {
   listBatches: {
     summary: 'List personalization batches, newest first',
     auth: 'any',
-    query: Type.Object(Paging),
+    query: Paged,
     response: ListOf('batches', BatchSummary),
   },
   readBatch: { summary: 'Read one batch with the video of each row', auth: 'any', response: Batch },

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { routesOf } from '../route.js';
-import { Deleted, ListOf, Paging } from '../schemas/common.js';
+import { Deleted, ListOf, Paged } from '../schemas/common.js';
 import {
   Avatar,
   Landmarks,
@@ -35,7 +35,7 @@ export const voiceRoutes = {
     listVoiceClones: {
       summary: 'List the cloned voices of the workspace, with their consents',
       auth: 'any',
-      query: Type.Object({ ...Paging }),
+      query: Paged,
       response: ListOf('clones', VoiceClone),
     },
     createVoiceClone: {
@@ -53,7 +53,7 @@ export const voiceRoutes = {
     listPronunciations: {
       summary: 'List the pronunciations of the workspace',
       auth: 'any',
-      query: Type.Object({ ...Paging }),
+      query: Paged,
       response: ListOf('pronunciations', Pronunciation),
     },
     savePronunciations: {

@@ -1,13 +1,13 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
-/** Identifier of a stored resource: 24 hex characters, ordered by time of creation. */
-export const Id = Type.String({ pattern: '^[0-9a-f]{24}$', description: 'Identifier: 24 hex characters.' });
-
 /** ISO 8601 time in UTC. */
 export const Time = Type.String({ description: 'ISO 8601 time in UTC.', examples: ['2026-01-31T09:30:00.000Z'] });
 
 /** `schema` or null. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** A member that may be absent or null. */
+export const Nullish = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
 
 /** One of the listed strings. As an `enum`, which documentation and error messages show better than a union of constants. */
 export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
@@ -39,6 +39,9 @@ export const Paging = {
   page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
 };
+
+/** Query of a list without a filter. */
+export const Paged = Type.Object(Paging);
 
 /** The bytes of an answer that is a file (`binary` of its route). */
 export const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' });

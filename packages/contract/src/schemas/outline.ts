@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Nullable, OneOf, Time } from './common.js';
+import { Nullable, Nullish, OneOf, Time } from './common.js';
 
 /** A chapter of an outline. */
 export const Chapter = Type.Object({
@@ -57,6 +57,6 @@ export const OutlineVideoInput = Type.Object({
   avatar: Type.Optional(Type.String({ maxLength: 200 })),
   voice: Type.Optional(Type.String({ maxLength: 200 })),
   voiceProvider: Type.Optional(Type.String({ maxLength: 50 })),
-  folderId: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+  folderId: Nullish(Type.String({ maxLength: 100 })),
 });
 export type OutlineVideoInput = Static<typeof OutlineVideoInput>;

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { MAX_STREAM_SIDE, MAX_STREAM_TEXT, MAX_TEXT_PIECES } from '../limits.js';
-import { Nullable, OneOf, Time } from './common.js';
+import { Nullable, Nullish, OneOf, Time } from './common.js';
 
 /** Status of a stream; a closed one is 404. */
 export const STREAM_STATUSES = ['new', 'connecting', 'connected', 'closing'] as const;
@@ -9,7 +9,7 @@ const Description = (kind: 'offer' | 'answer') =>
   Type.Object({ type: Type.Literal(kind), sdp: Type.String({ minLength: 1, maxLength: 200_000 }) });
 
 /** STUN and TURN servers in the form of the browser's `RTCConfiguration`. */
-const IceServers = Type.Array(
+export const IceServers = Type.Array(
   Type.Object({
     urls: Type.Union([Type.String(), Type.Array(Type.String())]),
     username: Type.Optional(Type.String()),
@@ -86,9 +86,9 @@ export const StreamCandidate = Type.Object({
   candidate: Nullable(
     Type.Object({
       candidate: Type.String({ maxLength: 4000 }),
-      sdpMid: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
-      sdpMLineIndex: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 100 }))),
-      usernameFragment: Type.Optional(Nullable(Type.String({ maxLength: 300 }))),
+      sdpMid: Nullish(Type.String({ maxLength: 200 })),
+      sdpMLineIndex: Nullish(Type.Integer({ minimum: 0, maximum: 100 })),
+      usernameFragment: Nullish(Type.String({ maxLength: 300 })),
     }),
   ),
 });
@@ -115,8 +115,8 @@ export const PipecatCandidates = Type.Object({
   candidates: Type.Array(
     Type.Object({
       candidate: Type.String({ maxLength: 4000 }),
-      sdp_mid: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
-      sdp_mline_index: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 100 }))),
+      sdp_mid: Nullish(Type.String({ maxLength: 200 })),
+      sdp_mline_index: Nullish(Type.Integer({ minimum: 0, maximum: 100 })),
     }),
     { maxItems: 32 },
   ),

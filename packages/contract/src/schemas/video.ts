@@ -156,6 +156,7 @@ export const SlideSpeechInput = Type.Object({
   voiceProvider: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
   language: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 });
+export type SlideSpeechInput = Static<typeof SlideSpeechInput>;
 
 /** Answer of POST /videos/voice/{videoId}/{slideId}. */
 export const SlideSpeech = Type.Object({

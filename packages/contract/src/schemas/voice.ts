@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { FACE_POINTS } from '../document/face-points.js';
 import { AGES, CLONING_PROVIDERS, PROVIDERS, SPEED_RANGE, STABILITY_RANGE } from '../document/provider.js';
 import { namesOf } from '../document/table.js';
-import { Nullable, OneOf, Time } from './common.js';
+import { Nullable, Nullish, OneOf, Time } from './common.js';
 
 /** A voice of the catalogue ◆. Slides and streams refer to it by `voice` and `voiceProvider`. */
 export const Voice = Type.Object(
@@ -226,7 +226,7 @@ export const Pronunciation = Type.Object(
   {
     word: Type.String({ minLength: 1, maxLength: 100 }),
     spoken: Type.String({ minLength: 1, maxLength: 300 }),
-    language: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100, examples: ['English'] }))),
+    language: Nullish(Type.String({ minLength: 1, maxLength: 100, examples: ['English'] })),
   },
   { $id: 'Pronunciation' },
 );

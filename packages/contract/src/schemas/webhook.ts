@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PLANS, QUOTA_ENTITIES, WORKSPACE_STATUSES } from '../limits.js';
-import { Nullable, OneOf, Time } from './common.js';
+import { Nullable, Nullish, OneOf, Time } from './common.js';
 import { VideoSummary } from './video.js';
 
 /** The two events (§6). */
@@ -34,7 +34,7 @@ export type WebhookBody = Static<typeof WebhookBody>;
 /** Body of POST /webhook. */
 export const WebhookInput = Type.Object({
   url: Type.String({ minLength: 1, maxLength: 2000 }),
-  techEmail: Type.Optional(Nullable(Type.String({ maxLength: 320 }))),
+  techEmail: Nullish(Type.String({ maxLength: 320 })),
 });
 
 const subscription = {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { pcmSeconds, SAMPLE_RATE, SpeechError } from '@figurehead/media';
-import { chooseVoice, encodeWav } from '../features/voices/offline.js';
+import { SpeechError } from '@figurehead/media';
+import { chooseVoice, encodeWav, timesOf } from '../features/voices/offline.js';
 import { ApiError } from '../kernel/http/error.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, print, type Registration, readConfig } from './command.js';
@@ -43,18 +43,8 @@ async function say(text: string, flags: SayFlags) {
     await writeFile(flags.output, encodeWav(samples)).catch((cause: unknown) => {
       throw unwritable(flags.output, cause);
     });
-    const words = marks.words.map((word) => ({
-      text: word.text,
-      start: word.start / SAMPLE_RATE,
-      end: word.end / SAMPLE_RATE,
-    }));
-    const named = marks.named?.map(({ name, at }) => ({ name, at: at / SAMPLE_RATE }));
-    return {
-      voice: `${provider}:${voice}`,
-      durationSeconds: pcmSeconds(samples),
-      words,
-      ...(named && { marks: named }),
-    };
+    const { duration: durationSeconds, ...times } = timesOf({ samples: samples.length, marks });
+    return { voice: `${provider}:${voice}`, durationSeconds, ...times };
   } catch (error) {
     if (error instanceof SpeechError || error instanceof ApiError)
       throw new OperatorError(error.message, { cause: error });

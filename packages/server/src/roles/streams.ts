@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { availableCpus, LiveError, type LiveHost, loadPack, type PresenterPack } from '@figurehead/media';
 import { measureFrameCost, openLiveHost } from '@figurehead/media/live';
 import { createAvatars } from '../features/avatars/index.js';
@@ -7,6 +6,7 @@ import { createPackStore, startStreamHost, streamCapacity } from '../features/st
 import { createSpeechMetrics, openSpeech, recordingOf } from '../features/voices/index.js';
 import type { Kernel } from '../kernel/contract.js';
 import { OperatorError } from '../kernel/operator-error.js';
+import { programVersion } from '../kernel/version.js';
 
 /** Picture with which the capacity is measured: the default of `POST /streams`. */
 const PICTURE = { width: 512, height: 512, fps: 25, background: '#ffffff' } as const;
@@ -28,7 +28,7 @@ export async function start(kernel: Kernel): Promise<void> {
   const avatars = createAvatars(kernel);
   const packs = createPackStore(avatars, loadPack);
   // The default presenter is used for the measurement and stays loaded.
-  const [first] = await avatars.list('', { realtime: true });
+  const [first] = await avatars.list('');
   const firstPack = first && (await packs.find('', first.code));
   const capacity = config.streamCapacity ?? (firstPack === undefined ? 1 : await measureCapacity(kernel, firstPack));
   // Loads the voice before the first viewer needs it.
@@ -39,7 +39,7 @@ export async function start(kernel: Kernel): Promise<void> {
     findPack: packs.find,
     capacity,
     engines: ['cpu'],
-    version: version(),
+    version: programVersion(),
   });
   log.info({ capacity, rtcPort: live.port, url }, `this stream host accepts up to ${capacity} streams`);
 }
@@ -66,12 +66,4 @@ async function measureCapacity(kernel: Kernel, pack: PresenterPack): Promise<num
   const [drawMs, encodeMs] = [cost.drawMs, cost.encodeMs].map((ms) => Math.round(ms * 100) / 100);
   kernel.log.info({ drawMs, encodeMs, cpus }, 'measured the cost of a speaking stream');
   return streamCapacity(cost, cpus, PICTURE.fps);
-}
-
-/** The version in package.json. */
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return manifest.version;
 }

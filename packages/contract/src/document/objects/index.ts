@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { Nullish } from '../../schemas/common.js';
 import type { ObjectAnimation } from '../animation.js';
 import {
   type DocumentPosition,
@@ -65,7 +66,7 @@ function schemaOf(type: ObjectType) {
   return { $id: id, type: 'object', title: label, required: ['type'], properties };
 }
 
-const written = (maxLength: number) => Type.Optional(Type.Union([Type.String({ maxLength }), Type.Null()]));
+const written = (maxLength: number) => Nullish(Type.String({ maxLength }));
 const numbers = Object.fromEntries(
   ['left', 'top', 'width', 'height', 'scaleX', 'scaleY', 'angle', 'fontSize'].map((key) => [key, Type.Number()]),
 );

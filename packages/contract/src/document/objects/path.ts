@@ -61,29 +61,23 @@ export const path = objectType({
   },
 });
 
+const linesOf = (label: string, closed: boolean) =>
+  objectType({
+    label,
+    edits: ['fill', 'entrance'],
+    fields: { points, pathOffset },
+    read: (read, _base: Placed, { place }: ReadingContext) =>
+      shapeOf(polyData(read('points'), closed), place.at('points'), () => ({
+        middle: middleOf(read('points')),
+        offset: read('pathOffset'),
+      })),
+  });
+
 /** A closed shape by its corners. */
-export const polygon = objectType({
-  label: 'Polygon',
-  edits: ['fill', 'entrance'],
-  fields: { points, pathOffset },
-  read: (read, _base: Placed, { place }: ReadingContext) =>
-    shapeOf(polyData(read('points'), true), place.at('points'), () => ({
-      middle: middleOf(read('points')),
-      offset: read('pathOffset'),
-    })),
-});
+export const polygon = linesOf('Polygon', true);
 
 /** An open run of lines by its corners. */
-export const polyline = objectType({
-  label: 'Polyline',
-  edits: ['fill', 'entrance'],
-  fields: { points, pathOffset },
-  read: (read, _base: Placed, { place }: ReadingContext) =>
-    shapeOf(polyData(read('points'), false), place.at('points'), () => ({
-      middle: middleOf(read('points')),
-      offset: read('pathOffset'),
-    })),
-});
+export const polyline = linesOf('Polyline', false);
 
 function shapeOf(
   data: string | null,

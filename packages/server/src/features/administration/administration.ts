@@ -4,11 +4,12 @@ import type {
   AdminWorkspace,
   AdminWorkspaceInput,
   AdminWorkspacePatch,
+  QueryOf,
+  Routes,
   Workspace,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import type { PageQuery } from '../../kernel/database/page.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { requireFound } from '../../kernel/http/error.js';
 import { grant } from '../billing/index.js';
 import { listHosts, openStreamsIn } from '../streams/index.js';
 import { videosIn } from '../videos/index.js';
@@ -25,10 +26,7 @@ import * as store from './store.js';
 import { SILENT_MS } from './worker-heartbeats.js';
 
 /** A page of all workspaces, newest first; `search` is a part of the name, or an id. */
-export async function findWorkspaces(
-  kernel: Kernel,
-  { search, ...page }: PageQuery & { readonly search?: string | undefined },
-): Promise<{ workspaces: AdminWorkspace[]; page: number; limit: number; total: number }> {
+export async function findWorkspaces(kernel: Kernel, { search, ...page }: QueryOf<Routes['listWorkspaces']>) {
   const { rows, total } = await listCounted(kernel.db, { search }, page, { videosIn, openStreamsIn });
   return { workspaces: rows.map(present), ...page, total };
 }
@@ -36,8 +34,7 @@ export async function findWorkspaces(
 /** One workspace. Throws `notFound`. */
 export async function loadWorkspace(kernel: Kernel, id: string): Promise<AdminWorkspace> {
   const { rows } = await listCounted(kernel.db, { id }, { page: 1, limit: 1 }, { videosIn, openStreamsIn });
-  if (rows[0] === undefined) throw new ApiError('notFound', { what: 'workspace' });
-  return present(rows[0]);
+  return present(requireFound(rows[0], 'workspace'));
 }
 
 function present(row: Awaited<ReturnType<typeof listCounted>>['rows'][number]): AdminWorkspace {

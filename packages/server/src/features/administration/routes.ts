@@ -8,9 +8,9 @@ import {
   UPLOAD_FOLDER_CAPS,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import { type PageQuery, pageOf } from '../../kernel/database/page.js';
+import { pageOf } from '../../kernel/database/page.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { ApiError, requireFound } from '../../kernel/http/error.js';
 import { drainHost, listHosts } from '../streams/index.js';
 import { createNaturalVoices } from '../voices/index.js';
 import {
@@ -28,18 +28,18 @@ export function bindAdministration(http: Http, kernel: Kernel): void {
   bindNaturalVoices(http, kernel);
   http.bind('listPlans', {
     check: requireOperator,
-    handle: async ({ query }) => paged('plans', PLANS.map(limitsOf), query),
+    handle: async ({ query }) => pageOf('plans', PLANS.map(limitsOf), query),
   });
   http.bind('listHosts', {
     check: requireOperator,
-    handle: async ({ query }) => paged('hosts', await describeHosts(kernel), query),
+    handle: async ({ query }) => pageOf('hosts', await describeHosts(kernel), query),
   });
   http.bind('drainHost', {
-    resource: async ({ params }) => {
-      const host = (await listHosts(kernel)).find(({ id }) => id === params.hostId);
-      if (host === undefined) throw new ApiError('notFound', { what: 'host' });
-      return host;
-    },
+    resource: async ({ params }) =>
+      requireFound(
+        (await listHosts(kernel)).find(({ id }) => id === params.hostId),
+        'host',
+      ),
     check: requireOperator,
     handle: async ({ resource }) => {
       await drainHost(kernel, resource.id);
@@ -48,11 +48,11 @@ export function bindAdministration(http: Http, kernel: Kernel): void {
   });
   http.bind('listWorkers', {
     check: requireOperator,
-    handle: async ({ query }) => paged('workers', await describeWorkers(kernel), query),
+    handle: async ({ query }) => pageOf('workers', await describeWorkers(kernel), query),
   });
   http.bind('listQueues', {
     check: requireOperator,
-    handle: async ({ query }) => paged('queues', await kernel.queue.overview(), query),
+    handle: async ({ query }) => pageOf('queues', await kernel.queue.overview(), query),
   });
 }
 
@@ -60,14 +60,10 @@ function bindNaturalVoices(http: Http, kernel: Kernel): void {
   const voices = createNaturalVoices(kernel);
   http.bind('listNaturalVoices', {
     check: requireOperator,
-    handle: async ({ query }) => paged('voices', await voices.list(), query),
+    handle: async ({ query }) => pageOf('voices', await voices.list(), query),
   });
   http.bind('addNaturalVoice', {
-    resource: async ({ params }) => {
-      const voice = voices.find(params.name);
-      if (voice === undefined) throw new ApiError('notFound', { what: 'voice' });
-      return voice;
-    },
+    resource: async ({ params }) => requireFound(voices.find(params.name), 'voice'),
     check: requireOperator,
     handle: ({ resource }) => voices.add(resource),
   });
@@ -91,12 +87,6 @@ function bindWorkspaceAdministration(http: Http, kernel: Kernel): void {
 
 function requireOperator({ caller }: { caller: Caller }): void {
   if (caller.operator !== true) throw new ApiError('operatorOnly');
-}
-
-/** One page of a list that is in memory. */
-function paged<K extends string, T>(name: K, all: readonly T[], query: PageQuery) {
-  const { rows, total } = pageOf(all, query);
-  return { [name]: rows, ...query, total } as { [key in K]: T[] } & PageQuery & { total: number };
 }
 
 function limitsOf(plan: Plan) {

@@ -5,12 +5,11 @@ import {
   type AgentSettings,
   type Conversation,
   type ConversationAgent,
-  type ConversationSummary,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { PageQuery } from '../../kernel/database/page.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError, requireOwn } from '../../kernel/http/error.js';
+import { ApiError, requireFound, requireOwn } from '../../kernel/http/error.js';
 import * as store from './store.js';
 
 const { agents, minutes, turns, characters, toolSeconds, days } = AGENT_LIMITS;
@@ -60,8 +59,7 @@ export async function loadAgent(kernel: Kernel, caller: Caller, id: string): Pro
 export async function updateAgent(kernel: Kernel, id: string, patch: AgentPatch): Promise<ConversationAgent> {
   const row = await store.patchAgent(kernel.db, id, { patch, updatedAt: new Date(kernel.clock.now()) });
   // Deleted meanwhile.
-  if (row === undefined) throw new ApiError('notFound', { what: 'agent' });
-  return presentAgent(row);
+  return presentAgent(requireFound(row, 'agent'));
 }
 
 /** Deletes an agent with its transcripts. */
@@ -77,30 +75,20 @@ export async function deleteConversation(kernel: Kernel, id: string): Promise<{ 
 }
 
 /** A page of the workspace's agents. */
-export async function listAgents(
-  kernel: Kernel,
-  workspaceId: string,
-  query: PageQuery,
-): Promise<{ agents: ConversationAgent[]; total: number }> {
-  const { rows, total } = await store.agents.list(kernel.db, workspaceId, query);
-  return { agents: rows.map(presentAgent), total };
+export async function listAgents(kernel: Kernel, workspaceId: string, { page, limit }: PageQuery) {
+  const { rows, total } = await store.agents.list(kernel.db, workspaceId, { page, limit });
+  return { agents: rows.map(presentAgent), page, limit, total };
 }
 
 /** A page of an agent's conversations. */
-export async function listConversations(
-  kernel: Kernel,
-  agentId: string,
-  query: PageQuery,
-): Promise<{ conversations: ConversationSummary[]; total: number }> {
-  const { rows, total } = await store.listConversations(kernel.db, agentId, query);
-  return { conversations: rows.map(presentConversation), total };
+export async function listConversations(kernel: Kernel, agentId: string, { page, limit }: PageQuery) {
+  const { rows, total } = await store.listConversations(kernel.db, agentId, { page, limit });
+  return { conversations: rows.map(presentConversation), page, limit, total };
 }
 
 /** A conversation of an agent. Throws `notFound`. */
 export async function loadConversation(kernel: Kernel, agentId: string, id: string): Promise<Conversation> {
-  const row = await store.findConversation(kernel.db, { id, agentId });
-  if (row === undefined) throw new ApiError('notFound', { what: 'conversation' });
-  return presentConversation(row);
+  return presentConversation(requireFound(await store.findConversation(kernel.db, { id, agentId }), 'conversation'));
 }
 
 /** An agent as the API shows it. */

@@ -2,7 +2,7 @@ import type { AgentPatch } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
 import type { Avatars } from '../avatars/index.js';
-import type { Voices } from '../voices/index.js';
+import { requireSpeaker, type Voices } from '../voices/index.js';
 import {
   createAgent,
   deleteAgent,
@@ -36,7 +36,7 @@ export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
     handle: ({ caller, body }) => createAgent(kernel, caller, body),
   });
   http.bind('listAgents', {
-    handle: async ({ caller, query }) => ({ ...(await listAgents(kernel, caller.workspace.id, query)), ...query }),
+    handle: ({ caller, query }) => listAgents(kernel, caller.workspace.id, query),
   });
   http.bind('readAgent', { resource, handle: async ({ resource: agent }) => presentAgent(agent) });
   http.bind('updateAgent', {
@@ -51,7 +51,7 @@ export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
   });
   http.bind('listConversations', {
     resource,
-    handle: async ({ resource: { id }, query }) => ({ ...(await listConversations(kernel, id, query)), ...query }),
+    handle: ({ resource: { id }, query }) => listConversations(kernel, id, query),
   });
   http.bind('readConversation', { resource: ofConversation, handle: async ({ resource: found }) => found });
   http.bind('deleteConversation', {
@@ -62,15 +62,11 @@ export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
 
 /** Throws a 400 for unknown presenters and voices, and for tools whose parameters are not a JSON Schema. */
 async function requireUsable(
-  { avatars, voices }: Engine,
+  engine: Engine,
   workspaceId: string,
   { named, tools = [] }: { readonly named: AgentPatch; readonly tools: AgentPatch['tools'] },
 ): Promise<void> {
   requireToolSchemas(tools);
-  const { avatarCode, voiceId, voiceProvider, language } = named;
-  if (avatarCode) await avatars.resolve(workspaceId, avatarCode);
-  if (voiceId ?? voiceProvider ?? language) {
-    const wish = { voice: voiceId ?? undefined, provider: voiceProvider ?? undefined, language: language ?? undefined };
-    await voices.resolve(workspaceId, wish);
-  }
+  const { avatarCode: avatar, voiceId: voice, voiceProvider, language } = named;
+  await requireSpeaker(engine, workspaceId, { avatar, voice, voiceProvider, language });
 }

@@ -1,10 +1,11 @@
 import type { AgentSettings, ConversationTurn } from '@figurehead/contract';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 import { ownedTable } from '../../kernel/database/owned-table.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
-interface AgentsTable {
+/** An agent as stored. */
+export interface AgentRow {
   id: string;
   workspaceId: string;
   settings: AgentSettings;
@@ -12,7 +13,8 @@ interface AgentsTable {
   updatedAt: Date;
 }
 
-interface ConversationsTable {
+/** A conversation as stored. */
+export interface ConversationRow {
   id: string;
   agentId: string;
   streamId: string;
@@ -21,12 +23,8 @@ interface ConversationsTable {
   endedAt: Date | null;
 }
 
-type Tables = { agents: AgentsTable; conversations: ConversationsTable };
+type Tables = { agents: AgentRow; conversations: ConversationRow };
 
-/** An agent as stored. */
-export type AgentRow = Selectable<AgentsTable>;
-/** A conversation as stored. */
-export type ConversationRow = Selectable<ConversationsTable>;
 /** A conversation without its transcript, and the number of turns. */
 export type SummaryRow = Omit<ConversationRow, 'turns'> & { readonly turns: number };
 

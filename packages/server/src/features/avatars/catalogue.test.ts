@@ -25,7 +25,7 @@ describe('the catalogue of presenters', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('lists every presenter with its variants, each with its own pictures', async () => {
-    const ava = (await avatars.list('w', {})).find(({ code }) => code === 'ava');
+    const ava = (await avatars.list('w')).find(({ code }) => code === 'ava');
     expect(ava).toMatchObject({ type: 'presenter', gender: 'female', realtime: true });
     expect(ava?.variants).toContainEqual({
       code: 'ava.closeup',
@@ -57,7 +57,7 @@ describe('the catalogue of presenters', () => {
   it.skipIf(!hasOnnxRuntime('the thumbnail of a neural presenter'))(
     'lists a custom neural presenter as such, with a thumbnail drawn by its model',
     async () => {
-      const zoe = (await avatars.list('w', {})).find(({ code }) => code === 'zoe');
+      const zoe = (await avatars.list('w')).find(({ code }) => code === 'zoe');
       expect(zoe).toMatchObject({ type: 'neural', gender: 'female', variants: [], defaultVoice: { voice: 'slt' } });
       const thumbnail = sharp(await avatars.picture('zoe', 'thumbnail'));
       const { channels } = await thumbnail.stats();

@@ -36,7 +36,7 @@ interface Presenter {
 /** The available presenters. */
 export interface Avatars {
   /** All presenters in the API's format. */
-  list(workspaceId: string, filter: { realtime?: boolean }): Promise<Avatar[]>;
+  list(workspaceId: string): Promise<Avatar[]>;
   /** The pack of an avatar code (`name` or `name.variant`), also by alias. Throws `unknownAvatar`. */
   resolve(workspaceId: string, code: string): Promise<PackSource>;
   /**

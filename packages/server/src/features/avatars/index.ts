@@ -16,7 +16,7 @@ export function bindAvatars(http: Http, kernel: Kernel, avatars: Avatars): void 
   bindPhotoAvatars(http, kernel, avatars);
   http.bind('listAvatars', {
     handle: async ({ caller, query }) => {
-      const all = await avatars.list(caller.workspace.id, query);
+      const all = await avatars.list(caller.workspace.id);
       return query.realtime === undefined ? all : all.filter((avatar) => avatar.realtime === query.realtime);
     },
   });

@@ -19,7 +19,7 @@ export function bindPhotoAvatars(http: Http, kernel: Kernel, avatars: Avatars): 
   /** A presenter of the installation, or a photo avatar of the workspace. */
   async function load(caller: Caller, id: string) {
     if (isPhotoId(id)) return loadPhotoAvatar(kernel, caller, id);
-    const common: Avatar | undefined = (await avatars.list(caller.workspace.id, {})).find((avatar) => avatar.id === id);
+    const common: Avatar | undefined = (await avatars.list(caller.workspace.id)).find((avatar) => avatar.id === id);
     if (common === undefined) throw new ApiError('notFound', { what: 'avatar' });
     return common;
   }

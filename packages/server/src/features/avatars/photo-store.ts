@@ -1,9 +1,10 @@
 import type { Avatar, PhotoAvatarInput, PortraitPoint } from '@figurehead/contract';
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 import { ownedTable } from '../../kernel/database/owned-table.js';
 
-interface PhotoAvatarsTable {
+/** A photo avatar as stored. */
+export interface PhotoAvatarRow {
   id: string;
   workspaceId: string;
   name: string;
@@ -22,10 +23,7 @@ interface PhotoAvatarsTable {
   updatedAt: Date;
 }
 
-type Tables = { photoAvatars: PhotoAvatarsTable };
-
-/** A photo avatar as stored. */
-export type PhotoAvatarRow = Selectable<PhotoAvatarsTable>;
+type Tables = { photoAvatars: PhotoAvatarRow };
 
 /** Photo avatars of workspaces. */
 export const photoAvatars = ownedTable<PhotoAvatarRow>('photoAvatars', ['points']);

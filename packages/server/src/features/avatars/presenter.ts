@@ -10,6 +10,6 @@ export async function presenterOf(
 ): Promise<Avatar | undefined> {
   if (code == null) return undefined;
   const own = aliases.avatars[code] ?? code;
-  const listed = await avatars.list(workspaceId, {});
+  const listed = await avatars.list(workspaceId);
   return listed.find((avatar) => avatar.code === own || avatar.variants.some((variant) => variant.code === own));
 }

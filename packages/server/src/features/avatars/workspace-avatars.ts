@@ -16,11 +16,8 @@ export function createAvatars(kernel: Kernel): Avatars {
     return row?.workspaceId === workspaceId ? row : undefined;
   };
   return {
-    async list(workspaceId, filter) {
-      const [common, own] = await Promise.all([
-        presenters.list(workspaceId, filter),
-        photoAvatars.all(kernel.db, workspaceId),
-      ]);
+    async list(workspaceId) {
+      const [common, own] = await Promise.all([presenters.list(workspaceId), photoAvatars.all(kernel.db, workspaceId)]);
       return [...common, ...own.map((row) => presentPhotoAvatar(kernel, row))];
     },
     async resolve(workspaceId, code) {

@@ -7,6 +7,7 @@ import {
   type VideoStatus,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import type { PageQuery } from '../../kernel/database/page.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { requireOwn } from '../../kernel/http/error.js';
 import { mapYielding } from '../../kernel/workers/map-yielding.js';
@@ -72,15 +73,11 @@ export async function renderTemplate(
 }
 
 /** A page of the workspace's batches, newest first. */
-export async function listBatches(
-  kernel: Kernel,
-  workspaceId: string,
-  query: { page: number; limit: number },
-): Promise<{ batches: BatchSummary[]; total: number }> {
-  const { rows, total } = await store.listBatches(kernel.db, workspaceId, query);
+export async function listBatches(kernel: Kernel, workspaceId: string, { page, limit }: PageQuery) {
+  const { rows, total } = await store.listBatches(kernel.db, workspaceId, { page, limit });
   const ids = rows.map(({ id }) => id);
   const counts = await countBatchVideos(kernel, ids);
-  return { batches: rows.map((row) => present(row, counts)), total };
+  return { batches: rows.map((row) => present(row, counts)), page, limit, total };
 }
 
 /** The batch with this request id. Throws `notFound` and `foreign`. */

@@ -16,10 +16,7 @@ export function bindBatches(http: Http, kernel: Kernel): void {
     }),
   });
   http.bind('listBatches', {
-    handle: async ({ caller, query }) => {
-      const { batches, total } = await listBatches(kernel, caller.workspace.id, query);
-      return { batches, page: query.page, limit: query.limit, total };
-    },
+    handle: ({ caller, query }) => listBatches(kernel, caller.workspace.id, query),
   });
   http.bind('readBatch', {
     resource: ({ caller, params }) => loadBatch(kernel, caller, params.requestId),

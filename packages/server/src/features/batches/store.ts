@@ -1,9 +1,10 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 import { ownedTable } from '../../kernel/database/owned-table.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
-interface BatchesTable {
+/** A batch as stored. */
+export interface BatchRow {
   id: string;
   workspaceId: string;
   templateId: string;
@@ -15,10 +16,7 @@ interface BatchesTable {
   createdAt: Date;
 }
 
-type Tables = { batches: BatchesTable };
-
-/** A batch as stored. */
-export type BatchRow = Selectable<BatchesTable>;
+type Tables = { batches: BatchRow };
 
 /** Batches of workspaces. */
 export const batches = ownedTable<BatchRow>('batches');

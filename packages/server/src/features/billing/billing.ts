@@ -1,5 +1,6 @@
-import { type LedgerEntry, STREAM_BILLING_FACTOR } from '@figurehead/contract';
+import { STREAM_BILLING_FACTOR } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
+import type { PageQuery } from '../../kernel/database/page.js';
 import { findWorkspace } from '../workspaces/index.js';
 import * as store from './store.js';
 
@@ -71,12 +72,8 @@ export async function remainingMs(kernel: Kernel, workspaceId: string): Promise<
 }
 
 /** Ledger entries, newest first. */
-export async function listLedger(
-  kernel: Kernel,
-  workspaceId: string,
-  page: { page: number; limit: number },
-): Promise<{ entries: LedgerEntry[]; total: number }> {
-  const { rows, total } = await store.listMovements(kernel.db, workspaceId, page);
+export async function listLedger(kernel: Kernel, workspaceId: string, { page, limit }: PageQuery) {
+  const { rows, total } = await store.listMovements(kernel.db, workspaceId, { page, limit });
   const entries = rows.map((row) => ({
     _id: row.id,
     kind: row.kind,
@@ -85,5 +82,5 @@ export async function listLedger(
     minutes: Number(row.amountMs) / 60_000,
     createdAt: row.createdAt.toISOString(),
   }));
-  return { entries, total };
+  return { entries, page, limit, total };
 }

@@ -8,6 +8,6 @@ export { charge, grant, remainingMs, settleStreams } from './billing.js';
 /** Serves the list of ledger entries. */
 export function bindBilling(http: Http, kernel: Kernel): void {
   http.bind('listLedger', {
-    handle: async ({ caller, query }) => ({ ...(await listLedger(kernel, caller.workspace.id, query)), ...query }),
+    handle: ({ caller, query }) => listLedger(kernel, caller.workspace.id, query),
   });
 }

@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { invalidFields } from '../../kernel/http/error.js';
 import type { Avatars } from '../avatars/index.js';
-import type { Voices } from '../voices/index.js';
+import { requireSpeaker, type Voices } from '../voices/index.js';
 import * as store from './store.js';
 
 /** The brand of a workspace that has not saved one. */
@@ -27,22 +27,12 @@ export async function readBrand(kernel: Pick<Kernel, 'db'>, workspaceId: string)
 export function bindBrands(
   http: Http,
   kernel: Kernel,
-  { avatars, voices }: { readonly avatars: Pick<Avatars, 'resolve'>; readonly voices: Pick<Voices, 'resolve'> },
+  engine: { readonly avatars: Pick<Avatars, 'resolve'>; readonly voices: Pick<Voices, 'resolve'> },
 ): void {
   http.bind('readBrand', { handle: ({ caller }) => readBrand(kernel, caller.workspace.id) });
   http.bind('saveBrand', {
     check: async ({ caller, body }) => {
-      const { avatar, voice, voiceProvider, language } = body;
-      const { id } = caller.workspace;
-      if (avatar != null) await avatars.resolve(id, avatar);
-      if (voice ?? voiceProvider ?? language) {
-        const request = {
-          voice: voice ?? undefined,
-          provider: voiceProvider ?? undefined,
-          language: language ?? undefined,
-        };
-        await voices.resolve(id, request);
-      }
+      await requireSpeaker(engine, caller.workspace.id, body);
       if (body.logo != null && !/^(?:https?:|data:)/i.test(body.logo)) {
         throw invalidFields([{ field: 'logo', message: 'must be the URL of a picture' }]);
       }

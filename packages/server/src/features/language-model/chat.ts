@@ -21,10 +21,10 @@ export interface Chat {
   ): Promise<string>;
 }
 
-/** Options of {@link openChat}. */
-export interface ChatOptions {
+/** A model on a server with OpenAI's API. */
+export interface ModelServer {
   readonly fetch: SafeFetch;
-  /** Base URL (`https://host/v1`), with or without the path of chat completions. */
+  /** Base URL (`https://host/v1`), with or without the path of the operation. */
   readonly url: string;
   readonly key: string | undefined;
   readonly model: string;
@@ -37,48 +37,69 @@ const TEMPERATURE = 0.4;
 const UNKNOWN_FORMAT = new Set([400, 404, 415, 422, 501]);
 
 /** A client for any server with the chat completions API (OpenAI, Ollama, vLLM, llama.cpp, LM Studio …). */
-export function openChat({ fetch, url, key, model }: ChatOptions): Chat {
-  const address = operationUrl(url, '/chat/completions');
+export function openChat(server: ModelServer): Chat {
   let knowsFormat = true;
 
-  const post = (body: object, limits: { deadlineMs: number; signal?: AbortSignal }): Promise<FetchResult> =>
-    fetch(address, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...authorization(key) },
+  const send = (body: object, limits: { deadlineMs: number; signal?: AbortSignal }): Promise<FetchResult> =>
+    post(server, CHAT, {
+      headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
       deadlineMs: Math.max(1, limits.deadlineMs),
       maxBytes: MAX_ANSWER_BYTES,
-      // The address is configured by the operator; a model often runs on the same machine.
-      allowPrivate: true,
       ...(limits.signal === undefined ? {} : { signal: limits.signal }),
     });
 
   return {
     async ask(messages, schema, limits) {
-      const plain = { model, messages, temperature: TEMPERATURE };
+      const plain = { model: server.model, messages, temperature: TEMPERATURE };
       const format = { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } };
       const until = Date.now() + limits.deadlineMs;
-      try {
-        let result = await post(knowsFormat ? { ...plain, response_format: format } : plain, limits);
-        if (knowsFormat && UNKNOWN_FORMAT.has(result.status)) {
-          const without = await post(plain, { ...limits, deadlineMs: until - Date.now() });
-          // Only a server that answers without the format does not support it.
-          if (without.status === 200) knowsFormat = false;
-          result = without;
-        }
-        if (result.status !== 200) throw new ModelError(`the language model's server answered ${result.status}`);
-        return textOf(result.body);
-      } catch (error) {
-        if (error instanceof FetchError)
-          throw new ModelError(`the language model gave no answer: ${error.message}`, { cause: error });
-        throw error;
+      let result = await send(knowsFormat ? { ...plain, response_format: format } : plain, limits);
+      if (knowsFormat && UNKNOWN_FORMAT.has(result.status)) {
+        const without = await send(plain, { ...limits, deadlineMs: until - Date.now() });
+        // Only a server that answers without the format does not support it.
+        if (without.status === 200) knowsFormat = false;
+        result = without;
       }
+      if (result.status !== 200) throw new ModelError(`the language model's server answered ${result.status}`);
+      return textOf(result.body);
     },
   };
 }
 
+/** An operation of a server, and what it is in errors. */
+interface Operation {
+  readonly path: string;
+  readonly what: string;
+}
+
+/** Answers of a language model. */
+export const CHAT: Operation = { path: '/chat/completions', what: 'the language model' };
+/** The words of recorded speech. */
+export const TRANSCRIPTION: Operation = { path: '/audio/transcriptions', what: 'the speech recogniser' };
+
+/** Asks a server. Throws {@link ModelError} without an answer. */
+export async function post(
+  { fetch, url, key }: ModelServer,
+  { path, what }: Operation,
+  { headers, ...request }: Omit<Parameters<SafeFetch>[1], 'method' | 'allowPrivate'>,
+): Promise<FetchResult> {
+  try {
+    return await fetch(operationUrl(url, path), {
+      ...request,
+      method: 'POST',
+      headers: { ...headers, ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
+      // The address is configured by the operator; a model often runs on the same machine.
+      allowPrivate: true,
+    });
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    throw new ModelError(`${what} gave no answer: ${error.message}`, { cause: error });
+  }
+}
+
 /** The address of an operation under a base URL, with or without `/v1` or the operation itself. */
-export function operationUrl(base: string, operation: '/chat/completions' | '/audio/transcriptions'): string {
+function operationUrl(base: string, operation: string): string {
   const url = new URL(base);
   const path = url.pathname.replace(/\/{1,8}$/, '');
   if (!path.endsWith(operation)) url.pathname = `${path === '' ? '/v1' : path}${operation}`;
@@ -97,11 +118,6 @@ function textOf(body: Buffer): string {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return content.map((part) => String(dig(part, ['text']) ?? '')).join('');
   throw new ModelError("the language model's answer has no message");
-}
-
-/** The header for a key. */
-export function authorization(key: string | undefined): Record<string, string> {
-  return key === undefined ? {} : { Authorization: `Bearer ${key}` };
 }
 
 /** The value at a path of properties and indices; `undefined` where there is none. */

@@ -1,7 +1,6 @@
 import type { RecordedSpeech } from '@figurehead/media';
-import { FetchError, type SafeFetch } from '../../kernel/contract.js';
 import { encodeWav } from '../voices/index.js';
-import { authorization, ModelError, operationUrl } from './chat.js';
+import { ModelError, type ModelServer, post, TRANSCRIPTION } from './chat.js';
 
 /** Maximum size of an answer; half a minute of speech has some hundred words. */
 const MAX_ANSWER_BYTES = 1_000_000;
@@ -23,14 +22,7 @@ export interface Recogniser {
 }
 
 /** A client for any server with OpenAI's `/audio/transcriptions`. */
-export function openRecogniser(server: {
-  readonly fetch: SafeFetch;
-  /** Base URL, with or without the path of transcriptions. */
-  readonly url: string;
-  readonly key: string | undefined;
-  readonly model: string;
-}): Recogniser {
-  const address = operationUrl(server.url, '/audio/transcriptions');
+export function openRecogniser(server: ModelServer): Recogniser {
   return {
     prepare: () => undefined,
     async transcribe({ samples, sampleRate }, { language, deadlineMs, signal }) {
@@ -44,21 +36,13 @@ export function openRecogniser(server: {
       form.set('language', language);
       form.set('response_format', 'json');
       const encoded = new Response(form);
-      const result = await server
-        .fetch(address, {
-          method: 'POST',
-          headers: { 'Content-Type': encoded.headers.get('content-type') ?? '', ...authorization(server.key) },
-          body: Buffer.from(await encoded.arrayBuffer()),
-          deadlineMs,
-          maxBytes: MAX_ANSWER_BYTES,
-          // Configured by the operator; it often runs on the same machine.
-          allowPrivate: true,
-          signal,
-        })
-        .catch((error: unknown) => {
-          if (!(error instanceof FetchError)) throw error;
-          throw new ModelError(`the speech recogniser gave no answer: ${error.message}`, { cause: error });
-        });
+      const result = await post(server, TRANSCRIPTION, {
+        headers: { 'Content-Type': encoded.headers.get('content-type') ?? '' },
+        body: Buffer.from(await encoded.arrayBuffer()),
+        deadlineMs,
+        maxBytes: MAX_ANSWER_BYTES,
+        signal,
+      });
       if (result.status !== 200) throw new ModelError(`the speech recogniser answered ${result.status}`);
       return textOf(result.body);
     },

@@ -1,6 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { FetchError, type SafeFetch } from '../../kernel/contract.js';
-import { authorization, dig, ModelError, operationUrl } from './chat.js';
+import { CHAT, dig, ModelError, type ModelServer, post } from './chat.js';
 
 /** Maximum size of a whole answer with all events around it. */
 const MAX_ANSWER_BYTES = 8_000_000;
@@ -41,38 +40,25 @@ export interface StreamedChat {
 }
 
 /** A client for any server with streamed chat completions. */
-export function openStreamedChat(server: {
-  readonly fetch: SafeFetch;
-  readonly url: string;
-  readonly key: string | undefined;
-  readonly model: string;
-}): StreamedChat {
-  const address = operationUrl(server.url, '/chat/completions');
+export function openStreamedChat(server: ModelServer): StreamedChat {
   return {
     async answer({ messages, tools, model, temperature, signal, onText }) {
       const reader = new AnswerReader(onText);
-      const result = await server
-        .fetch(address, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream', ...authorization(server.key) },
-          body: JSON.stringify({
-            model: model ?? server.model,
-            messages: messages.map(format),
-            stream: true,
-            ...(temperature === null ? {} : { temperature }),
-            ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
-          }),
-          deadlineMs: DEADLINE_MS,
-          stallMs: STALL_MS,
-          maxBytes: MAX_ANSWER_BYTES,
-          allowPrivate: true,
-          signal,
-          onChunk: (chunk) => reader.push(chunk),
-        })
-        .catch((error: unknown) => {
-          if (!(error instanceof FetchError)) throw error;
-          throw new ModelError(`the language model gave no answer: ${error.message}`, { cause: error });
-        });
+      const result = await post(server, CHAT, {
+        headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
+        body: JSON.stringify({
+          model: model ?? server.model,
+          messages: messages.map(format),
+          stream: true,
+          ...(temperature === null ? {} : { temperature }),
+          ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+        }),
+        deadlineMs: DEADLINE_MS,
+        stallMs: STALL_MS,
+        maxBytes: MAX_ANSWER_BYTES,
+        signal,
+        onChunk: (chunk) => reader.push(chunk),
+      });
       if (result.status !== 200) throw new ModelError(`the language model's server answered ${result.status}`);
       if (reader.failure !== undefined) throw reader.failure;
       return reader.calls;

@@ -1,6 +1,5 @@
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http, UploadedFile } from '../../kernel/http/contract.js';
-import { invalidFields } from '../../kernel/http/error.js';
+import type { Http } from '../../kernel/http/contract.js';
 import { bindFolders } from './folders/index.js';
 import { createFont, deleteFont, listFonts, loadFont, presentFont, updateFont } from './fonts/index.js';
 import { createInspector, type Inspector } from './inspection/index.js';
@@ -28,7 +27,7 @@ function bindMedia(http: Http, kernel: Kernel, inspector: Inspector): void {
   http.bind('createMedia', {
     check: ({ caller, body }) => requireUploadFolder(kernel, caller.workspace.id, body.folderId),
     handle: ({ caller, body, file, signal }) => {
-      const { path, filename } = requireFile(file);
+      const { path, filename } = file;
       return createMedia(kernel, inspector, { workspaceId: caller.workspace.id, path, filename, ...body, signal });
     },
   });
@@ -52,7 +51,7 @@ function bindMedia(http: Http, kernel: Kernel, inspector: Inspector): void {
 function bindFonts(http: Http, kernel: Kernel, inspector: Inspector): void {
   http.bind('createFont', {
     handle: ({ caller, body, file, signal }) =>
-      createFont(kernel, inspector, { workspaceId: caller.workspace.id, file: requireFile(file), ...body, signal }),
+      createFont(kernel, inspector, { workspaceId: caller.workspace.id, file, ...body, signal }),
   });
   http.bind('listFonts', {
     handle: ({ caller, query }) => listFonts(kernel, caller.workspace.id, query),
@@ -69,9 +68,4 @@ function bindFonts(http: Http, kernel: Kernel, inspector: Inspector): void {
     resource: ({ caller, params }) => loadFont(kernel, caller, params.fontId),
     handle: ({ resource }) => deleteFont(kernel, resource),
   });
-}
-
-function requireFile(file: UploadedFile | undefined): UploadedFile {
-  if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
-  return file;
 }

@@ -9,7 +9,7 @@ export function bindLimits(http: Http, limiter: Limiter): void {
   );
   http.bind('listRateLimits', {
     handle: async ({ caller, query }) => {
-      const { rows, total } = pageOf(limited, query);
+      const { rows, ...page } = pageOf('rows', limited, query);
       const rateLimits = await Promise.all(
         rows.map(async ({ id, method, path, rule }) => {
           const state = await limiter.peek(caller.workspace.id, id, rule);
@@ -19,7 +19,7 @@ export function bindLimits(http: Http, limiter: Limiter): void {
           return { endpoint, perMinute, perHour, remainingMinute, remainingHour, resetMinute, resetHour };
         }),
       );
-      return { rateLimits, ...query, total };
+      return { rateLimits, ...page };
     },
   });
 }

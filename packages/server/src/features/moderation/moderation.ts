@@ -1,5 +1,6 @@
 import type { ModerationCase, ModerationMode } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import type { PageQuery } from '../../kernel/database/page.js';
 import { decideRender, type FrozenVideo, findWaiting, listWaiting, type RenderRow } from '../renders/index.js';
 import { MEDIA_LINK_SECONDS, readOwnerOf } from '../videos/index.js';
 import { FLAGGED_WORDS } from './words.js';
@@ -60,11 +61,7 @@ function fold(text: string): string {
 }
 
 /** Videos waiting for review; of all workspaces when none is given. Oldest first. */
-export async function listCases(
-  kernel: Kernel,
-  workspaceId: string | undefined,
-  page: { page: number; limit: number },
-): Promise<{ cases: ModerationCase[]; total: number }> {
+export async function listCases(kernel: Kernel, workspaceId: string | undefined, page: PageQuery) {
   const { rows, total } = await listWaiting(kernel.db, workspaceId, page);
   return { cases: await Promise.all(rows.map((row) => present(kernel, row))), total };
 }

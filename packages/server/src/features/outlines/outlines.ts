@@ -1,5 +1,6 @@
 import type { Chapter, Outline, OutlineInput, OutlinePatch } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import type { PageQuery } from '../../kernel/database/page.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import * as store from './store.js';
@@ -54,11 +55,7 @@ export async function deleteOutline(kernel: Kernel, row: store.OutlineRow): Prom
 }
 
 /** A page of the workspace's outlines, newest first. */
-export async function listOutlines(
-  kernel: Kernel,
-  workspaceId: string,
-  { page, limit }: { page: number; limit: number },
-): Promise<{ outlines: Outline[]; page: number; limit: number; total: number }> {
+export async function listOutlines(kernel: Kernel, workspaceId: string, { page, limit }: PageQuery) {
   const { rows, total } = await store.outlines.list(kernel.db, workspaceId, { page, limit });
   return { outlines: rows.map(presentOutline), page, limit, total };
 }

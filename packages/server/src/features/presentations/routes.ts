@@ -1,14 +1,15 @@
 import type { Kernel } from '../../kernel/contract.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { Http, UploadedFile } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { readBrand } from '../brands/index.js';
+import { requireSpeaker } from '../voices/index.js';
 import { awaitImport, type ImportInput, requestImport } from './imports.js';
 import { findOffice, HOW_TO_INSTALL_OFFICE } from './office/office.js';
 import type { Inspection } from './reading/inspection.js';
 import { PresentationProblem } from './reading/problem.js';
 import { openReader } from './reading/reader.js';
-import { requireSpeaker, type Speakers } from './voice-choice.js';
+import type { Speakers } from './voice-choice.js';
 
 /** Each file is read in a separate thread: one per typical processor, and one is left for other workspaces. */
 const INSPECTIONS = { atOnce: 2, perWorkspace: 1, waitingPerWorkspace: 32, waitMs: 20_000 } as const;
@@ -22,7 +23,6 @@ export function bindPresentations(
   const inspections = new FairSemaphore(INSPECTIONS);
   http.bind('importPresentation', {
     handle: async ({ caller, body, file, log, signal, setStatus }) => {
-      if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
       const { strict = 'false', editable = 'false', ...wishes } = body;
       const given = Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== ''));
       // An empty field means no presenter; an absent one uses the brand's.

@@ -4,14 +4,10 @@ import { ApiError } from '../../kernel/http/error.js';
 import type { Avatars } from '../avatars/index.js';
 import type { Voices } from '../voices/index.js';
 import { detectLanguages, languageName } from './language.js';
+import type { ImportRequest } from './store.js';
 
 /** The uploading user's choice for all pages. */
-export interface SpeakerRequest {
-  readonly avatar?: string | undefined;
-  readonly voice?: string | undefined;
-  readonly voiceProvider?: string | undefined;
-  readonly language?: string | undefined;
-}
+export type SpeakerRequest = Pick<ImportRequest, 'avatar' | 'voice' | 'voiceProvider' | 'language'>;
 
 /** Voice of a page, in the fields of slides. */
 export interface PageVoice {
@@ -24,18 +20,6 @@ export interface PageVoice {
 export interface Speakers {
   readonly voices: Pick<Voices, 'list' | 'resolve'>;
   readonly avatars: Pick<Avatars, 'list' | 'resolve'>;
-}
-
-/** Throws a 400 when the presenter, voice, provider or language does not exist here. */
-export async function requireSpeaker(
-  { voices, avatars }: Speakers,
-  workspaceId: string,
-  speaker: SpeakerRequest,
-): Promise<void> {
-  const { avatar, voice, voiceProvider, language } = speaker;
-  if (avatar !== undefined) await avatars.resolve(workspaceId, avatar);
-  if (voice ?? voiceProvider ?? language)
-    await voices.resolve(workspaceId, { voice, provider: voiceProvider, language });
 }
 
 /**
@@ -54,7 +38,7 @@ export async function choosePageVoices(
   const tags = new Set(listed.map(({ locale }) => locale.split('-')[0] ?? ''));
   const isFixed = voice !== undefined || language !== undefined;
   const languages = isFixed ? notes.map(() => language) : detectLanguages(notes, tags);
-  const avatar = (await avatars.list(workspaceId, {})).find(({ code }) => code === speaker.avatar);
+  const avatar = (await avatars.list(workspaceId)).find(({ code }) => code === speaker.avatar);
   const presenter = avatar?.defaultVoice;
   const warnings: string[] = [];
   const known = new Map<string | undefined, PageVoice>();

@@ -9,7 +9,7 @@ import {
 } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { CallerWorkspace } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { ApiError, requireFound } from '../../kernel/http/error.js';
 import { lockWorkspace } from '../workspaces/index.js';
 import * as store from './store.js';
 
@@ -32,8 +32,7 @@ export async function recordCreations(
   creation: { workspaceId: string; entity: QuotaEntity; count?: number },
 ): Promise<void> {
   const { workspaceId, entity, count = 1 } = creation;
-  const workspace = await lockWorkspace(tx, workspaceId);
-  if (workspace === undefined) throw new ApiError('notFound', { what: 'workspace' });
+  const workspace = requireFound(await lockWorkspace(tx, workspaceId), 'workspace');
   const now = kernel.clock.now();
   const limit = limitOf(workspace, entity);
   if (limit !== undefined) {
@@ -52,8 +51,7 @@ export async function recordCreations(
  * workspace like {@link recordCreations}.
  */
 export async function requireUploadFolderRoom(tx: Tx, workspaceId: string, held: () => Promise<number>): Promise<void> {
-  const workspace = await lockWorkspace(tx, workspaceId);
-  if (workspace === undefined) throw new ApiError('notFound', { what: 'workspace' });
+  const workspace = requireFound(await lockWorkspace(tx, workspaceId), 'workspace');
   const cap = uploadFolderCap(workspace);
   if (cap !== null && (await held()) >= cap) {
     throw new ApiError('uploadFolderCap', { cap, plan: columnName(workspace) });

@@ -1,6 +1,7 @@
 import type { QuotaEntity } from '@figurehead/contract';
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
+import { countRows } from '../../kernel/database/page.js';
 
 type Tables = { creations: { id: Generated<string>; workspaceId: string; entity: QuotaEntity; createdAt: Date } };
 
@@ -14,10 +15,7 @@ const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<
 
 /** Creations after `since`. */
 export async function countCreations(db: Database | Tx, which: Which): Promise<number> {
-  const row = await inWindow(db, which)
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
+  return countRows(inWindow(db, which));
 }
 
 /** Time of the `n`th newest creation after `since`: when it leaves the window, another creation is possible. */

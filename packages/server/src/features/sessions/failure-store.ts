@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../kernel/contract.js';
 
 interface FailuresTable {
@@ -16,7 +16,7 @@ const CLEARED_AT_ONCE = 100;
 const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
 
 /** The failures of a subject. */
-export async function findFailures(db: Database, subject: Buffer): Promise<Selectable<FailuresTable> | undefined> {
+export async function findFailures(db: Database, subject: Buffer): Promise<FailuresTable | undefined> {
   return open(db).selectFrom('signInFailures').selectAll().where('subject', '=', subject).executeTakeFirst();
 }
 

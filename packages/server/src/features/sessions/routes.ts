@@ -1,9 +1,10 @@
-import type { RateLimit, Session } from '@figurehead/contract';
+import type { Session } from '@figurehead/contract';
 import { Counter } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
 import { sessionCookie } from '../../kernel/http/auth.js';
 import type { Caller, Http, Limiter } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { rateLimited } from '../../kernel/http/limit.js';
 import { networkOf } from '../../kernel/network/addresses.js';
 import { changePassword, checkPassword } from '../workspaces/index.js';
 import {
@@ -34,7 +35,8 @@ export function bindSessions(http: Http, kernel: Kernel, limiter: Limiter): void
     handle: async ({ body, address, setHeader }) => {
       const attempt = { email: body.email, network: networkOf(address) };
       try {
-        await takeGuess(limiter, `sign-in-from:${attempt.network}`, GUESSES_FROM);
+        const guess = await limiter.take(`sign-in-from:${attempt.network}`, 'signIn', GUESSES_FROM);
+        if (!guess.allowed) throw rateLimited(GUESSES_FROM, guess);
         const seconds = await secondsToWait(kernel, attempt);
         if (seconds > 0) throw new ApiError('signInBlocked', { seconds }, { retryAfterSeconds: seconds });
       } catch (error) {
@@ -75,15 +77,6 @@ export function bindSessions(http: Http, kernel: Kernel, limiter: Limiter): void
       return { accepted: true };
     },
   });
-}
-
-async function takeGuess(limiter: Limiter, subject: string, rule: RateLimit): Promise<void> {
-  const guess = await limiter.take(subject, 'signIn', rule);
-  if (guess.allowed) return;
-  const window = guess.remainingHour === 0 ? 'hour' : 'minute';
-  const limit = window === 'hour' ? rule.perHour : rule.perMinute;
-  const values = { window, limit, seconds: guess.waitSeconds };
-  throw new ApiError('rateLimited', values, { retryAfterSeconds: guess.waitSeconds });
 }
 
 function secretOf(caller: Caller): string {

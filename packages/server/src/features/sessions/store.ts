@@ -1,7 +1,8 @@
-import type { Plan, Role, WorkspaceStatus } from '@figurehead/contract';
+import type { Role } from '@figurehead/contract';
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Database, Kernel } from '../../kernel/contract.js';
 import { pruneRows } from '../../kernel/database/prune.js';
+import type { CallerWorkspace } from '../../kernel/http/contract.js';
 import { MEMBER } from '../workspaces/index.js';
 
 interface SessionsTable {
@@ -15,14 +16,10 @@ interface SessionsTable {
 type Tables = { sessions: SessionsTable };
 
 /** Properties of a session that a request needs. */
-export interface SessionUse {
+export interface SessionUse extends Omit<CallerWorkspace, 'id'> {
   readonly userId: string;
   readonly role: Role;
   readonly workspaceId: string;
-  readonly name: string;
-  readonly plan: Plan;
-  readonly status: WorkspaceStatus;
-  readonly allowOverlimit: boolean;
   readonly operator: boolean;
 }
 

@@ -90,7 +90,7 @@ export class StreamOpener {
   async #resolveSettings(workspaceId: string, asked: Static<typeof StreamInput>): Promise<StreamSettings> {
     const input = await withAgent(this.kernel, workspaceId, asked);
     const { width = PICTURE.width, height = PICTURE.height, background = PICTURE.background } = input;
-    const listed = await this.parts.avatars.list(workspaceId, { realtime: true });
+    const listed = await this.parts.avatars.list(workspaceId);
     const avatarCode = input.avatarCode ?? listed[0]?.code;
     if (avatarCode === undefined) throw new ApiError('invalid', { reason: 'There is no avatar on this server.' });
     await this.parts.avatars.resolve(workspaceId, avatarCode);

@@ -63,11 +63,5 @@ export function serveStreams(http: Http, streams: Streams): void {
     resource,
     handle: ({ resource: stream, query }) => streams.interrupt(stream, query.scope ?? 'all'),
   });
-  http.bind('closeStream', {
-    resource,
-    handle: async ({ resource: stream }) => {
-      await streams.close(stream);
-      return { id: stream.id, deleted: true };
-    },
-  });
+  http.bind('closeStream', { resource, handle: ({ resource: stream }) => streams.close(stream) });
 }

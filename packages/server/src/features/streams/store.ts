@@ -1,6 +1,6 @@
 import { type Generated, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
-import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
+import { countRows, type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 import type { TokenEnd } from './client-tokens/index.js';
 import type { SessionStats } from './host/host-protocol.js';
 
@@ -240,13 +240,8 @@ export async function readTurnover(db: Database, since: Date): Promise<{ nextEnd
     .select((eb) => eb.fn.min('expiresAt').as('nextEnd'))
     .where('state', '<>', 'closed')
     .executeTakeFirstOrThrow();
-  const ended = await open(db)
-    .selectFrom('streams')
-    .select((eb) => eb.fn.countAll<string>().as('ended'))
-    .where('state', '=', 'closed')
-    .where('closedAt', '>', since)
-    .executeTakeFirstOrThrow();
-  return { nextEnd: nextEnd.nextEnd, ended: Number(ended.ended) };
+  const ended = open(db).selectFrom('streams').where('state', '=', 'closed').where('closedAt', '>', since);
+  return { nextEnd: nextEnd.nextEnd, ended: await countRows(ended) };
 }
 
 /** Open streams with their measurements, for the metrics. */

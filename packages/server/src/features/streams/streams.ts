@@ -11,6 +11,7 @@ import type { IceCandidate } from '@figurehead/media';
 import type { Static } from '@sinclair/typebox';
 import type { Logger } from 'pino';
 import type { Kernel } from '../../kernel/contract.js';
+import type { PageQuery } from '../../kernel/database/page.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import { endStream } from './ending.js';
@@ -42,7 +43,7 @@ export interface Streams {
   check(caller: Caller, input: Static<typeof StreamInput>): Promise<void>;
   /** Throws `notFound`, `foreign`, or `otherToken` for a client token's caller. */
   load(caller: Caller, id: string): Promise<OwnStream>;
-  list(workspaceId: string, page: { page: number; limit: number }): Promise<{ streams: Stream[]; total: number }>;
+  list(workspaceId: string, page: PageQuery): Promise<{ streams: Stream[]; total: number }>;
   present(row: store.StreamRow): Stream;
   /** Offers another connection to the stream's session; `received` messages of the data channel are not sent again. */
   reconnect(stream: OwnStream, received: number | undefined): Promise<Stream>;
@@ -66,7 +67,7 @@ export interface Streams {
   interrupt(stream: OwnStream, scope: 'all' | 'current'): Promise<HostResponse<'interrupt'>>;
   /** Current measurements from the stream's host. */
   stats(stream: OwnStream): Promise<StreamStats>;
-  close(stream: OwnStream): Promise<void>;
+  close(stream: OwnStream): Promise<{ id: string; deleted: true }>;
 }
 
 /** The creator of `parts.hosts` ends it. */
@@ -85,9 +86,10 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     return stream;
   }
 
-  async function close(stream: OwnStream): Promise<void> {
+  async function close(stream: OwnStream): Promise<{ id: string; deleted: true }> {
     await closeOnHost(hosts, stream, log);
     await endStream(kernel, stream.id, { reason: 'requested' });
+    return { id: stream.id, deleted: true };
   }
 
   async function queued(stream: OwnStream, question: (hostUrl: string) => Promise<Queued>) {

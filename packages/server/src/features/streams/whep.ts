@@ -33,13 +33,7 @@ export function serveWhep(http: Http, streams: Streams): void {
       return null;
     },
   });
-  http.bind('closeWhep', {
-    resource,
-    handle: async ({ resource: stream }) => {
-      await streams.close(stream);
-      return { id: stream.id, deleted: true };
-    },
-  });
+  http.bind('closeWhep', { resource, handle: ({ resource: stream }) => streams.close(stream) });
 }
 
 /** Candidates of a trickle ICE fragment (RFC 8840 section 9), then `null` where it ends them. */

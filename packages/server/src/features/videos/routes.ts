@@ -15,10 +15,7 @@ import {
 /** Serves video documents. Rendering and deleting belong to the renders feature, because they affect running jobs. */
 export function bindVideos(http: Http, kernel: Kernel): void {
   http.bind('listVideos', {
-    handle: async ({ caller, query }) => {
-      const { videos, total } = await listVideos(kernel, caller.workspace.id, query);
-      return { videos, page: query.page, limit: query.limit, total };
-    },
+    handle: ({ caller, query }) => listVideos(kernel, caller.workspace.id, query),
   });
   const changes = createVideoChanges(kernel);
   http.bind('watchVideos', {

@@ -1,4 +1,13 @@
-import type { Slide, Video, VideoData, VideoInput, VideoPatch, VideoSummary } from '@figurehead/contract';
+import type {
+  QueryOf,
+  Routes,
+  Slide,
+  Video,
+  VideoData,
+  VideoInput,
+  VideoPatch,
+  VideoSummary,
+} from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
@@ -9,18 +18,6 @@ import * as store from './store.js';
 
 /** A video as stored, with the progress of its render. */
 export type StoredVideo = store.WholeVideoRow;
-
-/** Query of a list; values are raw query texts. */
-export interface VideoQuery {
-  readonly page: number;
-  readonly limit: number;
-  readonly status?: string;
-  readonly type?: string;
-  readonly tags?: string;
-  readonly folderId?: string;
-  readonly search?: string;
-  readonly deleted?: boolean;
-}
 
 /** Fields whose change makes a finished file outdated, unlike moving, tagging and publishing. */
 const CONTENT = ['name', 'slides', 'data', 'type'] as const;
@@ -75,12 +72,6 @@ export async function insertVideos(
       folderId: input.folderId ?? null,
       data: { ...input.data },
       slides: withoutAudio(input.slides ?? []),
-      error: null,
-      renderId: null,
-      durationSeconds: null,
-      videoKey: null,
-      thumbnailKey: null,
-      subtitlesKey: null,
       requestId: input.requestId ?? null,
       batchRowId: input.batchRowId ?? null,
       createdAt: now,
@@ -155,11 +146,7 @@ export async function storeSlide(kernel: Kernel, videoId: string, slide: Slide):
 }
 
 /** A page of the workspace's videos, newest first, without slides. */
-export async function listVideos(
-  kernel: Kernel,
-  workspaceId: string,
-  query: VideoQuery,
-): Promise<{ videos: VideoSummary[]; total: number }> {
+export async function listVideos(kernel: Kernel, workspaceId: string, query: QueryOf<Routes['listVideos']>) {
   const statuses = splitList(query.status);
   const tags = splitList(query.tags);
   const filter: store.VideoFilter = {
@@ -172,7 +159,8 @@ export async function listVideos(
     ...(query.search?.trim() ? { search: query.search.trim() } : {}),
   };
   const { rows, total } = await store.listVideos(kernel.db, filter, query);
-  return { videos: rows.map((row) => presentSummary(row, kernel.objects)), total };
+  const videos = rows.map((row) => presentSummary(row, kernel.objects));
+  return { videos, page: query.page, limit: query.limit, total };
 }
 
 /** The videos of a batch in the order of its rows, without slides; deleted ones are omitted. */

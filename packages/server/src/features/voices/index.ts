@@ -16,6 +16,7 @@ export { digestOf } from './natural/download.js';
 export { bytesOf, downloadsFor, installModel, isAdded } from './natural/install.js';
 export { createNaturalVoices } from './natural/natural-voices.js';
 export { PIPER_MIRROR, textOf, VoiceMirror } from './natural/piper-mirror.js';
+export { requireSpeaker } from './speaker.js';
 export { naturalFolder, openSpeech, piperFolder, recogniserFolder } from './speech.js';
 export { createVoices, type Voices, type WorkspaceVoice } from './voices.js';
 export { encodeWav } from './wav.js';
@@ -30,10 +31,7 @@ export function bindVoices(http: Http, kernel: Kernel, voices: Voices): void {
     },
   });
   http.bind('listVoiceClones', {
-    async handle({ caller, query }) {
-      const { rows: clones, total } = pageOf(await voices.clones.list(caller.workspace.id), query);
-      return { clones, ...query, total };
-    },
+    handle: async ({ caller, query }) => pageOf('clones', await voices.clones.list(caller.workspace.id), query),
   });
   http.bind('createVoiceClone', {
     handle: ({ caller, body, signal }) => voices.clones.create(caller, body, signal),
@@ -43,10 +41,8 @@ export function bindVoices(http: Http, kernel: Kernel, voices: Voices): void {
     handle: ({ resource }) => voices.clones.remove(resource),
   });
   http.bind('listPronunciations', {
-    async handle({ caller, query }) {
-      const { rows: pronunciations, total } = pageOf(await voices.pronunciations.list(caller.workspace.id), query);
-      return { pronunciations, ...query, total };
-    },
+    handle: async ({ caller, query }) =>
+      pageOf('pronunciations', await voices.pronunciations.list(caller.workspace.id), query),
   });
   http.bind('savePronunciations', {
     handle: async ({ caller, body }) => ({

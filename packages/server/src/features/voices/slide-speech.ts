@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
-import { isRecorded, type Slide } from '@figurehead/contract';
+import { isRecorded, type Slide, type SlideSpeechInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { MEDIA_LINK_SECONDS, objectPrefix, type StoredVideo, storeSlide } from '../videos/index.js';
-import { type StoredSpeech, timesOf, type Voices } from './voices.js';
-
-/** Changes of a slide by the call, before it is spoken. */
-export interface SpeechChange {
-  readonly speech?: string;
-  readonly voice?: string;
-  readonly voiceProvider?: string;
-  readonly language?: string;
-}
+import { timesOf } from './speech.js';
+import type { StoredSpeech, Voices } from './voices.js';
 
 /** A slide of a video, by the id in the path. Throws `notFound`. */
 export function findSlide(video: StoredVideo, slideId: string): Slide {
@@ -27,7 +20,7 @@ export function findSlide(video: StoredVideo, slideId: string): Slide {
 export async function speakSlide(
   kernel: Kernel,
   voices: Voices,
-  options: { video: StoredVideo; slide: Slide; change: SpeechChange; signal: AbortSignal },
+  options: { video: StoredVideo; slide: Slide; change: SlideSpeechInput; signal: AbortSignal },
 ): Promise<{ url: string } & Pick<StoredSpeech, 'duration' | 'words' | 'marks'>> {
   const { video, change, signal } = options;
   const slide = { ...options.slide, ...change };

@@ -5,8 +5,10 @@ import {
   createSpeech,
   type ModelFolder,
   type NaturalConfig,
+  SAMPLE_RATE,
   type Speech,
   type SpeechConfig,
+  type SpeechTrack,
   sherpaRuntime,
 } from '@figurehead/media';
 import { type Config, providerConfig } from '../../config.js';
@@ -45,4 +47,15 @@ export function openSpeech(config: Config, { recordingOf, ...listeners }: Speech
     piper: { folder: piperFolder(config) },
     natural: { ...naturalFolder(config), ...(recordingOf && { recordingOf }) },
   });
+}
+
+/** The length and the times of speech as the API shows them, seconds. */
+export function timesOf({ samples, marks }: Pick<SpeechTrack, 'samples' | 'marks'>) {
+  const words = marks.words.map(({ text, start, end }) => ({
+    text,
+    start: start / SAMPLE_RATE,
+    end: end / SAMPLE_RATE,
+  }));
+  const named = marks.named?.map(({ name, at }) => ({ name, at: at / SAMPLE_RATE }));
+  return { duration: samples / SAMPLE_RATE, words, ...(named && { marks: named }) };
 }

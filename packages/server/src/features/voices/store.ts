@@ -1,7 +1,8 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../../kernel/contract.js';
 
-interface CustomizationsTable {
+/** Saved settings of a voice. */
+export interface CustomizationRow {
   workspaceId: string;
   provider: string;
   voice: string;
@@ -11,10 +12,7 @@ interface CustomizationsTable {
   updatedAt: Date;
 }
 
-type Tables = { voiceCustomizations: CustomizationsTable };
-
-/** Saved settings of a voice. */
-export type CustomizationRow = Selectable<CustomizationsTable>;
+type Tables = { voiceCustomizations: CustomizationRow };
 
 const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { json } from 'node:stream/consumers';
 import {
   effectiveColumn,
   type Voice as ListedVoice,
@@ -14,7 +15,6 @@ import {
   SAMPLE_RATE,
   type Speech,
   SpeechError,
-  type SpeechTrack,
   type SpokenText,
   sampleSentence,
 } from '@figurehead/media';
@@ -29,6 +29,7 @@ import { type Clones, createClones } from './clones/index.js';
 import { createPronunciations, type Pronunciations } from './pronunciations.js';
 import { createRecordings, type Recordings } from './recordings/index.js';
 import { createVoiceSamples, type VoiceSamples } from './samples.js';
+import { timesOf } from './speech.js';
 import * as store from './store.js';
 import { encodeWav } from './wav.js';
 
@@ -203,17 +204,6 @@ function remembered<T>({ clock }: Kernel, ask: () => Promise<T>): () => Promise<
 /** A voice, and whether to bypass the engine's cache. */
 type VoiceToSpeak = EngineVoice & { readonly fresh?: boolean };
 
-/** The length and the times of speech as the API shows them, seconds. */
-export function timesOf({ samples, marks }: Pick<SpeechTrack, 'samples' | 'marks'>): Omit<StoredSpeech, 'key'> {
-  const words = marks.words.map(({ text, start, end }) => ({
-    text,
-    start: start / SAMPLE_RATE,
-    end: end / SAMPLE_RATE,
-  }));
-  const named = marks.named?.map(({ name, at }) => ({ name, at: at / SAMPLE_RATE }));
-  return { duration: samples / SAMPLE_RATE, words, ...(named && { marks: named }) };
-}
-
 async function storeSpeech(kernel: Kernel, key: string, { samples, marks }: SpokenText): Promise<StoredSpeech> {
   const spoken = timesOf({ samples: samples.length, marks });
   await kernel.objects.put(`${key}.wav`, encodeWav(samples), 'audio/wav');
@@ -287,8 +277,5 @@ function hashOf(values: unknown[]): string {
 
 async function readJson<T>(kernel: Kernel, key: string): Promise<T | undefined> {
   const object = await kernel.objects.get(key);
-  if (object === undefined) return undefined;
-  const chunks: Buffer[] = [];
-  for await (const chunk of object.body) chunks.push(Buffer.from(chunk as Uint8Array));
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as T;
+  return object && ((await json(object.body)) as T);
 }

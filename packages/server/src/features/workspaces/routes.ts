@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import { pageOf } from '../../kernel/database/page.js';
 import { requireOwner } from '../../kernel/http/auth.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { invalidFields, requireFound } from '../../kernel/http/error.js';
 import { addMember, changeRole, hasAccount, listMembers, removeMember } from './people.js';
 import { bindTokens } from './tokens/index.js';
 import { readWorkspace, renameWorkspace } from './workspaces.js';
@@ -11,12 +11,12 @@ import { readWorkspace, renameWorkspace } from './workspaces.js';
 /** Serves the workspace and its members. */
 export function bindWorkspaces(http: Http, kernel: Kernel): void {
   http.bind('readWorkspace', {
-    handle: async ({ caller }) => found(await readWorkspace(kernel, caller.workspace.id)),
+    handle: async ({ caller }) => requireFound(await readWorkspace(kernel, caller.workspace.id), 'workspace'),
   });
   http.bind('updateWorkspace', {
     handle: async ({ caller, body }) => {
       requireOwner(caller);
-      return found(await renameWorkspace(kernel, caller.workspace.id, body.name));
+      return requireFound(await renameWorkspace(kernel, caller.workspace.id, body.name), 'workspace');
     },
   });
   bindMembers(http, kernel);
@@ -27,10 +27,7 @@ function bindMembers(http: Http, kernel: Kernel): void {
   const resource = ({ caller, params }: { caller: Caller; params: { memberId: string } }) =>
     loadMember(kernel, caller, params.memberId);
   http.bind('listMembers', {
-    handle: async ({ caller, query }) => {
-      const { rows: members, total } = pageOf(await listMembers(kernel, caller.workspace.id), query);
-      return { members, ...query, total };
-    },
+    handle: async ({ caller, query }) => pageOf('members', await listMembers(kernel, caller.workspace.id), query),
   });
   http.bind('createMember', {
     check: async ({ caller, body }) => {
@@ -65,13 +62,11 @@ function bindMembers(http: Http, kernel: Kernel): void {
 }
 
 async function loadMember(kernel: Kernel, caller: Caller, memberId: string): Promise<Member> {
-  const member = (await listMembers(kernel, caller.workspace.id)).find((candidate) => candidate._id === memberId);
-  if (member === undefined) throw new ApiError('notFound', { what: 'member' });
+  const members = await listMembers(kernel, caller.workspace.id);
+  const member = requireFound(
+    members.find(({ _id }) => _id === memberId),
+    'member',
+  );
   requireOwner(caller);
   return member;
-}
-
-function found<T>(workspace: T | undefined): T {
-  if (workspace === undefined) throw new ApiError('notFound', { what: 'workspace' });
-  return workspace;
 }

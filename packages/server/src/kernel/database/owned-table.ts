@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database, Tx } from '../contract.js';
-import { type Page, type PageQuery, readPage } from './page.js';
+import { countRows, type Page, type PageQuery, readPage } from './page.js';
 
 /** A row that belongs to a workspace. */
 interface OwnedRow {
@@ -71,12 +71,7 @@ export function ownedTable<Row extends OwnedRow>(
     all: (db, workspaceId) => ofWorkspace(db, workspaceId).execute() as Promise<Row[]>,
     async count(tx, workspaceId) {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`${name} ${workspaceId}`}, 0))`.execute(tx);
-      const { count } = await open(tx)
-        .selectFrom(name)
-        .select(({ fn }) => fn.countAll<string>().as('count'))
-        .where('workspaceId', '=', workspaceId)
-        .executeTakeFirstOrThrow();
-      return Number(count);
+      return countRows(open(tx).selectFrom(name).where('workspaceId', '=', workspaceId));
     },
   };
 }

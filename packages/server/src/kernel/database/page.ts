@@ -29,18 +29,24 @@ export async function readPageBy<DB, Tables extends keyof DB, Key, Row>(
   read: (rows: SelectQueryBuilder<DB, Tables, Key>) => Promise<Row[]>,
   { page, limit }: PageQuery,
 ): Promise<Page<Row>> {
-  const count = query
-    .clearSelect()
-    .clearOrderBy()
-    .select(({ fn }) => fn.countAll<string>().as('total'));
-  const [counted, rows] = await Promise.all([
-    count.executeTakeFirstOrThrow() as Promise<{ total: string }>,
+  const [total, rows] = await Promise.all([
+    countRows(query.clearSelect().clearOrderBy()),
     read(query.offset((page - 1) * limit).limit(limit)),
   ]);
-  return { rows, total: Number(counted.total) };
+  return { rows, total };
 }
 
-/** A page of a list in memory. */
-export function pageOf<Row>(all: readonly Row[], { page, limit }: PageQuery): Page<Row> {
-  return { rows: all.slice((page - 1) * limit, page * limit), total: all.length };
+/** The number of rows of a query without columns. */
+export async function countRows<DB, Tables extends keyof DB>(
+  rows: SelectQueryBuilder<DB, Tables, object>,
+): Promise<number> {
+  const count = rows.select(({ fn }) => fn.countAll<string>().as('total'));
+  const { total } = (await count.executeTakeFirstOrThrow()) as { total: string };
+  return Number(total);
+}
+
+/** The answer with a page of a list in memory, whose rows get this name. */
+export function pageOf<Name extends string, Row>(name: Name, all: readonly Row[], { page, limit }: PageQuery) {
+  const rows = all.slice((page - 1) * limit, page * limit);
+  return { [name]: rows, page, limit, total: all.length } as { [K in Name]: Row[] } & PageQuery & { total: number };
 }

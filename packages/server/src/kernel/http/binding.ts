@@ -9,7 +9,7 @@ import { eventStream } from './events.js';
 import { ClientGone } from './failures.js';
 import { answerOnce } from './idempotency.js';
 import { isStorable } from './json.js';
-import { guardLimit } from './limit.js';
+import { withLimit } from './limit.js';
 import { type Slots, STRANGERS } from './slots.js';
 import type { Upload, Uploads } from './upload.js';
 import type { createValidation } from './validation.js';
@@ -89,7 +89,6 @@ function workOf<K extends RouteId, T>(
   const checkBody = bodySchema && context.validation.body(bodySchema);
 
   return async (raw, reply, upload) => {
-    const caller = raw.caller as Caller;
     const { params, resource } = await find(raw);
     const query = checkQuery ? checkQuery(readQuery(raw)) : {};
     const given = upload ? upload.fields : raw.body;
@@ -97,17 +96,9 @@ function workOf<K extends RouteId, T>(
     const found = { params, resource, query, body, file: upload?.file };
     const request = new BoundRequest<K, T>(context, { raw, reply, route }, found as Found<K, T>);
     if (binding.check !== undefined) await binding.check(request);
-    const limit = guardLimit(context.limiter, { route, caller, reply });
-    if (limit === undefined) return answer(route, reply, await binding.handle(request));
-    await limit.take();
-    try {
-      return answer(route, reply, await binding.handle(request));
-    } catch (error) {
-      await limit.failed(error).catch((cause: unknown) => {
-        request.log.error({ err: cause }, 'a refused call stays counted: its rate limit could not be given back');
-      });
-      throw error;
-    }
+    return withLimit(context.limiter, { route, reply, request }, async () =>
+      answer(route, reply, await binding.handle(request)),
+    );
   };
 }
 

@@ -98,8 +98,8 @@ export interface ApiRequest<R extends Routes[RouteId], T = undefined> {
   readonly body: BodyOf<R>;
   /** Result of the binding's `resource`. */
   readonly resource: T;
-  /** The `file` of an upload; `undefined` when it is missing or the route accepts none. */
-  readonly file: UploadedFile | undefined;
+  /** The `file` of an upload. */
+  readonly file: R extends { multipart: unknown } ? UploadedFile : undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly log: Logger;
   /** Aborted when the client disconnects before the response. */

@@ -40,13 +40,19 @@ export function overloaded(retryAfterSeconds = 1): ApiError {
   return new ApiError('overloaded', { seconds: retryAfterSeconds }, { retryAfterSeconds });
 }
 
+/** Returns the resource if there is one. Throws `notFound`. */
+export function requireFound<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new ApiError('notFound', { what });
+  return found;
+}
+
 /** Returns the resource if the workspace owns it. Throws `notFound`, and `foreign` for a resource of another workspace. */
 export function requireOwn<T extends { readonly workspaceId: string }>(
   found: T | undefined,
   workspaceId: string,
   what: string,
 ): T {
-  if (found === undefined) throw new ApiError('notFound', { what });
-  if (found.workspaceId !== workspaceId) throw new ApiError('foreign', { what });
-  return found;
+  const resource = requireFound(found, what);
+  if (resource.workspaceId !== workspaceId) throw new ApiError('foreign', { what });
+  return resource;
 }

@@ -3,15 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import cors from '@fastify/cors';
 import multipart from '@fastify/multipart';
 import underPressure from '@fastify/under-pressure';
-import {
-  API_PREFIX,
-  MAX_JSON_BYTES,
-  pathParams,
-  type RateLimit,
-  type Route,
-  type RouteId,
-  routes,
-} from '@figurehead/contract';
+import { API_PREFIX, MAX_JSON_BYTES, pathParams, type Route, type RouteId, routes } from '@figurehead/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
 import type { Kernel } from '../contract.js';
@@ -81,14 +73,9 @@ declare module 'fastify' {
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
-    /** A public route, without authentication. */
-    isPublic?: boolean;
+    /** The route of the contract. */
+    route?: Route;
     routeId?: string;
-    /** A stream of events, which lasts until the reader disconnects. */
-    hasEvents?: boolean;
-    limited?: RateLimit | undefined;
-    /** Texts in bodies of this route may begin or end with half of a surrogate pair. */
-    cutsCharacters?: boolean;
   }
 }
 
@@ -216,7 +203,7 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
   // Every body is read as JSON regardless of its content type: `curl -d` declares a form.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, async (request: FastifyRequest, body: string) =>
-    parseJsonBody(body, request.routeOptions.config),
+    parseJsonBody(body, request.routeOptions.config.route),
   );
   const texts = (Object.values(routes) as Route[]).flatMap(({ text }) => text ?? []);
   app.addContentTypeParser(
@@ -260,7 +247,7 @@ async function openApiScope(
   api.addHook('onRequest', async (request, reply) => {
     if (request.method === 'OPTIONS') return;
     reply.headers(NEVER_A_PAGE);
-    if (request.routeOptions.config.isPublic) return identification.strangers.count(request);
+    if (request.routeOptions.config.route?.auth === 'public') return identification.strangers.count(request);
     request.caller = await identify(identification, request);
     if (request.caller === undefined) throw new ApiError('unauthorized');
     await showLimits(request, reply);
@@ -296,17 +283,15 @@ function layRoute(api: FastifyInstance, bound: { id: RouteId; handler: ReturnTyp
   const { id, handler } = bound;
   const route: Route = routes[id];
   const url = pathParams(route.path).reduce((path, name) => path.replace(`{${name}}`, `:${name}`), route.path);
-  const isPublic = route.auth === 'public';
-  const { limited, events, cutsCharacters = false } = route;
-  const config = { routeId: id, isPublic, hasEvents: events !== undefined, limited, cutsCharacters };
-  api.route({ method: route.method, url, config, handler, ...(isPublic ? { bodyLimit: MAX_PUBLIC_BYTES } : {}) });
+  const options = { url, config: { route, routeId: id }, handler };
+  api.route({ method: route.method, ...options, ...(route.auth === 'public' ? { bodyLimit: MAX_PUBLIC_BYTES } : {}) });
 }
 
 /** Adds the state of a route's rate limit to every answer. */
 function showLimits(limiter: Limiter, slots: Slots) {
   return async ({ caller, routeOptions }: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { limited: rule, routeId: id } = routeOptions.config;
-    if (rule === undefined || caller === undefined || id === undefined) return;
+    const { id = '', limited: rule } = routeOptions.config.route ?? {};
+    if (rule === undefined || caller === undefined) return;
     await slots.run(caller.workspace.id, () => showLimit(limiter, rule, { id, caller, reply }));
   };
 }

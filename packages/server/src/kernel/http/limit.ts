@@ -1,18 +1,11 @@
 import type { RateLimit, Route } from '@figurehead/contract';
 import type { FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
 import type { Caller, Limiter, LimitState } from './contract.js';
 import { ApiError } from './error.js';
 
 /** Answers that do not count towards a rate limit. */
 const UNCOUNTED = new Set([400, 403, 404, 429]);
-
-/** The rate limit around one request. */
-export interface LimitGuard {
-  /** Counts the request, or throws `rateLimited`. */
-  take(): Promise<void>;
-  /** Refunds the request when its answer does not count. */
-  failed(error: unknown): Promise<void>;
-}
 
 /** Adds the six headers to every answer (§8.1), also for an unreadable body. */
 export async function showLimit(
@@ -23,30 +16,32 @@ export async function showLimit(
   show(request.reply, rule, await limiter.peek(request.caller.workspace.id, request.id, rule));
 }
 
-/** The guard of a request; `undefined` for routes without a limit. */
-export function guardLimit(
+/** Handles a request within the limit of its route: counts it, or throws `rateLimited`, and refunds it when its answer does not count. */
+export async function withLimit<T>(
   limiter: Limiter,
-  request: { route: Route; caller: Caller; reply: FastifyReply },
-): LimitGuard | undefined {
-  const { route, caller, reply } = request;
+  { route, reply, request }: { route: Route; reply: FastifyReply; request: { caller: Caller; log: Logger } },
+  handle: () => Promise<T>,
+): Promise<T> {
+  const { caller } = request;
   const rule = route.limited;
   // Web callers see the state of limits that count only API callers, and are never refused.
-  if (rule === undefined || (rule.counts === 'api' && caller.kind === 'web')) return undefined;
-  const workspaceId = caller.workspace.id;
-  let taken: LimitState | undefined;
-  return {
-    async take() {
-      const state = await limiter.take(workspaceId, route.id, rule);
-      show(reply, rule, state);
-      if (!state.allowed) throw rateLimited(rule, state);
-      taken = state;
-    },
-    async failed(error) {
-      if (taken === undefined || !(error instanceof ApiError) || !UNCOUNTED.has(error.status)) return;
-      await limiter.refund(workspaceId, route.id, taken);
-      show(reply, rule, await limiter.peek(workspaceId, route.id, rule));
-    },
-  };
+  if (rule === undefined || (rule.counts === 'api' && caller.kind === 'web')) return handle();
+  const state = await limiter.take(caller.workspace.id, route.id, rule);
+  show(reply, rule, state);
+  if (!state.allowed) throw rateLimited(rule, state);
+  try {
+    return await handle();
+  } catch (error) {
+    if (error instanceof ApiError && UNCOUNTED.has(error.status)) {
+      const refunded = limiter.refund(caller.workspace.id, route.id, state);
+      await refunded
+        .then(() => showLimit(limiter, rule, { id: route.id, caller, reply }))
+        .catch((cause: unknown) => {
+          request.log.error({ err: cause }, 'a refused call stays counted: its rate limit could not be given back');
+        });
+    }
+    throw error;
+  }
 }
 
 function show(reply: FastifyReply, rule: RateLimit, state: LimitState): void {
@@ -60,7 +55,8 @@ function show(reply: FastifyReply, rule: RateLimit, state: LimitState): void {
   });
 }
 
-function rateLimited(rule: RateLimit, state: LimitState): ApiError {
+/** The refusal of a request that a limit does not allow. */
+export function rateLimited(rule: RateLimit, state: LimitState): ApiError {
   const isHourFull = state.remainingHour === 0;
   const values = {
     window: isHourFull ? 'hour' : 'minute',

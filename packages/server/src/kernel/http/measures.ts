@@ -21,7 +21,7 @@ export function measureCalls(app: FastifyInstance, metrics: Registry): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { config, url } = request.routeOptions;
     // The duration of an event stream says nothing about this server.
-    if (!config.hasEvents) {
+    if (config.route?.events === undefined) {
       const route = config.routeId ?? (request.is404 ? 'unknown' : (url ?? 'other'));
       times.add({ route, method: request.method, status: reply.statusCode }, reply.elapsedTime / 1000);
     }

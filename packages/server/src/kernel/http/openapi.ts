@@ -11,9 +11,6 @@ import type { TSchema } from '@sinclair/typebox';
 
 type Json = Record<string, unknown>;
 
-/** Fields of TypeBox or our own that are not part of JSON Schema. */
-const INTERNAL = new Set(['$id']);
-
 /**
  * The OpenAPI 3.1 document of the contract.
  * @param options.serverUrl public base URL.
@@ -206,7 +203,7 @@ function extract(value: unknown, schemas: Map<string, Json>): unknown {
   if (Array.isArray(value)) return value.map((entry) => extract(entry, schemas));
   if (typeof value !== 'object' || value === null) return value;
   const copy = Object.fromEntries(
-    Object.entries(value).flatMap(([key, entry]) => (INTERNAL.has(key) ? [] : [[key, extract(entry, schemas)]])),
+    Object.entries(value).flatMap(([key, entry]) => (key === '$id' ? [] : [[key, extract(entry, schemas)]])),
   );
   const id = '$id' in value && typeof value.$id === 'string' ? value.$id : undefined;
   if (id === undefined) return copy;

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
-import { Gauge } from 'prom-client';
 import { FairSemaphore, type SemaphoreLimits } from '../fair-semaphore.js';
+import { gaugeOf } from '../observability/measures.js';
 import { overloaded } from './error.js';
 
 /**
@@ -36,13 +36,7 @@ export function createSlots(
 ): Slots {
   const all = { ...LIMITS, ...limits };
   const semaphore = new FairSemaphore({ ...all, pace: { startsPerTurn: STARTS_PER_TURN, isHeld } }, overloaded);
-  new Gauge({
-    name: 'figurehead_http_slots_taken',
-    help: `API calls that this process works on; from ${all.atOnce} on, further calls wait.`,
-    registers: [metrics],
-    collect() {
-      this.set(semaphore.running);
-    },
-  });
+  const help = `API calls that this process works on; from ${all.atOnce} on, further calls wait.`;
+  gaugeOf(metrics, 'figurehead_http_slots_taken', help, () => semaphore.running);
   return { run: (workspaceId, work) => semaphore.run(workspaceId, work) };
 }

@@ -50,7 +50,7 @@ export function gaugeOfEach<Item, Label extends string>(
 }
 
 /** Adds a gauge without labels whose value is read at each scrape. */
-export function gaugeOf(metrics: Registry, name: string, help: string, read: () => Promise<number>): void {
+export function gaugeOf(metrics: Registry, name: string, help: string, read: () => Promise<number> | number): void {
   new Gauge({
     name,
     help,

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Clock, Disk } from '../contract.js';
+import { gaugeOf } from '../observability/measures.js';
 
 /** Cache time of a measurement: a disk does not fill in a moment, and a burst of uploads must not measure each time. */
 const FRESH_MS = 1000;
@@ -29,19 +30,9 @@ export function watchDisk(options: {
     return known.free;
   }
 
-  new Gauge({
-    name: 'figurehead_disk_free_bytes',
-    help: 'Bytes free on the disk of the data folder.',
-    registers: [metrics],
-    async collect() {
-      this.set(await freeBytes());
-    },
-  });
-  new Gauge({
-    name: 'figurehead_disk_reserve_bytes',
-    help: 'Bytes below which uploads are refused and renders wait.',
-    registers: [metrics],
-  }).set(reserveBytes);
+  gaugeOf(metrics, 'figurehead_disk_free_bytes', 'Bytes free on the disk of the data folder.', freeBytes);
+  const reserve = 'Bytes below which uploads are refused and renders wait.';
+  gaugeOf(metrics, 'figurehead_disk_reserve_bytes', reserve, () => reserveBytes);
 
   return {
     availableBytes: async () => (await freeBytes()) - reserveBytes,

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -30,13 +30,6 @@ const OWNER = /~(\d+\.[0-9a-f]{8}\.[0-9a-f]{8})$/;
 /** Content of a heartbeat file: not empty, so that every write is a change. */
 const SIGN = '1';
 
-/** A process, unique among all that may have this data folder. */
-interface Owner {
-  readonly pid: number;
-  readonly start: string;
-  readonly space: string;
-}
-
 /** Dependencies of the folders. */
 interface Ground {
   readonly dataDir: string;
@@ -59,8 +52,7 @@ export function createTemporaryFolders({ dataDir, lifecycle }: Ground): Temporar
 
   /** The heartbeat file exists before the first folder. @returns our name. */
   async function begin(): Promise<string> {
-    const { pid, start, space } = await ownerOf(process.pid);
-    const name = `${pid}.${start}.${space}`;
+    const name = `${process.pid}.${digest(await startOf(process.pid))}.${await spaceOf()}`;
     await mkdir(places.signs, { recursive: true });
     await writeFile(join(places.signs, name), SIGN);
     // A single failed heartbeat does no harm; ten in a row mean that the disk is not writable.
@@ -94,7 +86,7 @@ export function createTemporaryFolders({ dataDir, lifecycle }: Ground): Temporar
     const removed: string[] = [];
     for (const owner of owners) {
       const theirs = join(places.signs, owner);
-      if (!(await isGone(parseOwner(owner), { theirs, ours }))) continue;
+      if (!(await isGone(owner, { theirs, ours }))) continue;
       for (const { entry } of folders.filter((folder) => folder.owner === owner)) {
         await rm(join(places.folders, entry), { recursive: true, force: true });
         removed.push(entry);
@@ -133,27 +125,19 @@ export async function sweepPeriodically({
   runPeriodically({ lifecycle, log }, { name: 'sweep of temporary folders', everyMs: SWEEP_MS, failure }, sweep);
 }
 
-async function isGone(owner: Owner, signs: { theirs: string; ours: string }): Promise<boolean> {
-  if (owner.space === (await spaceOf())) {
-    if (!isAlive(owner.pid)) return true;
-    const start = await startOf(owner.pid);
+async function isGone(owner: string, signs: { theirs: string; ours: string }): Promise<boolean> {
+  const [pid = '', started, space] = owner.split('.');
+  if (space === (await spaceOf())) {
+    if (!isAlive(Number(pid))) return true;
+    const start = await startOf(Number(pid));
     // A process that is hidden from us (another user's, with hidepid) counts as alive.
-    return start !== '' && digest(start) !== owner.start;
+    return start !== '' && digest(start) !== started;
   }
   const theirs = await stat(signs.theirs).catch(missingAsUndefined);
   if (theirs === undefined) return true;
   // By the clock of the disk, which all processes sharing it see.
   await writeFile(signs.ours, SIGN);
   return theirs.mtimeMs < (await stat(signs.ours)).mtimeMs - OTHERS_DEAD_AFTER_MS;
-}
-
-function parseOwner(name: string): Owner {
-  const [pid = '', start = '', space = ''] = name.split('.');
-  return { pid: Number(pid), start, space };
-}
-
-async function ownerOf(pid: number): Promise<Owner> {
-  return { pid, start: digest(await startOf(pid)), space: await spaceOf() };
 }
 
 /** Identifies where process ids and start times are comparable: a boot of a machine, and a PID namespace in it. */
@@ -164,7 +148,7 @@ async function spaceOf(): Promise<string> {
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return hash('sha256', text).slice(0, 8);
 }
 
 async function listed(folder: string): Promise<string[]> {

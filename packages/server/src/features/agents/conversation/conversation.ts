@@ -36,24 +36,8 @@ export interface ConversationParts {
   readonly onLimit: () => void;
 }
 
-/** A conversation of one stream. The creator closes it. */
-export interface AgentConversation {
-  /** What the viewer typed; interrupts the answer. */
-  say(text: string): void;
-  /** The page's result of a tool call. @returns false when no such call waits. */
-  onToolResult(callId: string, result: unknown): boolean;
-  /** Ends a conversation that has lasted too long. Cheap; call it often. */
-  expire(): void;
-  /** Stops everything, and resolves when the transcript is stored. Idempotent. */
-  close(): Promise<void>;
-}
-
-/** Begins a conversation with the agent's greeting. */
-export function openConversation(parts: ConversationParts): AgentConversation {
-  return new LiveConversation(parts);
-}
-
-class LiveConversation implements AgentConversation {
+/** A conversation of one stream, which begins with the agent's greeting. The creator closes it. */
+export class AgentConversation {
   readonly #history: History;
   readonly #tools: ToolCalls;
   readonly #startedAt: number;
@@ -85,21 +69,25 @@ class LiveConversation implements AgentConversation {
     if (greeting !== null) this.#begin(async (answer) => answer.say(greeting));
   }
 
+  /** What the viewer typed; interrupts the answer. */
   say(text: string): void {
     this.#interrupt();
     this.#hear(text);
     this.#respond();
   }
 
+  /** The page's result of a tool call. @returns false when no such call waits. */
   onToolResult(callId: string, result: unknown): boolean {
     return this.#tools.onResult(callId, result);
   }
 
+  /** Ends a conversation that has lasted too long. Cheap; call it often. */
   expire(): void {
     const { kernel, agent } = this.parts;
     if (kernel.clock.now() - this.#startedAt >= agent.maxMinutes * 60_000) this.#end();
   }
 
+  /** Stops everything, and resolves when the transcript is stored. Idempotent. */
   async close(): Promise<void> {
     this.#isOver = true;
     for (const stop of this.#stops.splice(0)) stop();

@@ -4,7 +4,7 @@ import { OperatorError } from '../../../kernel/operator-error.js';
 import { openLocalRecogniser, openRecogniser, openStreamedChat, type Recogniser } from '../../language-model/index.js';
 import { recogniserFolder } from '../../voices/index.js';
 import { agents } from '../store.js';
-import { type AgentConversation, type ConversationParts, openConversation } from './conversation.js';
+import { AgentConversation, type ConversationParts } from './conversation.js';
 import { NO_TRANSCRIPT, openTranscript } from './transcript.js';
 
 export type { AgentConversation } from './conversation.js';
@@ -37,7 +37,7 @@ export function createConversations(kernel: Kernel): OpenConversation {
     const { settings: agent } = found;
     const transcript =
       agent.transcriptDays === 0 ? NO_TRANSCRIPT : openTranscript(kernel, { agentId, streamId: options.streamId });
-    return openConversation({ ...options, kernel, agent, chat, recogniser, transcript });
+    return new AgentConversation({ ...options, kernel, agent, chat, recogniser, transcript });
   };
 }
 

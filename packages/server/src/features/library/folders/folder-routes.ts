@@ -1,31 +1,14 @@
 import type { Kernel } from '../../../kernel/contract.js';
-import type { Http } from '../../../kernel/http/contract.js';
+import type { Caller, Http } from '../../../kernel/http/contract.js';
+import type { FolderKind } from './folder-store.js';
 import { createFolder, deleteFolder, listFolders, loadFolder, presentFolder, updateFolder } from './folders.js';
 
 /** Serves folders of videos and folders of uploaded media. */
 export function bindFolders(http: Http, kernel: Kernel): void {
-  http.bind('createFolder', {
-    handle: ({ caller, body }) => createFolder(kernel, caller, { ...body, kind: 'videos' }),
-  });
   http.bind('listFolders', {
     handle: ({ caller, query }) => listFolders(kernel, { workspaceId: caller.workspace.id, kind: 'videos' }, query),
   });
-  http.bind('readFolder', {
-    resource: ({ caller, params }) => loadFolder(kernel, caller, { kind: 'videos', id: params.folderId }),
-    handle: async ({ resource }) => presentFolder(resource),
-  });
-  http.bind('updateFolder', {
-    resource: ({ caller, params }) => loadFolder(kernel, caller, { kind: 'videos', id: params.folderId }),
-    handle: ({ resource, body }) => updateFolder(kernel, resource, body),
-  });
-  http.bind('deleteFolder', {
-    resource: ({ caller, params }) => loadFolder(kernel, caller, { kind: 'videos', id: params.folderId }),
-    handle: ({ resource }) => deleteFolder(kernel, resource),
-  });
-
-  http.bind('createUploadFolder', {
-    handle: ({ caller, body }) => createFolder(kernel, caller, { ...body, kind: 'media' }),
-  });
+  bindKind(http, kernel, 'videos', '');
   http.bind('listUploadFolders', {
     handle: async ({ caller, query }) => {
       const which = { workspaceId: caller.workspace.id, kind: 'media' } as const;
@@ -33,16 +16,18 @@ export function bindFolders(http: Http, kernel: Kernel): void {
       return { uploadFolders: folders, ...paging };
     },
   });
-  http.bind('readUploadFolder', {
-    resource: ({ caller, params }) => loadFolder(kernel, caller, { kind: 'media', id: params.folderId }),
-    handle: async ({ resource }) => presentFolder(resource),
+  bindKind(http, kernel, 'media', 'Upload');
+}
+
+/** Serves folders of a kind, except for their list. */
+function bindKind(http: Http, kernel: Kernel, kind: FolderKind, name: '' | 'Upload'): void {
+  const resource = ({ caller, params }: { caller: Caller; params: { folderId: string } }) =>
+    loadFolder(kernel, caller, { kind, id: params.folderId });
+  http.bind(`create${name}Folder`, { handle: ({ caller, body }) => createFolder(kernel, caller, { ...body, kind }) });
+  http.bind(`read${name}Folder`, { resource, handle: async ({ resource: folder }) => presentFolder(folder) });
+  http.bind(`update${name}Folder`, {
+    resource,
+    handle: ({ resource: folder, body }) => updateFolder(kernel, folder, body),
   });
-  http.bind('updateUploadFolder', {
-    resource: ({ caller, params }) => loadFolder(kernel, caller, { kind: 'media', id: params.folderId }),
-    handle: ({ resource, body }) => updateFolder(kernel, resource, body),
-  });
-  http.bind('deleteUploadFolder', {
-    resource: ({ caller, params }) => loadFolder(kernel, caller, { kind: 'media', id: params.folderId }),
-    handle: ({ resource }) => deleteFolder(kernel, resource),
-  });
+  http.bind(`delete${name}Folder`, { resource, handle: ({ resource: folder }) => deleteFolder(kernel, folder) });
 }

@@ -1,12 +1,13 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
 import { ownedTable } from '../../../kernel/database/owned-table.js';
-import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
+import { countRows, type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
 /** Content of a folder. */
 export type FolderKind = 'videos' | 'media';
 
-interface FoldersTable {
+/** A folder as stored. */
+export interface FolderRow {
   id: string;
   workspaceId: string;
   kind: FolderKind;
@@ -16,10 +17,7 @@ interface FoldersTable {
   updatedAt: Date;
 }
 
-type Tables = { folders: FoldersTable };
-
-/** A folder as stored. */
-export type FolderRow = Selectable<FoldersTable>;
+type Tables = { folders: FolderRow };
 
 /** Folders of workspaces. */
 export const folders = ownedTable<FolderRow>('folders');
@@ -62,13 +60,8 @@ export async function countFolders(
   db: Database | Tx,
   which: { workspaceId: string; kind: FolderKind },
 ): Promise<number> {
-  const { count } = await open(db)
-    .selectFrom('folders')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('workspaceId', '=', which.workspaceId)
-    .where('kind', '=', which.kind)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const own = open(db).selectFrom('folders').where('workspaceId', '=', which.workspaceId);
+  return countRows(own.where('kind', '=', which.kind));
 }
 
 /**

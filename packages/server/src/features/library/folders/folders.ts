@@ -1,7 +1,8 @@
 import type { Folder } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
+import type { PageQuery } from '../../../kernel/database/page.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError, invalidFields, requireOwn } from '../../../kernel/http/error.js';
+import { invalidFields, requireFound, requireOwn } from '../../../kernel/http/error.js';
 import { recordCreations, requireUploadFolderRoom } from '../../quotas/index.js';
 import * as store from './folder-store.js';
 
@@ -71,8 +72,7 @@ export async function updateFolder(
       }
     }
     const row = await store.folders.update(tx, id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
-    if (row === undefined) throw new ApiError('notFound', { what: NAMES[kind] });
-    return presentFolder(row);
+    return presentFolder(requireFound(row, NAMES[kind]));
   });
 }
 
@@ -86,8 +86,8 @@ export async function deleteFolder(kernel: Kernel, folder: store.FolderRow): Pro
 export async function listFolders(
   kernel: Kernel,
   which: { workspaceId: string; kind: store.FolderKind },
-  { page, limit }: { page: number; limit: number },
-): Promise<{ folders: Folder[]; page: number; limit: number; total: number }> {
+  { page, limit }: PageQuery,
+) {
   const { rows, total } = await store.listFolders(kernel.db, which, { page, limit });
   return { folders: rows.map(presentFolder), page, limit, total };
 }

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Font } from '@figurehead/contract';
 import type { Kernel } from '../../../kernel/contract.js';
+import type { PageQuery } from '../../../kernel/database/page.js';
 import type { Caller, UploadedFile } from '../../../kernel/http/contract.js';
-import { ApiError, requireOwn } from '../../../kernel/http/error.js';
+import { requireFound, requireOwn } from '../../../kernel/http/error.js';
 import { recordCreations } from '../../quotas/index.js';
 import type { FontFacts, Inspector } from '../inspection/index.js';
 import * as store from './font-store.js';
@@ -53,8 +54,7 @@ export async function createFont(
 /** Renames a font. */
 export async function updateFont(kernel: Kernel, row: store.FontRow, patch: { name?: string }): Promise<Font> {
   const changed = await store.fonts.update(kernel.db, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
-  if (changed === undefined) throw new ApiError('notFound', { what: 'font' });
-  return presentFont(kernel, changed);
+  return presentFont(kernel, requireFound(changed, 'font'));
 }
 
 /** Removes a font and its object. */
@@ -65,11 +65,7 @@ export async function deleteFont(kernel: Kernel, row: store.FontRow): Promise<{ 
 }
 
 /** A page of the workspace's fonts, newest first. */
-export async function listFonts(
-  kernel: Kernel,
-  workspaceId: string,
-  { page, limit }: { page: number; limit: number },
-): Promise<{ fonts: Font[]; page: number; limit: number; total: number }> {
+export async function listFonts(kernel: Kernel, workspaceId: string, { page, limit }: PageQuery) {
   const { rows, total } = await store.fonts.list(kernel.db, workspaceId, { page, limit });
   return { fonts: rows.map((row) => presentFont(kernel, row)), page, limit, total };
 }

@@ -9,13 +9,14 @@ const MAX_SECONDS = 1800;
 
 /** Inspects an uploaded video or sound and decodes its beginning. Throws {@link RefusedFile}. */
 export async function readClip(file: string, folder: string, mime: string): Promise<MediaFacts> {
-  try {
-    return await decodeBeginning(file, folder, mime);
-  } catch (cause) {
-    if (cause instanceof MediaError)
-      throw new RefusedFile(`the file is damaged or not supported: ${cause.message}`, { cause });
-    throw cause;
-  }
+  return decodeBeginning(file, folder, mime).catch(refuseDamaged);
+}
+
+/** Throws {@link RefusedFile} for a problem of the file. */
+export function refuseDamaged(cause: unknown): never {
+  if (cause instanceof MediaError)
+    throw new RefusedFile(`the file is damaged or not supported: ${cause.message}`, { cause });
+  throw cause;
 }
 
 async function decodeBeginning(file: string, folder: string, mime: string): Promise<MediaFacts> {

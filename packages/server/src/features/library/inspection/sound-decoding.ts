@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { MAX_SOUND_SECONDS } from '@figurehead/contract';
-import { decodeAudio, levelSpeech, MediaError, SAMPLE_RATE } from '@figurehead/media';
+import { decodeAudio, levelSpeech, SAMPLE_RATE } from '@figurehead/media';
+import { refuseDamaged } from './clip-inspection.js';
 import { RefusedFile } from './refused-file.js';
 
 /**
@@ -8,11 +9,7 @@ import { RefusedFile } from './refused-file.js';
  * process. Throws {@link RefusedFile}, also for sound that is longer than {@link MAX_SOUND_SECONDS}.
  */
 export async function decodeSound({ file, out }: { file: string; out: string }): Promise<{ seconds: number }> {
-  const sound = await decodeAudio(file, { maxSeconds: MAX_SOUND_SECONDS + 1 }).catch((cause: unknown) => {
-    if (cause instanceof MediaError)
-      throw new RefusedFile(`the file is damaged or not supported: ${cause.message}`, { cause });
-    throw cause;
-  });
+  const sound = await decodeAudio(file, { maxSeconds: MAX_SOUND_SECONDS + 1 }).catch(refuseDamaged);
   const seconds = sound.length / SAMPLE_RATE;
   if (seconds > MAX_SOUND_SECONDS) throw new RefusedFile(`it has more than ${MAX_SOUND_SECONDS} s of sound`);
   const pcm = Buffer.alloc(2 * sound.length);

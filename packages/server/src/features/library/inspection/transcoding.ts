@@ -14,6 +14,7 @@ import {
   type VideoReader,
   type VideoSettings,
 } from '@figurehead/media';
+import { refuseDamaged } from './clip-inspection.js';
 import type { Transcoded } from './media-files.js';
 import { RefusedFile } from './refused-file.js';
 
@@ -30,13 +31,8 @@ const CRF = 20;
  * play, in bytes written only by this program. Runs in a separate process. Throws {@link RefusedFile}.
  */
 export async function transcode(job: { file: string; out: string; type: 'video' | 'audio' }): Promise<Transcoded> {
-  try {
-    return job.type === 'video' ? await transcodeVideo(job) : await transcodeAudio(job);
-  } catch (cause) {
-    if (cause instanceof MediaError)
-      throw new RefusedFile(`the file is damaged or not supported: ${cause.message}`, { cause });
-    throw cause;
-  }
+  const transcoded = job.type === 'video' ? transcodeVideo(job) : transcodeAudio(job);
+  return transcoded.catch(refuseDamaged);
 }
 
 async function transcodeVideo({ file, out }: { file: string; out: string }): Promise<Transcoded> {

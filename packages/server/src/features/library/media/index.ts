@@ -6,6 +6,7 @@ export {
   findMedia,
   listMedia,
   loadMedia,
+  type MediaUpload,
   presentMedia,
   requireUploadFolder,
   updateMedia,

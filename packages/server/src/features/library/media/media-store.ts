@@ -1,10 +1,11 @@
 import type { Media } from '@figurehead/contract';
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
 import { ownedTable } from '../../../kernel/database/owned-table.js';
 import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
-interface MediaTable {
+/** A medium as stored. */
+export interface MediaRow {
   id: string;
   workspaceId: string;
   folderId: string | null;
@@ -26,10 +27,7 @@ interface MediaTable {
   updatedAt: Date;
 }
 
-type Tables = { media: MediaTable };
-
-/** A medium as stored. */
-export type MediaRow = Selectable<MediaTable>;
+type Tables = { media: MediaRow };
 
 /** Filter of a list of media. */
 export interface MediaFilter {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Media } from '@figurehead/contract';
+import type { Media, QueryOf, Routes } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError, requireOwn } from '../../../kernel/http/error.js';
+import { requireFound, requireOwn } from '../../../kernel/http/error.js';
 import { recordCreations } from '../../quotas/index.js';
 import { requireOwnFolder } from '../folders/index.js';
 import { INSPECTED, type Inspector, type MediaFacts } from '../inspection/index.js';
@@ -78,8 +78,7 @@ export async function updateMedia(
   return kernel.transaction(async (tx) => {
     await requireOwnFolder(tx, { workspaceId: row.workspaceId, kind: 'media', id: patch.folderId, field: 'folderId' });
     const changed = await store.media.update(tx, row.id, { ...patch, updatedAt: new Date(kernel.clock.now()) });
-    if (changed === undefined) throw new ApiError('notFound', { what: 'media file' });
-    return presentMedia(kernel, changed);
+    return presentMedia(kernel, requireFound(changed, 'media file'));
   });
 }
 
@@ -91,11 +90,7 @@ export async function deleteMedia(kernel: Kernel, row: store.MediaRow): Promise<
 }
 
 /** A page of the workspace's media, newest first. */
-export async function listMedia(
-  kernel: Kernel,
-  workspaceId: string,
-  query: { page: number; limit: number; type?: Media['type']; folderId?: string },
-): Promise<{ media: Media[]; page: number; limit: number; total: number }> {
+export async function listMedia(kernel: Kernel, workspaceId: string, query: QueryOf<Routes['listMedia']>) {
   const { page, limit, ...filter } = query;
   const found = await store.listMedia(kernel.db, { workspaceId, ...filter }, query);
   return { media: found.rows.map((row) => presentMedia(kernel, row)), page, limit, total: found.total };

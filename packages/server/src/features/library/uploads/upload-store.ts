@@ -1,8 +1,10 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
 import { ownedTable } from '../../../kernel/database/owned-table.js';
+import { countRows } from '../../../kernel/database/page.js';
 
-interface UploadsTable {
+/** A resumable upload as stored. */
+export interface UploadRow {
   id: string;
   workspaceId: string;
   /** Bytes; PostgreSQL returns bigint as text. */
@@ -20,10 +22,7 @@ interface UploadsTable {
   expiresAt: Date;
 }
 
-type Tables = { uploads: UploadsTable };
-
-/** A resumable upload as stored. */
-export type UploadRow = Selectable<UploadsTable>;
+type Tables = { uploads: UploadRow };
 
 /** Uploads of workspaces. */
 export const uploads = ownedTable<UploadRow>('uploads', ['parts']);
@@ -96,11 +95,6 @@ export async function expiredUploads(db: Database, now: Date): Promise<UploadRow
 
 /** Number of uploads of a workspace without a medium. */
 export async function countOpenUploads(db: Database, workspaceId: string): Promise<number> {
-  const { count } = await open(db)
-    .selectFrom('uploads')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('workspaceId', '=', workspaceId)
-    .where('mediaId', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const own = open(db).selectFrom('uploads').where('workspaceId', '=', workspaceId);
+  return countRows(own.where('mediaId', 'is', null));
 }

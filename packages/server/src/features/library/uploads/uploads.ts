@@ -5,10 +5,10 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Kernel } from '../../../kernel/contract.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError, requireOwn } from '../../../kernel/http/error.js';
+import { ApiError, requireFound, requireOwn } from '../../../kernel/http/error.js';
 import { requireDiskSpace } from '../../../kernel/storage/disk-space.js';
 import type { Inspector } from '../inspection/index.js';
-import { createMedia, requireUploadFolder } from '../media/index.js';
+import { createMedia, type MediaUpload, requireUploadFolder } from '../media/index.js';
 import * as store from './upload-store.js';
 
 /** Lifetime of an unfinished upload. */
@@ -19,11 +19,8 @@ const LEASE_MS = 60_000;
 const MAX_OPEN = 20;
 
 /** The client's description of the file that it will send. */
-export interface NewUpload {
+export interface NewUpload extends Omit<MediaUpload, 'path'> {
   readonly length: number;
-  readonly filename: string;
-  readonly name?: string;
-  readonly folderId?: string;
 }
 
 /** Starts an upload. Throws a 400 when the file is too large or too many uploads are open. */
@@ -103,8 +100,7 @@ export async function finishUpload(
   inspector: Inspector,
   uploadId: string,
 ): Promise<string | undefined> {
-  const row = await store.uploads.find(kernel.db, uploadId);
-  if (row === undefined) throw new ApiError('notFound', { what: 'upload' });
+  const row = requireFound(await store.uploads.find(kernel.db, uploadId), 'upload');
   if (row.mediaId !== null) return row.mediaId;
   const until = () => new Date(kernel.clock.now() + LEASE_MS);
   const lease: store.Lease = { uploadId, id: kernel.ids.next(), until: until() };

@@ -13,12 +13,9 @@ import {
   type XmlElement,
 } from '../reading/xml.js';
 import { type Part, readPart, readRelationships } from './ooxml-package.js';
-import { readShapes } from './shapes.js';
+import { EMU, readShapes } from './shapes.js';
 import { paragraphsAsText } from './text.js';
 import { readTheme } from './theme.js';
-
-/** English Metric Units in a point. */
-const EMU = 12_700;
 
 /** Result of the quick check on upload: the number of pages, and external links. */
 export interface SlideCounts {

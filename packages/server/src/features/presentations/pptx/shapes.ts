@@ -15,7 +15,7 @@ export interface SlideParts {
 }
 
 /** English Metric Units in a point. */
-const EMU = 12_700;
+export const EMU = 12_700;
 
 /** Maps a group's inner coordinates to the page's. */
 interface Frame {

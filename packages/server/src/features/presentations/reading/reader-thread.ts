@@ -10,7 +10,7 @@ import { type Archive, openArchive } from './archive.js';
 import type { Deck } from './deck.js';
 import { inspectPresentation } from './inspection.js';
 import { PresentationProblem } from './problem.js';
-import type { ReadReply, Task } from './reader.js';
+import type { ReadReply, Tasks } from './reader.js';
 
 // Thread that parses untrusted files. It runs one task after the other and is terminated from outside.
 
@@ -21,31 +21,21 @@ lowerThreadPriority(NICENESS);
 const { path } = workerData as { path: string };
 let pdf: Promise<Pdf> | undefined;
 
-async function perform(task: Task): Promise<unknown> {
-  switch (task.task) {
-    case 'inspect':
-      return inspectPresentation(path);
-    case 'deck':
-      return withArchive<Deck>(task.kind === 'odp' ? readOdp : readPptx);
-    case 'textInventory':
-      return withArchive(readTextInventory);
-    case 'silence':
-      return withArchive((archive) => writeWordless(archive, task.kind, task.to));
-    case 'pages':
-      pdf ??= openPdf(path);
-      return (await pdf).pages;
-    case 'size':
-      pdf ??= openPdf(path);
-      return (await pdf).size(task.page);
-    case 'draw':
-      pdf ??= openPdf(path);
-      return (await pdf).draw(task.page, task.room);
-    case 'letters':
-      pdf ??= openPdf(path);
-      return (await pdf).letters(task.page, task.font);
-    case 'part':
-      return withArchive((archive) => archive.read(task.name));
-  }
+const tasks: Tasks = {
+  inspect: () => inspectPresentation(path),
+  deck: (kind) => withArchive<Deck>(kind === 'odp' ? readOdp : readPptx),
+  textInventory: () => withArchive(readTextInventory),
+  silence: (kind, to) => withArchive((archive) => writeWordless(archive, kind, to)),
+  pages: async () => (await opened()).pages,
+  size: async (page) => (await opened()).size(page),
+  draw: async (page, room) => (await opened()).draw(page, room),
+  letters: async (page, font) => (await opened()).letters(page, font),
+  part: (name) => withArchive((archive) => archive.read(name)),
+};
+
+function opened(): Promise<Pdf> {
+  pdf ??= openPdf(path);
+  return pdf;
 }
 
 async function withArchive<T>(read: (archive: Archive) => Promise<T>): Promise<T> {
@@ -58,9 +48,10 @@ async function withArchive<T>(read: (archive: Archive) => Promise<T>): Promise<T
 }
 
 workerpool.worker({
-  async read(task: Task): Promise<ReadReply> {
+  async read(task: keyof Tasks, options: unknown[]): Promise<ReadReply> {
     try {
-      return { result: await perform(task) };
+      const perform: (...options: never[]) => Promise<unknown> = tasks[task];
+      return { result: await perform(...(options as never[])) };
     } catch (error) {
       if (error instanceof PresentationProblem) return { problem: error.message };
       throw error;

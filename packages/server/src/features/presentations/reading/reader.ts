@@ -6,18 +6,6 @@ import type { Deck } from './deck.js';
 import type { Inspection } from './inspection.js';
 import { PresentationProblem } from './problem.js';
 
-/** A task for the thread. */
-export type Task =
-  | { readonly task: 'inspect' }
-  | { readonly task: 'deck'; readonly kind: 'pptx' | 'odp' }
-  | { readonly task: 'textInventory' }
-  | { readonly task: 'silence'; readonly kind: 'pptx' | 'odp'; readonly to: string }
-  | { readonly task: 'pages' }
-  | { readonly task: 'size'; readonly page: number }
-  | { readonly task: 'draw'; readonly page: number; readonly room: { readonly width: number; readonly height: number } }
-  | { readonly task: 'letters'; readonly page: number; readonly font: string }
-  | { readonly task: 'part'; readonly name: string };
-
 /** Reply of the thread: a result, or a problem of the file. */
 export type ReadReply = { readonly result: unknown } | { readonly problem: string };
 
@@ -53,7 +41,10 @@ export interface Reader {
   close(): Promise<void>;
 }
 
-const DEADLINES_MS: Readonly<Record<Task['task'], number>> = {
+/** What the thread does. */
+export type Tasks = Omit<Reader, 'close'>;
+
+const DEADLINES_MS: Readonly<Record<keyof Tasks, number>> = {
   inspect: 60_000,
   deck: 60_000,
   textInventory: 60_000,
@@ -91,12 +82,12 @@ export function openReader(path: string, signal?: AbortSignal): Reader {
   const abort = (): void => void end(signal?.reason);
   signal?.addEventListener('abort', abort);
 
-  const ask = async <T>(task: Task): Promise<T> => {
+  const ask = async <T>(task: keyof Tasks, ...options: unknown[]): Promise<T> => {
     signal?.throwIfAborted();
     throwIfEnded();
-    const limit = DEADLINES_MS[task.task];
+    const limit = DEADLINES_MS[task];
     try {
-      const reply = (await pool.exec('read', [task], { on: () => undefined }).timeout(limit)) as ReadReply;
+      const reply = (await pool.exec('read', [task, options], { on: () => undefined }).timeout(limit)) as ReadReply;
       if ('problem' in reply) throw new PresentationProblem(reply.problem);
       return reply.result as T;
     } catch (error) {
@@ -110,15 +101,15 @@ export function openReader(path: string, signal?: AbortSignal): Reader {
   };
 
   return {
-    inspect: () => ask({ task: 'inspect' }),
-    deck: (kind) => ask({ task: 'deck', kind }),
-    textInventory: () => ask({ task: 'textInventory' }),
-    silence: (kind, to) => ask({ task: 'silence', kind, to }),
-    pages: () => ask({ task: 'pages' }),
-    size: (page) => ask({ task: 'size', page }),
-    draw: (page, room) => ask({ task: 'draw', page, room }),
-    letters: (page, font) => ask({ task: 'letters', page, font }),
-    part: (name) => ask({ task: 'part', name }),
+    inspect: () => ask('inspect'),
+    deck: (kind) => ask('deck', kind),
+    textInventory: () => ask('textInventory'),
+    silence: (kind, to) => ask('silence', kind, to),
+    pages: () => ask('pages'),
+    size: (page) => ask('size', page),
+    draw: (page, room) => ask('draw', page, room),
+    letters: (page, font) => ask('letters', page, font),
+    part: (name) => ask('part', name),
     close: () => end(new Error('the reader is closed')),
   };
 }

@@ -13,26 +13,22 @@ export async function publishFiles(
 ): Promise<boolean> {
   const prefix = attemptPrefix(claim);
   const isWebm = files.video.endsWith('.webm');
-  const videoKey = `${prefix}video.${isWebm ? 'webm' : 'mp4'}`;
-  const gifKey = files.gif === undefined ? null : `${prefix}preview.gif`;
-  await kernel.objects.putFile(videoKey, files.video, isWebm ? 'video/webm' : 'video/mp4');
-  await kernel.objects.putFile(`${prefix}lip-sync.json.gz`, files.lipSync, 'application/gzip');
-  if (files.gif !== undefined) await kernel.objects.putFile(`${prefix}preview.gif`, files.gif, 'image/gif');
-  await kernel.objects.putFile(`${prefix}thumbnail.jpg`, files.thumbnailJpeg, 'image/jpeg');
-  await kernel.objects.putFile(`${prefix}thumbnail.webp`, files.thumbnailWebp, 'image/webp');
-  await kernel.objects.putFile(`${prefix}subtitles.vtt`, files.vtt, 'text/vtt; charset=utf-8');
-  await kernel.objects.putFile(`${prefix}subtitles.srt`, files.srt, 'application/x-subrip; charset=utf-8');
+  const store = async (name: string, file: string, type: string): Promise<string> => {
+    await kernel.objects.putFile(`${prefix}${name}`, file, type);
+    return `${prefix}${name}`;
+  };
   const result: renders.RenderResult = {
-    videoKey,
-    thumbnailKey: `${prefix}thumbnail.jpg`,
-    subtitlesKey: `${prefix}subtitles.vtt`,
-    srtKey: `${prefix}subtitles.srt`,
-    gifKey,
-    lipSyncKey: `${prefix}lip-sync.json.gz`,
+    videoKey: await store(isWebm ? 'video.webm' : 'video.mp4', files.video, isWebm ? 'video/webm' : 'video/mp4'),
+    lipSyncKey: await store('lip-sync.json.gz', files.lipSync, 'application/gzip'),
+    gifKey: files.gif === undefined ? null : await store('preview.gif', files.gif, 'image/gif'),
+    thumbnailKey: await store('thumbnail.jpg', files.thumbnailJpeg, 'image/jpeg'),
+    subtitlesKey: await store('subtitles.vtt', files.vtt, 'text/vtt; charset=utf-8'),
+    srtKey: await store('subtitles.srt', files.srt, 'application/x-subrip; charset=utf-8'),
     report: files.report,
     durationSeconds: files.durationSeconds,
     words: review.words,
   };
+  await store('thumbnail.webp', files.thumbnailWebp, 'image/webp');
   const finished = await finishRender(kernel, claim, result, review.held);
   if (!finished) await kernel.objects.deletePrefix(prefix);
   return finished;

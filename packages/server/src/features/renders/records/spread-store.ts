@@ -2,11 +2,16 @@ import type { RenderedSpan, SlideSpan } from '@figurehead/media';
 import { sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
 import type { FrozenVideo } from '../contract.js';
+import type { RenderClaim } from './outcomes.js';
 
-/** Identifies a span of one plan. */
-export interface SpanName {
+/** Identifies a plan of a render: the attempt that made it. */
+interface PlanName {
   readonly renderId: string;
   readonly plan: number;
+}
+
+/** Identifies a span of one plan. */
+export interface SpanName extends PlanName {
   readonly span: number;
 }
 
@@ -18,11 +23,7 @@ export interface OpenSpan extends SlideSpan {
 }
 
 /** Inserts the spans of attempt `plan`. False when another attempt has claimed the render. */
-export async function insertSpans(
-  tx: Tx,
-  { renderId, plan }: { renderId: string; plan: number },
-  spans: readonly SlideSpan[],
-): Promise<boolean> {
+export async function insertSpans(tx: Tx, { renderId, plan }: PlanName, spans: readonly SlideSpan[]): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update renders set plan = ${plan} where id = ${renderId} and attempt = ${plan} and state = 'rendering'`.execute(tx);
   if (numAffectedRows !== 1n) return false;
@@ -90,7 +91,7 @@ export async function finishSpan(
 /** Claims the join of a plan: increments the attempt, so that only one of several joiners can end the render. */
 export async function claimJoin(
   tx: Tx,
-  { renderId, plan }: { renderId: string; plan: number },
+  { renderId, plan }: PlanName,
   now: Date,
 ): Promise<{ videoId: string; workspaceId: string; attempt: number; document: FrozenVideo } | undefined> {
   const { rows } = await sql<{ videoId: string; workspaceId: string; attempt: number; document: FrozenVideo }>`
@@ -101,10 +102,7 @@ export async function claimJoin(
 }
 
 /** The finished spans of a plan in order. */
-export async function listSpans(
-  db: Database,
-  { renderId, plan }: { renderId: string; plan: number },
-): Promise<(SlideSpan & RenderedSpan)[]> {
+export async function listSpans(db: Database, { renderId, plan }: PlanName): Promise<(SlideSpan & RenderedSpan)[]> {
   const { rows } = await sql<SlideSpan & { result: RenderedSpan }>`
     select from_slide as "from", to_slide as "to", frames, result from render_spans
     where render_id = ${renderId} and plan = ${plan} order by span`.execute(db);
@@ -118,11 +116,7 @@ export async function deleteSpans(db: Database, renderId: string): Promise<boole
 }
 
 /** An ended render that may have intermediate files. */
-export interface EndedRender {
-  readonly id: string;
-  readonly videoId: string;
-  readonly workspaceId: string;
-  readonly attempt: number;
+export interface EndedRender extends RenderClaim {
   /** Key of its published video; null without one. */
   readonly videoKey: string | null;
 }

@@ -1,6 +1,6 @@
 import type { VideoStatus } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
-import { ApiError } from '../../../kernel/http/error.js';
+import { ApiError, requireFound } from '../../../kernel/http/error.js';
 import { QUEUES } from '../../../kernel/jobs/definitions.js';
 import { type CarriedContext, carriedContext } from '../../../kernel/observability/call-context.js';
 import { GroupedWork } from '../../../kernel/workers/grouped-work.js';
@@ -150,8 +150,7 @@ export async function cancelRender(kernel: Kernel, videoId: string): Promise<boo
  */
 export async function deleteVideo(kernel: Kernel, videoId: string): Promise<void> {
   const { row, stopped } = await kernel.transaction(async (tx) => {
-    const video = await lockVideo(tx, videoId);
-    if (video === undefined) throw new ApiError('notFound', { what: 'video' });
+    const video = requireFound(await lockVideo(tx, videoId), 'video');
     const updatedAt = new Date(kernel.clock.now());
     return {
       stopped: await stop(kernel, tx, video),

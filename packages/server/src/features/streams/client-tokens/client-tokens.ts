@@ -9,6 +9,7 @@ import {
 import type { Static } from '@sinclair/typebox';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
+import type { PageQuery } from '../../../kernel/database/page.js';
 import type { Caller } from '../../../kernel/http/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../../kernel/http/error.js';
 import { readWorkspace } from '../../workspaces/index.js';
@@ -30,10 +31,7 @@ interface Signed {
 export interface ClientTokens {
   /** Creates a token; only this response contains its text. Throws a 400 for unknown avatars and voices and for malformed origins. */
   create(caller: Caller, input: ClientTokenInput): Promise<NewClientToken>;
-  list(
-    workspaceId: string,
-    page: { page: number; limit: number },
-  ): Promise<{ clientTokens: ClientToken[]; total: number }>;
+  list(workspaceId: string, page: PageQuery): Promise<{ clientTokens: ClientToken[]; total: number }>;
   /** Finds a token by its id, also when it is revoked or expired. Throws `notFound` or `foreign`. */
   load(caller: Caller, id: string): Promise<store.ClientTokenRow>;
   /** Refuses calls with the token from now on; hosts end its streams with their next report. */

@@ -1,9 +1,10 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
 import { ownedTable } from '../../../kernel/database/owned-table.js';
 import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
-interface ClientTokensTable {
+/** A client token as stored. */
+export interface ClientTokenRow {
   id: string;
   workspaceId: string;
   userId: string;
@@ -21,10 +22,7 @@ interface ClientTokensTable {
   revokedAt: Date | null;
 }
 
-type Tables = { clientTokens: ClientTokensTable };
-
-/** A client token as stored. */
-export type ClientTokenRow = Selectable<ClientTokensTable>;
+type Tables = { clientTokens: ClientTokenRow };
 
 /** Usage of a token by its streams. */
 export interface Usage {

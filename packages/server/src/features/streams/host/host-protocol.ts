@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   ConversationInput,
+  IceServers,
   Interrupted,
   Nullable,
   PROVIDERS,
@@ -40,13 +41,7 @@ const OpenRequest = Type.Object({
   recordingId: Type.Optional(Type.String()),
   /** The agent that holds a conversation, and its voice. */
   conversation: Type.Optional(Type.Object({ agentId: Type.String(), voice: SpeechVoice })),
-  iceServers: Type.Array(
-    Type.Object({
-      urls: Type.Union([Type.String(), Type.Array(Type.String())]),
-      username: Type.Optional(Type.String()),
-      credential: Type.Optional(Type.String()),
-    }),
-  ),
+  iceServers: IceServers,
 });
 
 /** The offer of a session, SDP. */
@@ -178,26 +173,7 @@ export type HostOperations = {
  * Why a host refuses. `gone`: unknown session. `full`: no free slot. `queue_full`: too much queued speech. `utterance_ended`: it takes no more
  * pieces. `bad_…`: invalid input. `sound_too_…`: longer, or sent faster, than the limits allow.
  */
-export type RefusalCode =
-  | 'gone'
-  | 'full'
-  | 'out_of_minutes'
-  | 'token_minutes'
-  | 'queue_full'
-  | 'too_many_readers'
-  | 'utterance_ended'
-  | 'not_conversing'
-  | 'call_ended'
-  | 'bad_index'
-  | 'bad_text'
-  | 'bad_sound'
-  | 'sound_too_long'
-  | 'sound_too_fast'
-  | 'bad_offer'
-  | 'bad_answer'
-  | 'bad_candidate'
-  | 'bad_request'
-  | 'wrong_secret';
+export type RefusalCode = keyof typeof REFUSAL_STATUS;
 
 /** A host's refusal: thrown by the host, sent as a 4xx and thrown again by the client. */
 export class HostRefusal extends Error {
@@ -211,7 +187,7 @@ export class HostRefusal extends Error {
 }
 
 /** HTTP status of each refusal. */
-export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
+export const REFUSAL_STATUS = {
   gone: 404,
   full: 409,
   out_of_minutes: 409,
@@ -231,7 +207,7 @@ export const REFUSAL_STATUS: Readonly<Record<RefusalCode, number>> = {
   bad_candidate: 400,
   bad_request: 400,
   wrong_secret: 401,
-};
+} as const;
 
 /** Compares in constant time, independent of length and position of a difference. */
 export function isSameSecret(given: string, expected: string): boolean {

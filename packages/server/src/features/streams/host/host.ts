@@ -5,7 +5,7 @@ import { OperatorError } from '../../../kernel/operator-error.js';
 import { createConversations } from '../../agents/index.js';
 import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../hosts/index.js';
 import { openHostServer } from './host-server.js';
-import { createSessionRegistry } from './session-registry.js';
+import { SessionRegistry } from './session-registry.js';
 
 /** Time between checks for idle streams. */
 const EXPIRE_MS = 500;
@@ -51,7 +51,7 @@ export async function startStreamHost(
   const { beatMs = BEAT_MS, expireMs = EXPIRE_MS, drainGraceMs = DRAIN_GRACE_MS } = times;
   requireReachable(config.internalHost);
   const id = kernel.ids.next();
-  const registry = createSessionRegistry(kernel, {
+  const registry = new SessionRegistry(kernel, {
     ...options,
     hostId: id,
     idleMs: config.streamIdleSeconds * 1000,

@@ -61,12 +61,6 @@ const END_MESSAGES: Readonly<Record<EndReason, string>> = {
   conversation_limit: 'the conversation has reached its limit',
 };
 
-const END_OF: Readonly<Record<CloseReason, EndReason>> = {
-  requested: 'requested',
-  peer_gone: 'peer_gone',
-  failed: 'failed',
-};
-
 /** Settings of a session registry. */
 export interface SessionRegistryOptions {
   readonly hostId: string;
@@ -77,18 +71,6 @@ export interface SessionRegistryOptions {
   readonly findPack: (workspaceId: string, code: string) => Promise<PresenterPack>;
   /** A stream without a render call for this long ends. */
   readonly idleMs: number;
-}
-
-/** The sessions of a stream host. Calls on unknown sessions throw `HostRefusal('gone')`. */
-export interface SessionRegistry extends HostOperations {
-  /** Events of the session from now on, until it ends. Throws `HostRefusal('too_many_readers')`. */
-  watch(id: string, signal: AbortSignal): AsyncIterable<LiveEvent>;
-  /** Ends sessions that reached the idle time. Cheap; call it often. */
-  expire(): void;
-  /** Writes the state of the sessions, settles their minutes and reconciles the registry with the database. Rejects with database errors. */
-  report(): Promise<void>;
-  /** Refuses new sessions; open ones end after their current speech, or after `graceMs`. */
-  drain(graceMs: number): Promise<void>;
 }
 
 interface SessionEntry {
@@ -117,12 +99,11 @@ interface Unrecorded {
   readonly connectedMs: number;
 }
 
-/** Creates an empty registry. The creator drains it before the {@link LiveHost} closes. */
-export function createSessionRegistry(kernel: Kernel, options: SessionRegistryOptions): SessionRegistry {
-  return new Registry(kernel, options);
-}
-
-class Registry implements SessionRegistry {
+/**
+ * The sessions of a stream host. Calls on unknown sessions throw `HostRefusal('gone')`. The creator drains it before the {@link LiveHost}
+ * closes.
+ */
+export class SessionRegistry implements HostOperations {
   readonly #entries = new Map<string, SessionEntry>();
   readonly #unrecorded = new Map<string, Unrecorded>();
   readonly #measures: ReturnType<typeof measureHost>;
@@ -216,6 +197,7 @@ class Registry implements SessionRegistry {
     return { seconds };
   }
 
+  /** Events of the session from now on, until it ends. Throws `HostRefusal('too_many_readers')`. */
   watch(id: string, signal: AbortSignal): AsyncIterable<LiveEvent> {
     const entry = this.#entryOf(id);
     if (entry.readers >= MAX_EVENT_READERS)
@@ -255,6 +237,7 @@ class Registry implements SessionRegistry {
     await this.#endSession(entry, 'requested');
   }
 
+  /** Ends sessions that reached the idle time. Cheap; call it often. */
   expire(): void {
     const now = this.kernel.clock.now();
     for (const entry of this.#entries.values()) {
@@ -268,6 +251,7 @@ class Registry implements SessionRegistry {
     }
   }
 
+  /** Writes the state of the sessions, settles their minutes and reconciles the registry with the database. Rejects with database errors. */
   async report(): Promise<void> {
     const before = new Set(this.#entries.keys());
     const reports = [...this.#entries.values()].map(({ session, leaving, expiresAt }) =>
@@ -283,6 +267,7 @@ class Registry implements SessionRegistry {
     await this.#endByTokens();
   }
 
+  /** Refuses new sessions; open ones end after their current speech, or after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     const all = [...this.#entries.values()];
@@ -361,7 +346,7 @@ class Registry implements SessionRegistry {
   /** Removes a closed session and records its end. */
   async #onSessionClosed(entry: SessionEntry, why: CloseReason): Promise<void> {
     const { id } = entry.session;
-    const end = { id, reason: entry.ending ?? END_OF[why], connectedMs: entry.session.stats().connectedMs };
+    const end = { id, reason: entry.ending ?? why, connectedMs: entry.session.stats().connectedMs };
     this.#entries.delete(id);
     this.#unrecorded.set(id, end);
     this.#measures.onStreamEnded(end.reason);

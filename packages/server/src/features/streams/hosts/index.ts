@@ -1,14 +1,3 @@
 /** Hosts of live streams: registration, liveness and allocation. */
-export {
-  allocateHost,
-  BEAT_MS,
-  beatHost,
-  type ChosenHost,
-  deadHosts,
-  drainHost,
-  isHostPresent,
-  listHosts,
-  mendHostCounts,
-  registerHost,
-  removeHost,
-} from './hosts.js';
+export { allocateHost, BEAT_MS, deadHosts, isHostPresent, mendHostCounts } from './hosts.js';
+export { beatHost, type ChosenHost, drainHost, listHosts, registerHost, removeHost } from './store.js';

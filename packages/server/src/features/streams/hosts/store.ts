@@ -1,5 +1,5 @@
 import { type Generated, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Database, Kernel, Transact, Tx } from '../../../kernel/contract.js';
+import type { Database, Kernel, Tx } from '../../../kernel/contract.js';
 
 interface HostsTable {
   id: string;
@@ -19,19 +19,38 @@ type Tables = { streamHosts: HostsTable };
 /** A host as stored. */
 export type HostRow = Selectable<HostsTable>;
 
+/** Description of a process that hosts streams. */
+interface HostDescription {
+  readonly id: string;
+  /** Base URL of its internal HTTP server, as reached by the API. */
+  readonly url: string;
+  /** Maximum number of concurrent streams. */
+  readonly capacity: number;
+  /** Encoders: `cpu`, `cuda`. */
+  readonly engines: readonly string[];
+  readonly version: string;
+}
+
+/**
+ * A host that has been silent for this long is dead: five heartbeats, so that a lost transaction or a slow disk does no
+ * harm.
+ */
+const DEAD_AFTER_MS = 10_000;
+
+/** After a missed heartbeat, connecting to the host's address shows whether it has died. */
+const QUIET_AFTER_MS = 3000;
+
 /** Key of the advisory lock for waiting for a host; unique in the database. */
 const WAITING_LOCK = 7_204_001;
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
-/** True for a heartbeat within `deadAfterMs`, by the database's clock. */
-const isAlive = (deadAfterMs: number) => sql<boolean>`heartbeat_at > now() - ${deadAfterMs} * interval '1 ms'`;
+/** True for a heartbeat within this time, by the database's clock. */
+const beatWithin = (ms: number) => sql<boolean>`heartbeat_at > now() - ${ms} * interval '1 ms'`;
 
 /** Inserts a host, or the same one again after it was declared dead, with its streams that are still open. */
-export async function insertHost(
-  transaction: Transact,
-  row: Pick<HostRow, 'id' | 'url' | 'capacity' | 'engines' | 'version' | 'draining'>,
-): Promise<void> {
+export async function registerHost({ transaction }: Kernel, host: HostDescription): Promise<void> {
+  const row = { ...host, engines: [...host.engines], draining: false };
   await transaction(async (tx) => {
     await open(tx)
       .insertInto('streamHosts')
@@ -70,8 +89,11 @@ export async function mendCounts({ db, transaction }: Pick<Kernel, 'db' | 'trans
   return rows.map(({ id }) => id);
 }
 
-/** Records a heartbeat; false when the host was declared dead meanwhile. */
-export async function touchHost(db: Database | Tx, id: string): Promise<boolean> {
+/**
+ * Records a heartbeat.
+ * @returns false when the host was declared dead: its streams have ended, and it must register again.
+ */
+export async function beatHost(db: Database | Tx, id: string): Promise<boolean> {
   const result = await open(db)
     .updateTable('streamHosts')
     .set({ heartbeatAt: sql`now()` })
@@ -80,36 +102,32 @@ export async function touchHost(db: Database | Tx, id: string): Promise<boolean>
   return result.numUpdatedRows > 0n;
 }
 
-/** Marks a host as draining. */
-export async function setDraining(db: Database, id: string): Promise<void> {
+/** Marks a host as draining: it keeps its streams and accepts no new ones. */
+export async function drainHost({ db }: Kernel, id: string): Promise<void> {
   await open(db).updateTable('streamHosts').set({ draining: true }).where('id', '=', id).execute();
 }
 
-/** Deletes a host. */
-export async function deleteHost(db: Database | Tx, id: string): Promise<void> {
+/** Removes a host whose streams have ended. */
+export async function removeHost(db: Database | Tx, id: string): Promise<void> {
   await open(db).deleteFrom('streamHosts').where('id', '=', id).execute();
 }
 
-/** Hosts without a heartbeat for `quietMs`; `dead` is true from `deadAfterMs` on. */
-export async function listQuiet(
-  db: Database,
-  quietMs: number,
-  deadAfterMs: number,
-): Promise<{ id: string; url: string; dead: boolean }[]> {
+/** Hosts that missed a heartbeat; `dead` is true for those silent for {@link DEAD_AFTER_MS}. */
+export async function listQuiet(db: Database): Promise<{ id: string; url: string; dead: boolean }[]> {
   return open(db)
     .selectFrom('streamHosts')
-    .select((eb) => ['id', 'url', eb.not(isAlive(deadAfterMs)).as('dead')])
-    .where((eb) => eb.not(isAlive(quietMs)))
+    .select((eb) => ['id', 'url', eb.not(beatWithin(DEAD_AFTER_MS)).as('dead')])
+    .where((eb) => eb.not(beatWithin(QUIET_AFTER_MS)))
     .$castTo<{ id: string; url: string; dead: boolean }>()
     .execute();
 }
 
 /** Live hosts with the number of their open streams, emptiest first. */
-export async function listLoads(db: Database, deadAfterMs: number): Promise<HostRow[]> {
+export async function listHosts({ db }: Kernel): Promise<HostRow[]> {
   return open(db)
     .selectFrom('streamHosts')
     .selectAll()
-    .where(isAlive(deadAfterMs))
+    .where(beatWithin(DEAD_AFTER_MS))
     .orderBy(byShare)
     .orderBy('id')
     .execute();
@@ -118,9 +136,10 @@ export async function listLoads(db: Database, deadAfterMs: number): Promise<Host
 /**
  * Locks the row of the emptiest host with a free place, skipping rows that are locked by others. The row is read under
  * the lock.
+ * @param except hosts that are excluded.
  */
-export async function lockFreeHost(tx: Tx, options: LockOptions): Promise<LockedHost | undefined> {
-  return (await lockHost(tx, options, sql`skip locked`)).rows[0];
+export async function lockFreeHost(tx: Tx, except: readonly string[]): Promise<ChosenHost | undefined> {
+  return (await lockHost(tx, except, sql`skip locked`)).rows[0];
 }
 
 /**
@@ -128,20 +147,13 @@ export async function lockFreeHost(tx: Tx, options: LockOptions): Promise<Locked
  * rows of hosts that became full meanwhile, so only one waits at a time; a caller that does not wait holds one row and
  * never waits for another.
  */
-export async function awaitFreeHost(tx: Tx, options: LockOptions): Promise<LockedHost | undefined> {
+export async function awaitFreeHost(tx: Tx, except: readonly string[]): Promise<ChosenHost | undefined> {
   await sql`select pg_advisory_xact_lock(${WAITING_LOCK})`.execute(tx);
-  return (await lockHost(tx, options, sql``)).rows[0];
+  return (await lockHost(tx, except, sql``)).rows[0];
 }
 
-/** Restricts the choice of a host. */
-interface LockOptions {
-  readonly deadAfterMs: number;
-  /** Hosts that are excluded. */
-  readonly except: readonly string[];
-}
-
-/** A host whose row is locked. */
-interface LockedHost {
+/** A host chosen for a stream. */
+export interface ChosenHost {
   readonly id: string;
   readonly url: string;
 }
@@ -149,9 +161,9 @@ interface LockedHost {
 /** Share of the capacity in use. */
 const byShare = sql`open::double precision / capacity`;
 
-function lockHost(tx: Tx, { deadAfterMs, except }: LockOptions, how: RawBuilder<unknown>) {
-  return sql<LockedHost>`
+function lockHost(tx: Tx, except: readonly string[], how: RawBuilder<unknown>) {
+  return sql<ChosenHost>`
     select id, url from stream_hosts
-    where ${isAlive(deadAfterMs)} and not draining and open < capacity and id <> all(${except}::text[])
+    where ${beatWithin(DEAD_AFTER_MS)} and not draining and open < capacity and id <> all(${except}::text[])
     order by ${byShare}, id limit 1 for no key update ${how}`.execute(tx);
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SAMPLE_RATE } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import type { Http } from '../../../kernel/http/contract.js';
-import { ApiError, invalidFields } from '../../../kernel/http/error.js';
+import { ApiError } from '../../../kernel/http/error.js';
 import type { Inspector } from '../../library/index.js';
 import { HostRefusal } from '../host/host-protocol.js';
 import type { Streams } from '../streams.js';
@@ -31,7 +31,6 @@ export function serveSoundUploads(
   http.bind('speakSound', {
     resource: ({ caller, params }) => streams.load(caller, params.streamId),
     handle: async ({ caller, resource: stream, file, signal, log }) => {
-      if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
       const folder = await kernel.temporary.open('sound-');
       const discard = () => rm(folder, { recursive: true, force: true });
       const path = join(folder, 'pcm');

@@ -1,10 +1,11 @@
 import type { VoiceCloneInput } from '@figurehead/contract';
 import type { ProviderName } from '@figurehead/media';
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
 import { ownedTable } from '../../../kernel/database/owned-table.js';
 
-interface VoiceClonesTable {
+/** A cloned voice as stored. */
+export interface VoiceCloneRow {
   id: string;
   workspaceId: string;
   name: string;
@@ -19,10 +20,7 @@ interface VoiceClonesTable {
   createdAt: Date;
 }
 
-type Tables = { voiceClones: VoiceClonesTable };
-
-/** A cloned voice as stored. */
-export type VoiceCloneRow = Selectable<VoiceClonesTable>;
+type Tables = { voiceClones: VoiceCloneRow };
 
 /** Cloned voices of workspaces. */
 export const voiceClones = ownedTable<VoiceCloneRow>('voiceClones');

@@ -7,7 +7,7 @@ import { createToken, findToken, listTokens, revokeToken } from './tokens.js';
 /** Serves the console pages about tokens. Only owners create and revoke them. */
 export function bindTokens(http: Http, kernel: Kernel): void {
   http.bind('listTokens', {
-    handle: async ({ caller, query }) => ({ ...(await listTokens(kernel, caller.workspace.id, query)), ...query }),
+    handle: ({ caller, query }) => listTokens(kernel, caller.workspace.id, query),
   });
   http.bind('createToken', {
     handle: async ({ caller, body }) => {

@@ -1,7 +1,7 @@
-import type { Plan, WorkspaceStatus } from '@figurehead/contract';
 import type { Generated, Kysely, Selectable } from 'kysely';
 import type { Database, KeyedRead, Tx } from '../../../kernel/contract.js';
 import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
+import type { CallerWorkspace } from '../../../kernel/http/contract.js';
 
 interface TokensTable {
   id: string;
@@ -21,17 +21,13 @@ type Tables = { tokens: TokensTable };
 export type TokenRow = Selectable<TokensTable>;
 
 /** Properties of a token and its workspace that a request needs. */
-export interface TokenUse {
+export interface TokenUse extends Omit<CallerWorkspace, 'id'> {
   /** The hash, hexadecimal. */
   readonly key: string;
   readonly tokenId: string;
   readonly userId: string;
   readonly lastUsedAt: Date | null;
   readonly workspaceId: string;
-  readonly name: string;
-  readonly plan: Plan;
-  readonly status: WorkspaceStatus;
-  readonly allowOverlimit: boolean;
 }
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { NewToken, Token } from '@figurehead/contract';
 import type { Static } from '@sinclair/typebox';
 import type { Database, Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
+import type { PageQuery } from '../../../kernel/database/page.js';
 import type { Caller } from '../../../kernel/http/contract.js';
 import * as store from './store.js';
 
@@ -51,13 +52,9 @@ export async function findToken(kernel: Kernel, id: string): Promise<Token | und
 }
 
 /** Active tokens of a workspace, newest first. */
-export async function listTokens(
-  kernel: Kernel,
-  workspaceId: string,
-  page: { page: number; limit: number },
-): Promise<{ tokens: Token[]; total: number }> {
-  const { rows, total } = await store.listTokens(kernel.db, workspaceId, page);
-  return { tokens: rows.map(present), total };
+export async function listTokens(kernel: Kernel, workspaceId: string, { page, limit }: PageQuery) {
+  const { rows, total } = await store.listTokens(kernel.db, workspaceId, { page, limit });
+  return { tokens: rows.map(present), page, limit, total };
 }
 
 /** Revokes a token immediately; false when there is no active one with this id. */
