@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { detectLanguages, languageName } from './language.js';
+import { detectLanguages } from './language.js';
+import { languageName } from './voice-choice.js';
 
 const spoken = new Set(['en', 'de', 'fr', 'es', 'it', 'zh', 'ko', 'ar', 'he', 'ru', 'nb', 'pt']);
 

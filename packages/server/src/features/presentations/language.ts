@@ -31,11 +31,6 @@ export function detectLanguages(texts: readonly string[], spoken: ReadonlySet<st
   return texts.map((text) => detect(text, spoken) ?? whole);
 }
 
-/** English name of a language's tag: `German`. */
-export function languageName(tag: string): string {
-  return new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag;
-}
-
 function detect(text: string, spoken: ReadonlySet<string>): string | undefined {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   for (const [script, language] of SCRIPTS) {

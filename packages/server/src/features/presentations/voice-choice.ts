@@ -3,7 +3,6 @@ import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import type { Avatars } from '../avatars/index.js';
 import type { Voices } from '../voices/index.js';
-import { detectLanguages, languageName } from './language.js';
 import type { ImportRequest } from './store.js';
 
 /** The uploading user's choice for all pages. */
@@ -37,6 +36,8 @@ export async function choosePageVoices(
   const listed = groups.flatMap(({ male, female }) => [...male, ...female]);
   const tags = new Set(listed.map(({ locale }) => locale.split('-')[0] ?? ''));
   const isFixed = voice !== undefined || language !== undefined;
+  // Loaded on first use, because the detector takes 0.15 s.
+  const { detectLanguages } = await import('./language.js');
   const languages = isFixed ? notes.map(() => language) : detectLanguages(notes, tags);
   const avatar = (await avatars.list(workspaceId)).find(({ code }) => code === speaker.avatar);
   const presenter = avatar?.defaultVoice;
@@ -54,25 +55,30 @@ export async function choosePageVoices(
       });
 
   const choose = async (tag: string | undefined): Promise<PageVoice> => {
-    if (!isFixed && voiceProvider === undefined && brand.voice !== null && brand.language === nameOf(tag ?? 'en')) {
+    if (
+      !isFixed &&
+      voiceProvider === undefined &&
+      brand.voice !== null &&
+      brand.language === languageName(tag ?? 'en')
+    ) {
       const { voice: own, voiceProvider: provider, language: spoken } = brand;
       return { voice: own, voiceProvider: provider ?? 'flite', language: spoken };
     }
     if (!isFixed && tag === 'en' && voiceProvider === undefined && presenter != null) {
       return { voice: presenter.voice, voiceProvider: presenter.voiceProvider, language: 'English' };
     }
-    const found = (await resolve(tag === undefined ? undefined : nameOf(tag))) ?? (await resolve(tag));
+    const found = (await resolve(tag === undefined ? undefined : languageName(tag))) ?? (await resolve(tag));
     if (found !== undefined) {
       const spoken = isFixed ? language : tag;
       return {
         voice: found.voice,
         voiceProvider: found.provider,
-        language: nameOf(spoken ?? found.locale.split('-')[0] ?? 'en'),
+        language: languageName(spoken ?? found.locale.split('-')[0] ?? 'en'),
       };
     }
     const pages = languages.flatMap((one, index) => (one === tag ? [index + 1] : []));
     warnings.push(
-      `The notes of ${pages.length === 1 ? `slide ${pages[0]}` : `slides ${pages.join(', ')}`} seem to be ${nameOf(tag ?? 'en')}, for which this server has no voice; an English voice was chosen.`,
+      `The notes of ${pages.length === 1 ? `slide ${pages[0]}` : `slides ${pages.join(', ')}`} seem to be ${languageName(tag ?? 'en')}, for which this server has no voice; an English voice was chosen.`,
     );
     const stand = await voices.resolve(workspaceId, { language: 'English' });
     return { voice: stand.voice, voiceProvider: stand.provider, language: 'English' };
@@ -87,7 +93,8 @@ export async function choosePageVoices(
   return { pages, warnings };
 }
 
-/** Names are kept; tags such as `de` are converted to names. */
-function nameOf(language: string): string {
-  return /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(language) ? languageName(language) : language;
+/** English name of a language by its tag: `German`. Names are kept. */
+export function languageName(language: string): string {
+  const isTag = /^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(language);
+  return (isTag ? new Intl.DisplayNames(['en'], { type: 'language' }).of(language) : undefined) ?? language;
 }
