@@ -11,6 +11,7 @@ import {
   text,
 } from '../field.js';
 import { color, type Paint, readPaint } from '../paint.js';
+import { segmentsOf } from '../segments.js';
 import type { Placed } from './base.js';
 
 /** Style that can differ per letter. */
@@ -134,7 +135,7 @@ function graphemeLines(words: string): number[][] {
   const lines: number[][] = [];
   let at = 0;
   for (const line of words.split('\n')) {
-    const offsets = Array.from(segmenter.segment(line), (part) => at + part.index);
+    const offsets = Array.from(segmentsOf(line, segmenter), (part) => at + part.index);
     lines.push([...offsets, at + line.length]);
     at += line.length + 1;
   }

@@ -1,4 +1,5 @@
 import type { CaptionStyle } from '@figurehead/contract/document';
+import { segmentsOf } from '@figurehead/contract/document/segments';
 import type { Cue } from '../../encode/contract.js';
 import type { VideoFormat } from '../../frame.js';
 import type { CaptionLayer, CaptionShow } from '../contract.js';
@@ -152,7 +153,7 @@ const UNSPACED =
 function partsOf(word: Cue['words'][number], language: string | null): Cue['words'][number][] {
   if (!UNSPACED.test(word.text)) return [word];
   const parts: string[] = [];
-  for (const { segment, isWordLike } of segmenterOf(language).segment(word.text)) {
+  for (const { segment, isWordLike } of segmentsOf(word.text, segmenterOf(language))) {
     const last = parts.length - 1;
     if (isWordLike !== true && last >= 0) parts[last] += segment;
     else parts.push(segment);

@@ -1,3 +1,5 @@
+import { segmentsOf } from '@figurehead/contract/document/segments';
+
 /** A unit that stays on one line: text from `start` to `solidEnd`, then spaces up to `end`. Offsets are UTF-16. */
 export interface BreakUnit {
   readonly start: number;
@@ -64,7 +66,10 @@ function mayBreak(before: string, after: string, piece: string): boolean {
 
 function segments(word: string): { start: number; end: number }[] {
   const segmenter = new Intl.Segmenter('th', { granularity: 'word' });
-  return Array.from(segmenter.segment(word), ({ index, segment }) => ({ start: index, end: index + segment.length }));
+  return Array.from(segmentsOf(word, segmenter), ({ index, segment }) => ({
+    start: index,
+    end: index + segment.length,
+  }));
 }
 
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;

@@ -1,4 +1,5 @@
 import type { TextObject, TextStyle } from '@figurehead/contract/document';
+import { segmentsOf } from '@figurehead/contract/document/segments';
 import { LRUCache } from 'lru-cache';
 import type { CanvasLibrary, Context } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
@@ -148,7 +149,7 @@ export class TextSetter {
     const cuts: number[] = [];
     let used = 0;
     const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-    for (const { index, segment } of segmenter.segment(object.text.slice(word.start, word.end))) {
+    for (const { index, segment } of segmentsOf(object.text.slice(word.start, word.end), segmenter)) {
       const at = word.start + index;
       const width = this.#widthOf(object, { start: at, end: at + segment.length }, scale);
       if (used + width > room && used > 0) {

@@ -1,3 +1,5 @@
+import { segmentsOf } from '@figurehead/contract/document/segments';
+
 /** A sentence and its content words. */
 export interface SourceSentence {
   readonly text: string;
@@ -9,12 +11,6 @@ export interface SourceSentence {
 const MAX_SENTENCE = 600;
 /** Longer texts are cut, because choosing compares every sentence with every chosen one. */
 const MAX_SENTENCES = 4000;
-
-/**
- * Characters segmented at once: the time of V8's segmenter is quadratic in the text's length (240 000 characters took
- * 65 s in one piece, an eighth of a second in pieces of 60).
- */
-const WINDOW = 2000;
 
 /**
  * Splits a text into at most `most` sentences, in any language that ICU supports. Line breaks end a sentence, so that
@@ -36,31 +32,17 @@ export function splitSentences(text: string, locale: string, most = MAX_SENTENCE
 
 /** A text in pieces of at most 2000 characters, each a sentence with the following space; joined they are the text. */
 export function* sentencesIn(text: string, locale: string): Generator<string> {
-  const segmenter = new Intl.Segmenter(locale, { granularity: 'sentence' });
-  let at = 0;
-  while (at < text.length) {
-    const isLast = at + WINDOW >= text.length;
-    // Not inside a surrogate pair.
-    const end = /[\ud800-\udbff]/.test(text[at + WINDOW - 1] ?? '') ? at + WINDOW - 1 : at + WINDOW;
-    const window = text.slice(at, isLast ? text.length : end);
-    const segments = Array.from(segmenter.segment(window), ({ segment }) => segment);
-    // The last one may continue after the window, unless it fills it.
-    if (!isLast && segments.length > 1) segments.pop();
-    for (const segment of segments) {
-      at += segment.length;
-      yield segment;
-    }
-  }
+  for (const { segment } of segmentsOf(text, new Intl.Segmenter(locale, { granularity: 'sentence' }))) yield segment;
 }
 
-/** The words of a short text in lower case; in scripts without spaces by dictionary. */
+/** The words of a text in lower case; in scripts without spaces by dictionary. */
 export function wordsOf(text: string, locale: string): string[] {
-  return wordsIn(text.slice(0, WINDOW), new Intl.Segmenter(locale, { granularity: 'word' }), locale);
+  return wordsIn(text, new Intl.Segmenter(locale, { granularity: 'word' }), locale);
 }
 
 function wordsIn(text: string, segmenter: Intl.Segmenter, locale: string): string[] {
   const words: string[] = [];
-  for (const { segment, isWordLike } of segmenter.segment(text)) {
+  for (const { segment, isWordLike } of segmentsOf(text, segmenter)) {
     if (isWordLike) words.push(segment.toLocaleLowerCase(locale));
   }
   return words;

@@ -1,3 +1,4 @@
+import { segmentsOf } from '@figurehead/contract/document/segments';
 import type { Prosody } from '../piece.js';
 
 /** A token of a text: its range in UTF-16 units and its spoken form. */
@@ -38,7 +39,8 @@ export function* tokenise(text: string, locale: string): Generator<TextToken, vo
 
 function dictionaryWords(run: string, locale: string): (readonly [number, number])[] {
   const ranges: [number, number][] = [];
-  for (const { segment, index, isWordLike } of new Intl.Segmenter(locale, { granularity: 'word' }).segment(run)) {
+  const segmenter = new Intl.Segmenter(locale, { granularity: 'word' });
+  for (const { segment, index, isWordLike } of segmentsOf(run, segmenter)) {
     const last = ranges.at(-1);
     // Punctuation is added to the word before it, so that the concatenated tokens equal the text.
     if (!isWordLike && last && !/\p{S}/u.test(segment)) last[1] = index + segment.length;

@@ -1,4 +1,5 @@
 import type { CanvasObject } from '@figurehead/contract';
+import { segmentsOf } from '@figurehead/contract/document/segments';
 import type { Deck, DeckElement, DeckPage, PageBox, Paragraph, PictureRef, TextLook } from './deck.js';
 import type { PageFrame } from './frame.js';
 
@@ -129,7 +130,7 @@ function writeText(
   const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
   const styles: { start: number; end: number; style: Record<string, unknown> }[] = [];
   let at = 0;
-  const count = (text: string): number => [...segmenter.segment(text.replaceAll('\n', ''))].length;
+  const count = (text: string): number => [...segmentsOf(text.replaceAll('\n', ''), segmenter)].length;
   const lines = paragraphs.map(({ runs, bullet, level }) => {
     const mark = options.withMarks && bullet !== null ? `${'    '.repeat(level)}${bullet} ` : '';
     at += count(mark);
