@@ -47,14 +47,19 @@ export function hasChromium(): boolean {
 
 /**
  * A headless Chromium with a separate profile that plays sound without a click and makes no requests by itself.
- * @param microphone a WAV file that its microphone plays over and over to pages that may use it; it may be written later.
+ * @param options `microphone`: a WAV file that its microphone plays over and over to pages that may use it; it may be written later. `flags`:
+ * more of Chromium's.
  */
-export async function launchChromium({ microphone }: { readonly microphone?: string } = {}): Promise<Browser> {
+export async function launchChromium(
+  options: { readonly microphone?: string; readonly flags?: readonly string[] } = {},
+): Promise<Browser> {
+  const { microphone, flags = [] } = options;
   const browser = await chromium.launch({
     executablePath: EXECUTABLE,
     headless: true,
     args: [
       ...CHROMIUM_FLAGS,
+      ...flags,
       ...(microphone === undefined
         ? []
         : ['--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${microphone}`]),
