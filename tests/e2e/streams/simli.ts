@@ -6,12 +6,11 @@ import { createSpeech } from '@figurehead/media';
 import type * as Simli from 'simli-client';
 import { WebSocket } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, launchChromium } from '../support/chromium.js';
-import { type LiveServer, openLiveServer } from '../support/live-server.js';
-import { pageScript } from '../support/page-script.js';
-import { openSite, type Site } from '../support/site.js';
+import { pageScript } from '../../support/page-script.js';
+import { openSite, type Site } from '../../support/site.js';
+import type { StreamStage } from './stage.js';
 
-const ADAPTER = fileURLToPath(new URL('../../examples/simli-adapter/server.js', import.meta.url));
+const ADAPTER = fileURLToPath(new URL('../../../examples/simli-adapter/server.js', import.meta.url));
 // The package's own entry names `./Client`, a file that is called `client.js`.
 const PACKAGE = createRequire(import.meta.url).resolve('simli-client/dist/client.js');
 const PAGE = '<!doctype html><title>Simli</title><video autoplay playsinline></video><audio autoplay></audio>';
@@ -114,78 +113,78 @@ async function watch({ adapter, apiKey, pcm }: { adapter: string; apiKey: string
   return { refused, unknown, iceServers, told, spoken };
 }
 
-describe.runIf(hasChromium())('a page with the unmodified package simli-client', () => {
-  let server: LiveServer;
-  let site: Site;
-  let adapter: { readonly url: string; close(): void };
-  beforeAll(async () => {
-    server = await openLiveServer();
-    const script = await pageScript(PACKAGE, 'simli');
-    site = await openSite((request, response) => {
-      const isScript = request.url === '/simli.js';
-      response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
-      response.end(isScript ? script : `${PAGE}<script src="/simli.js"></script>`);
+/** An unmodified client of another service, which talks to the example adapter. */
+export function simliScenarios({ has, server, chromium }: StreamStage): void {
+  describe.runIf(has.chromium)('a page with the unmodified package simli-client', () => {
+    let site: Site;
+    let adapter: { readonly url: string; close(): void };
+    beforeAll(async () => {
+      const script = await pageScript(PACKAGE, 'simli');
+      site = await openSite((request, response) => {
+        const isScript = request.url === '/simli.js';
+        response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
+        response.end(isScript ? script : `${PAGE}<script src="/simli.js"></script>`);
+      });
+      const env = { ...process.env, URL: server().base, PORT: '0', ICE_SERVERS: '[{"urls":"stun:127.0.0.1:3478"}]' };
+      const child = spawn(process.execPath, [ADAPTER], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      const [line] = await once(child.stdout, 'data');
+      adapter = { url: String(line).trim(), close: () => void child.kill() };
     });
-    const env = { ...process.env, URL: server.base, PORT: '0', ICE_SERVERS: '[{"urls":"stun:127.0.0.1:3478"}]' };
-    const child = spawn(process.execPath, [ADAPTER], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    const [line] = await once(child.stdout, 'data');
-    adapter = { url: String(line).trim(), close: () => void child.kill() };
-  });
-  afterAll(async () => {
-    adapter?.close();
-    await Promise.all([site?.close(), server?.close()]);
-  });
-
-  it('shows a presenter that speaks the sound it sends, is silent after ClearBuffer, and leaves no stream behind', async () => {
-    const speech = createSpeech({ threads: 1 });
-    const { samples } = await speech.utter('flite', TEXT, { voice: 'slt' });
-    await speech.close();
-    // 16 kHz.
-    const third = samples.filter((_, at) => at % 3 === 0);
-    const pcm = [...new Uint8Array(Int16Array.from(third, (sample) => 32_767 * sample).buffer)];
-    const browser = await launchChromium();
-    const page = await browser.newPage();
-    await page.goto(`${site.origin}/`);
-    const seen = await page.evaluate(watch, { adapter: adapter.url, apiKey: server.token, pcm });
-    console.info('simli-client', JSON.stringify(seen));
-    await browser.close();
-    expect(seen).toMatchObject({
-      refused: '"The server answered 401: not authorised."',
-      iceServers: [{ urls: 'stun:127.0.0.1:3478' }],
-      told: ['start', 'speaking', 'silent', 'speaking', 'silent', 'speaking', 'silent'],
+    afterAll(async () => {
+      adapter?.close();
+      await site?.close();
     });
-    expect(seen.unknown).toMatch(/no avatar/);
-    expect(seen.spoken.sounded).toBeGreaterThan(0.005);
-    expect(seen.spoken.moved).toBeGreaterThan(1.5 * seen.spoken.silent);
-    expect(seen.spoken.moved).toBeGreaterThan(0.5);
-    expect(seen.spoken.acks).toBe(Math.ceil(pcm.length / 6000));
-    await expect.poll(async () => (await server.call('GET', '/streams')).body.total).toBe(0);
-  });
 
-  it('ends for the page when the stream ends, and a token works once', async () => {
-    const { session_token } = (await (
-      await fetch(`${adapter.url}/compose/token`, {
-        method: 'POST',
-        headers: { 'x-simli-api-key': server.token },
-        body: '{"faceId":"nora"}',
-      })
-    ).json()) as { session_token: string };
-    const open = async (token: string) => {
-      const socket = new WebSocket(`${adapter.url.replace('http', 'ws')}/compose/webrtc/p2p?session_token=${token}`);
-      const told: string[] = [];
-      socket.addEventListener('message', ({ data }) => told.push(String(data)));
-      socket.addEventListener('error', () => told.push('refused'));
-      const closed = new Promise((resolve) => socket.addEventListener('close', resolve));
-      const opened = new Promise((resolve) => socket.addEventListener('open', resolve));
-      await Promise.race([opened, closed]);
-      return { socket, told, closed };
-    };
-    const first = await open(session_token);
-    const second = await open(session_token);
-    expect(second.told).toEqual(['refused']);
-    first.socket.send('{"type":"offer","sdp":"nonsense"}');
-    await first.closed;
-    expect(first.told).toEqual([expect.stringMatching(/^ERROR: .*offer/)]);
-    expect((await server.call('GET', '/streams')).body.total).toBe(0);
+    it('shows a presenter that speaks the sound it sends, is silent after ClearBuffer, and leaves no stream behind', async () => {
+      const speech = createSpeech({ threads: 1 });
+      const { samples } = await speech.utter('flite', TEXT, { voice: 'slt' });
+      await speech.close();
+      // 16 kHz.
+      const third = samples.filter((_, at) => at % 3 === 0);
+      const pcm = [...new Uint8Array(Int16Array.from(third, (sample) => 32_767 * sample).buffer)];
+      const page = await chromium().newPage();
+      await page.goto(`${site.origin}/`);
+      const seen = await page.evaluate(watch, { adapter: adapter.url, apiKey: server().token, pcm });
+      console.info('simli-client', JSON.stringify(seen));
+      await page.close();
+      expect(seen).toMatchObject({
+        refused: '"The server answered 401: not authorised."',
+        iceServers: [{ urls: 'stun:127.0.0.1:3478' }],
+        told: ['start', 'speaking', 'silent', 'speaking', 'silent', 'speaking', 'silent'],
+      });
+      expect(seen.unknown).toMatch(/no avatar/);
+      expect(seen.spoken.sounded).toBeGreaterThan(0.005);
+      expect(seen.spoken.moved).toBeGreaterThan(1.5 * seen.spoken.silent);
+      expect(seen.spoken.moved).toBeGreaterThan(0.5);
+      expect(seen.spoken.acks).toBe(Math.ceil(pcm.length / 6000));
+      await expect.poll(async () => (await server().call('GET', '/streams')).body.total).toBe(0);
+    });
+
+    it('ends for the page when the stream ends, and a token works once', async () => {
+      const { session_token } = (await (
+        await fetch(`${adapter.url}/compose/token`, {
+          method: 'POST',
+          headers: { 'x-simli-api-key': server().token },
+          body: '{"faceId":"nora"}',
+        })
+      ).json()) as { session_token: string };
+      const open = async (token: string) => {
+        const socket = new WebSocket(`${adapter.url.replace('http', 'ws')}/compose/webrtc/p2p?session_token=${token}`);
+        const told: string[] = [];
+        socket.addEventListener('message', ({ data }) => told.push(String(data)));
+        socket.addEventListener('error', () => told.push('refused'));
+        const closed = new Promise((resolve) => socket.addEventListener('close', resolve));
+        const opened = new Promise((resolve) => socket.addEventListener('open', resolve));
+        await Promise.race([opened, closed]);
+        return { socket, told, closed };
+      };
+      const first = await open(session_token);
+      const second = await open(session_token);
+      expect(second.told).toEqual(['refused']);
+      first.socket.send('{"type":"offer","sdp":"nonsense"}');
+      await first.closed;
+      expect(first.told).toEqual([expect.stringMatching(/^ERROR: .*offer/)]);
+      expect((await server().call('GET', '/streams')).body.total).toBe(0);
+    });
   });
-});
+}
