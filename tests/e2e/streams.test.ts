@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { agentsScreenScenarios } from './streams/agents-screen.js';
 import { conversationScenarios } from './streams/conversation.js';
+import { embedScenarios } from './streams/embed.js';
 import { liveScenarios, lostHostScenarios } from './streams/live.js';
 import { pipecatScenarios } from './streams/pipecat.js';
 import { relayScenarios } from './streams/relay.js';
@@ -17,6 +18,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.close());
 
 liveScenarios(stage);
+embedScenarios(stage);
 conversationScenarios(stage);
 agentsScreenScenarios(stage);
 pipecatScenarios(stage);

@@ -108,6 +108,8 @@ export function conversationScenarios({ has, server, models, chromium, firefox, 
   });
 
   describe.runIf(has.firefox)('a conversation in Firefox', () => {
+    afterAll(() => firefox().goto('about:blank'));
+
     it('hears the microphone, answers aloud, and stops when the viewer speaks again', async () => {
       models().hear((index) => (index === 0 ? QUESTION : THANKS));
       models().script(({ messages }) => (messages.at(-1)?.content.includes(THANKS) ? FAREWELL : LONG));

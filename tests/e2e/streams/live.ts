@@ -148,11 +148,12 @@ export function liveScenarios({ has, server, chromium, firefox }: StreamStage): 
       const speech = createSpeech({ threads: 1 });
       const { samples } = await speech.utter('flite', TEXT, { voice: 'slt' });
       await speech.close();
-      const pcm = [...encodeWav(samples).subarray(44)];
+      const pcm = encodeWav(samples).subarray(44).toString('base64');
       await page.goto(server().pageUrl);
       await page.evaluate(exposeSdk);
       const seen = await page.evaluate(
-        async ({ base, token, pcm }) => {
+        async ({ base, token, pcm: encoded }) => {
+          const pcm = Uint8Array.from(atob(encoded), (byte) => byte.charCodeAt(0));
           const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
           const stream = await LiveStream.open(createClient({ baseUrl: base, token }));
           const visemes = new Set<string | undefined>();
@@ -160,7 +161,7 @@ export function liveScenarios({ has, server, chromium, firefox }: StreamStage): 
           async function* sound(repeats: number) {
             // Pieces of 100 ms.
             for (let n = 0; n < repeats; n++) {
-              for (let at = 0; at < pcm.length; at += 9600) yield Uint8Array.from(pcm.slice(at, at + 9600));
+              for (let at = 0; at < pcm.length; at += 9600) yield pcm.slice(at, at + 9600);
             }
           }
           const [first, second] = [
@@ -235,6 +236,8 @@ export function liveScenarios({ has, server, chromium, firefox }: StreamStage): 
 
   // Firefox has no built-in H.264, so it tests VP8.
   describe.runIf(has.firefox)('a live stream in Firefox', () => {
+    afterAll(() => firefox().goto('about:blank'));
+
     it('shows a mouth that moves with the sound, speaks texts in order, and falls silent when interrupted', async () => {
       await firefox().goto(server().pageUrl);
       await firefox().evaluate(exposeSdk, undefined);

@@ -234,6 +234,7 @@ export function relayScenarios({ has, server, relays, chromium, firefox }: Strea
         await firefox().goto(server().pageUrl);
         await firefox().evaluate(exposeSdk, undefined);
       });
+      afterAll(() => firefox().goto('about:blank'));
 
       it('goes on with the same text, queue and stream when its relay ends', async () => {
         await expectSpeechGoesOn({ evaluate: (act) => firefox().evaluate(act, undefined) });

@@ -17,7 +17,8 @@ const PAGE = '<!doctype html><title>Simli</title><video autoplay playsinline></v
 const TEXT = 'Good morning. My name is Nora, and I am happy to show you around the museum today.';
 
 /** Runs in the page: the package, used as in its documentation. */
-async function watch({ adapter, apiKey, pcm }: { adapter: string; apiKey: string; pcm: number[] }) {
+async function watch({ adapter, apiKey, sound }: { adapter: string; apiKey: string; sound: string }) {
+  const pcm = Uint8Array.from(atob(sound), (byte) => byte.charCodeAt(0));
   const { SimliClient, generateSimliSessionToken, generateIceServers } = (window as unknown as { simli: typeof Simli })
     .simli;
   const config = { faceId: 'nora', handleSilence: true, maxSessionLength: 600, maxIdleTime: 300 };
@@ -86,7 +87,7 @@ async function watch({ adapter, apiKey, pcm }: { adapter: string; apiKey: string
     changes.slice(frame).sort((a, b) => a - b)[Math.floor((changes.length - frame) / 2)] ?? 0;
   const send = (times: number) => {
     for (let n = 0; n < times; n++) {
-      for (let at = 0; at < pcm.length; at += 6000) client.sendAudioData(Uint8Array.from(pcm.slice(at, at + 6000)));
+      for (let at = 0; at < pcm.length; at += 6000) client.sendAudioData(pcm.slice(at, at + 6000));
     }
   };
 
@@ -107,7 +108,7 @@ async function watch({ adapter, apiKey, pcm }: { adapter: string; apiKey: string
   client.ClearBuffer();
   await silenced;
   const immediate = next('silent');
-  client.sendAudioDataImmediate(Uint8Array.from(pcm));
+  client.sendAudioDataImmediate(pcm);
   await immediate;
   await client.stop();
   return { refused, unknown, iceServers, told, spoken };
@@ -141,10 +142,14 @@ export function simliScenarios({ has, server, chromium }: StreamStage): void {
       await speech.close();
       // 16 kHz.
       const third = samples.filter((_, at) => at % 3 === 0);
-      const pcm = [...new Uint8Array(Int16Array.from(third, (sample) => 32_767 * sample).buffer)];
+      const pcm = Buffer.from(Int16Array.from(third, (sample) => 32_767 * sample).buffer);
       const page = await chromium().newPage();
       await page.goto(`${site.origin}/`);
-      const seen = await page.evaluate(watch, { adapter: adapter.url, apiKey: server().token, pcm });
+      const seen = await page.evaluate(watch, {
+        adapter: adapter.url,
+        apiKey: server().token,
+        sound: pcm.toString('base64'),
+      });
       console.info('simli-client', JSON.stringify(seen));
       await page.close();
       expect(seen).toMatchObject({

@@ -16,7 +16,7 @@ export interface StreamStage {
   readonly models: () => LanguageModel;
   /** Scenarios start those that they closed again. */
   readonly relays: () => Relays;
-  /** Scenarios close their pages, so that these do not go on decoding. */
+  /** Scenarios close their pages, so that these do not go on decoding, and leave Firefox's. */
   readonly chromium: () => Browser;
   readonly firefox: () => FirefoxPage;
   /** Path of the WAV file that Chromium's microphone plays over and over; a scenario writes it. */
@@ -70,6 +70,9 @@ export async function openStreamFixture({ has }: Pick<StreamStage, 'has'>): Prom
     openLiveServer({
       FIGUREHEAD_LLM_URL: models.url,
       FIGUREHEAD_STT_URL: models.url,
+      FIGUREHEAD_STREAM_CAPACITY: '8',
+      // On a busy machine fifty presenters take longer to start than a silent stream lives.
+      FIGUREHEAD_STREAM_IDLE_SECONDS: '3600',
       // The only address that the relays can reach.
       FIGUREHEAD_RTC_ADDRESS: '127.0.0.1',
       ...(relays && {

@@ -112,6 +112,7 @@ export function whepScenarios({ has, server, relays, chromium, firefox }: Stream
     it.runIf(has.firefox)('plays picture and sound in Firefox', async () => {
       await firefox().goto(`${site.origin}/`);
       const seen = await firefox().evaluate(watch, { base: server().base, token, text: TEXT });
+      await firefox().goto('about:blank');
       expectPlayed(seen);
     });
   });
