@@ -6,17 +6,14 @@ import { COMPILED, compiledSources } from './tests/support/compiled-sources.js';
 
 /** Files that take a minute or more, the longest ones first: one of them at the end would keep a single core busy. */
 const LONGEST = [
+  'tests/e2e/streams.test.ts',
   'tests/e2e/console.test.ts',
-  'tests/e2e/live.test.ts',
   'tests/howto/howto.test.ts',
   'packages/media/src/photo/footage/footage.test.ts',
-  'tests/e2e/embed.test.ts',
-  'tests/e2e/live-turn.test.ts',
   'packages/server/src/supervisor.test.ts',
   'tests/e2e/sound-pieces.test.ts',
   'packages/media/src/speech/synthesizers.test.ts',
   'packages/media/src/photo/surroundings.test.ts',
-  'tests/e2e/conversation.test.ts',
   'tests/chaos/machines.test.ts',
   'packages/media/src/photo/photo.test.ts',
   'packages/media/src/speech/recording/recording.test.ts',
