@@ -21,10 +21,8 @@ import { requireWritable, unwritable } from './output-path.js';
 const BAR_STEPS = 1000;
 
 /** `figurehead render FILE.json -o OUT.mp4`: a video document becomes a video, without a server. */
-export const registerRender: Registration = (program) => {
-  program
-    .command('render <file>')
-    .description('render a video document (the body of POST /videos) without a server')
+export const registerRender: Registration = (command) => {
+  command
     .requiredOption(
       '-o, --output <file>',
       'output video, .mp4, or .webm for VP9, AV1 and transparent videos; --extras also writes subtitles and thumbnail',

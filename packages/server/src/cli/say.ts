@@ -16,10 +16,8 @@ interface SayFlags {
 }
 
 /** `figurehead say TEXT -o OUT.wav`: synthesises speech without a server. */
-export const registerSay: Registration = (program) => {
-  program
-    .command('say <text>')
-    .description('synthesise a text to a WAV file without a server')
+export const registerSay: Registration = (command) => {
+  command
     .requiredOption('-o, --output <file>', 'output WAV file, 48 kHz mono')
     .option('--voice <id>', 'a voice as PROVIDER:VOICE, such as flite:rms')
     .option('--language <name>', 'a language by name or tag, such as German or de-DE')

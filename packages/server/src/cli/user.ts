@@ -19,10 +19,8 @@ interface Flags {
 }
 
 /** `figurehead user create`. */
-export const registerUser: Registration = (program) => {
-  program
-    .command('user')
-    .description('create users of the console')
+export const registerUser: Registration = (command) => {
+  command
     .command('create')
     .description('create a user as a member of a workspace')
     .requiredOption('--email <address>', 'to sign in with')

@@ -16,8 +16,7 @@ interface Flags extends AdminWorkspacePatch {
 }
 
 /** `figurehead workspace create|set|list`. */
-export const registerWorkspace: Registration = (program) => {
-  const workspace = program.command('workspace').description('create and change workspaces');
+export const registerWorkspace: Registration = (workspace) => {
   withFlags(workspace.command('create').description('make a workspace'))
     .requiredOption('--name <name>', 'its name')
     .action(async (flags: Flags & { name: string }) => {
