@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClientTokens } from '../../packages/server/src/features/streams/client-tokens/index.js';
+import { createClientTokens } from '../../packages/server/src/features/streams/client-tokens/routes.js';
 import { violationsOf } from '../support/accessibility.js';
 import { hasChromium, launchChromium } from '../support/chromium.js';
 import { hasFirefox, launchFirefox } from '../support/firefox.js';

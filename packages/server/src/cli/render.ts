@@ -14,7 +14,8 @@ import { explained, RenderProblem } from '../features/renders/offline.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { writeWhole } from '../kernel/storage/files.js';
 import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
-import { offlineResources, openOfflineSpeech } from './offline-engine.js';
+import { offlineResources } from './offline-engine.js';
+import { openOfflineSpeech } from './offline-speech.js';
 import { requireWritable, unwritable } from './output-path.js';
 
 /** Steps of the progress bar. */

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { SpeechError } from '@figurehead/media';
+import { SpeechError } from '@figurehead/media/speech';
 import { chooseVoice, encodeWav, timesOf } from '../features/voices/offline.js';
 import { ApiError } from '../kernel/http/error.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, print, type Registration, readConfig } from './command.js';
-import { openOfflineSpeech } from './offline-engine.js';
+import { openOfflineSpeech } from './offline-speech.js';
 import { requireWritable, unwritable } from './output-path.js';
 
 interface SayFlags {

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '@figurehead/contract';
+import { ROLES, type Role } from '@figurehead/contract/limits';
 import { Option } from 'commander';
 import { addMember, listWorkspaces, readWorkspace, setOperator } from '../features/workspaces/index.js';
 import type { Kernel } from '../kernel/contract.js';

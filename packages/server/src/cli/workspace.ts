@@ -1,10 +1,5 @@
-import {
-  type AdminWorkspacePatch,
-  MODERATION_MODES,
-  PLANS,
-  WORKSPACE_STATUSES,
-  type Workspace,
-} from '@figurehead/contract';
+import type { AdminWorkspacePatch, Workspace } from '@figurehead/contract';
+import { MODERATION_MODES, PLANS, WORKSPACE_STATUSES } from '@figurehead/contract/limits';
 import { type Command, Option } from 'commander';
 import { setWorkspace } from '../features/administration/index.js';
 import { createWorkspace, listWorkspaces } from '../features/workspaces/index.js';
