@@ -1,9 +1,18 @@
 import { createReadStream } from 'node:fs';
+import type { Avatar } from '@figurehead/contract';
 import { namesOf } from '@figurehead/contract/document/table';
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http/contract.js';
+import type { Caller, Http } from '../../kernel/http/contract.js';
+import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { type Avatars, PICTURES } from './catalogue.js';
-import { bindPhotoAvatars } from './photo-routes.js';
+import { createLandmarkFinder } from './landmarks.js';
+import {
+  createPhotoAvatar,
+  deletePhotoAvatar,
+  isPhotoId,
+  loadPhotoAvatar,
+  presentPhotoAvatar,
+} from './photo-avatars.js';
 
 /** Serves the list of avatars, photo avatars, and the public pictures of presenters. */
 export function bindAvatars(http: Http, kernel: Kernel, avatars: Avatars): void {
@@ -29,4 +38,37 @@ export function bindAvatars(http: Http, kernel: Kernel, avatars: Avatars): void 
         .send(createReadStream(file));
     });
   }
+}
+
+/** Serves creating, reading and deleting of photo avatars. */
+function bindPhotoAvatars(http: Http, kernel: Kernel, avatars: Avatars): void {
+  const findLandmarks = createLandmarkFinder(kernel);
+
+  /** A presenter of the installation, or a photo avatar of the workspace. */
+  async function load(caller: Caller, id: string) {
+    if (isPhotoId(id)) return loadPhotoAvatar(kernel, caller, id);
+    const common: Avatar | undefined = (await avatars.list(caller.workspace.id)).find((avatar) => avatar.id === id);
+    if (common === undefined) throw new ApiError('notFound', { what: 'avatar' });
+    return common;
+  }
+
+  http.bind('createAvatar', { handle: ({ caller, body }) => createPhotoAvatar(kernel, caller, body) });
+  http.bind('findLandmarks', {
+    handle: ({ caller, body, signal }) => findLandmarks(caller.workspace.id, body, signal),
+  });
+  http.bind('readAvatar', {
+    resource: ({ caller, params }) => load(caller, params.avatarId),
+    handle: async ({ resource }) => ('code' in resource ? resource : presentPhotoAvatar(kernel, resource)),
+  });
+  http.bind('deleteAvatar', {
+    resource: ({ caller, params }) => load(caller, params.avatarId),
+    handle: async ({ resource }) => {
+      if ('code' in resource) {
+        throw invalidFields([
+          { field: 'avatarId', message: 'is a presenter of this installation, which cannot be deleted' },
+        ]);
+      }
+      return deletePhotoAvatar(kernel, resource);
+    },
+  });
 }
