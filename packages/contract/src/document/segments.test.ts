@@ -12,7 +12,7 @@ const SENTENCES = [
 describe('the segments of a text', () => {
   it.each(['grapheme', 'word', 'sentence'] as const)('are those of the platform, by %s', (granularity) => {
     const segmenter = new Intl.Segmenter('en', { granularity });
-    const lines = (segments: Iterable<Intl.SegmentData>) =>
+    const lines = (segments: Iterable<{ segment: string; index: number; isWordLike?: boolean | undefined }>) =>
       Array.from(segments, ({ segment, index, isWordLike }) => `${index} ${segment} ${isWordLike}`).join('|');
     for (const sentence of SENTENCES) {
       // Each window ends at another place of a sentence.
