@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { COMPILED, compiledSources } from './tests/support/compiled-sources.js';
 
-/** Files that take a minute or more, the longest ones first: one of them at the end would keep a single core busy. */
+/** Files that take ten seconds or more, the longest ones first: one of them at the end would keep a single core busy. */
 const LONGEST = [
   'tests/e2e/streams.test.ts',
   'tests/e2e/console.test.ts',
@@ -18,13 +18,15 @@ const LONGEST = [
   'packages/media/src/photo/photo.test.ts',
   'packages/media/src/speech/recording/recording.test.ts',
   'packages/media/src/render/video.test.ts',
+  'tests/security/sign-in.test.ts',
+  'tests/security/pressure.test.ts',
 ];
 
 /** Files whose tests can share a process, which saves its start and the loading of the server for each of them. */
-const SHAREABLE = /^packages\/|^tests\/conformance\//;
+const SHAREABLE = /^(packages|tests\/(conformance|e2e|security))\//;
 
 /** What a file contains that does need its own process: it measures the process, listens to it, or has the engine of a worker. */
-const OWN_PROCESS = /\bprocess\.(memoryUsage|on)\b|\b(startRole|launchChromium|launchFirefox|createEngine)\b/;
+const OWN_PROCESS = /\bprocess\.(memoryUsage|on)\b|\b(launchChromium|launchFirefox|createEngine)\b/;
 
 const FOLDERS = ['contract', 'console', 'media', 'sdk', 'server'].map((name) => `packages/${name}/src`);
 const FILES = [...FOLDERS, 'tests'].flatMap((folder) =>
