@@ -4,7 +4,8 @@ import { Notifications } from '@mantine/notifications';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
-import { ApiContext, useSession } from './api/client.js';
+import { ApiContext, describeError, useSession } from './api/client.js';
+import { tell } from './lib/notices.js';
 import { SignIn } from './screens/sign-in/sign-in.js';
 import { Videos } from './screens/videos/videos.js';
 import { Boundary } from './shell/boundary.js';
@@ -57,20 +58,30 @@ export function App({ api, nonce }: { readonly api: Figurehead; readonly nonce: 
 function createQueries(): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({
-      // The session expired, or was ended elsewhere: shows the sign-in page.
-      onError: (error) => {
+      onError: (error, query) => {
+        // The session expired, or was ended elsewhere: shows the sign-in page.
         if (error instanceof AuthenticationError) client.setQueryData(['session'], null);
+        // The screen shows what it has, so a notice says that it is old.
+        else if (query.state.data !== undefined && isOutage(error))
+          tell({ id: 'stale', failed: 'This page could not be updated', message: describeError(error) });
       },
     }),
     defaultOptions: {
+      // A browser that is offline reaches the server of its own machine.
+      mutations: { networkMode: 'always' },
       queries: {
+        networkMode: 'always',
         staleTime: 5000,
-        retry: (failures, error) =>
-          failures < 2 && error instanceof FigureheadError && (error.status === 0 || error.status >= 500),
+        retry: (failures, error) => failures < 2 && isOutage(error),
       },
     },
   });
   return client;
+}
+
+/** Whether the server did not answer, or failed. */
+function isOutage(error: Error): boolean {
+  return error instanceof FigureheadError && (error.status === 0 || error.status >= 500);
 }
 
 function Entrance() {

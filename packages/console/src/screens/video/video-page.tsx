@@ -241,6 +241,8 @@ function Facts({ video }: { readonly video: Video }) {
     (body: { tags: string[] } | { folderId: string | null }) => api.updateVideo({ videoId: video._id, body }),
     { changes: [['video', video._id], ['videos']] },
   );
+  // What was chosen is shown while it is being saved.
+  const { tags, folderId } = { ...video, ...(change.isPending && change.variables) };
   const words = wordCount(video.slides.map((slide) => slide.speech ?? '').join(' '));
   const facts: [string, string][] = [
     ['Length', video.duration === undefined ? '—' : formatDuration(video.duration)],
@@ -270,10 +272,10 @@ function Facts({ video }: { readonly video: Video }) {
         ))}
         <TagsInput
           label="Tags"
-          placeholder={video.tags.length === 0 ? 'Add a tag' : ''}
-          value={video.tags}
+          placeholder={tags.length === 0 ? 'Add a tag' : ''}
+          value={tags}
           maxTags={100}
-          onChange={(tags) => change.mutate({ tags })}
+          onChange={(next) => change.mutate({ tags: next })}
         />
         <Select
           allowDeselect
@@ -282,8 +284,8 @@ function Facts({ video }: { readonly video: Video }) {
           placeholder="None"
           nothingFoundMessage="No folders yet. The library creates them."
           data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
-          value={video.folderId}
-          onChange={(folderId) => change.mutate({ folderId })}
+          value={folderId}
+          onChange={(next) => change.mutate({ folderId: next })}
         />
         <div>
           <Text size="sm" c="dimmed" mb={4}>
