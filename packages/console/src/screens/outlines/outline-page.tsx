@@ -153,10 +153,10 @@ function ChapterCard(props: {
   );
 }
 
-/** Properties of a field that is saved when it loses the focus, and follows a text that the server has changed. */
+/** Properties of a field that is saved when it loses the focus, and follows a text that the server has changed unless it has unsaved words. */
 function useDraft(saved: string, onSave: (text: string) => void) {
   const [{ text, of }, setDraft] = useState({ text: saved, of: saved });
-  if (of !== saved) setDraft({ text: saved, of: saved });
+  if (of !== saved) setDraft({ text: text === of ? saved : text, of: saved });
   return {
     value: text,
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
