@@ -12,7 +12,7 @@ function mediaRooms(rooms) {
   }));
 }
 
-/** Folders of features that have a door (`index.ts`): their other files are for themselves. */
+/** Folders of features that have a door (`index.ts`, `routes.ts` for the API): their other files are for themselves. */
 function featureParts() {
   const features = 'packages/server/src/features';
   const folders = readdirSync(features, { recursive: true, withFileTypes: true })
@@ -24,7 +24,7 @@ function featureParts() {
       name: `${folder.split('/').slice(-2).join('-')}-is-entered-by-its-index`,
       severity: 'error',
       from: { path: '^packages/', pathNot: `^${folder}/` },
-      to: { path: `^${folder}/`, pathNot: `^${folder}/index\\.ts$` },
+      to: { path: `^${folder}/`, pathNot: `^${folder}/(index|routes)\\.ts$` },
     }));
 }
 
@@ -80,24 +80,34 @@ module.exports = {
     },
     {
       name: 'features-meet-at-the-door',
-      comment: 'feature A reaches feature B only through B/index.ts',
+      comment: 'feature A reaches feature B only through B/index.ts, its routes also through B/routes.ts',
       severity: 'error',
       from: { path: '^packages/server/src/features/([^/]+)/' },
       to: {
         path: '^packages/server/src/features/([^/]+)/',
-        pathNot: ['^packages/server/src/features/$1/', '^packages/server/src/features/[^/]+/index\\.ts$'],
+        pathNot: [
+          '^packages/server/src/features/$1/',
+          '^packages/server/src/features/[^/]+/(index|offline|routes)\\.ts$',
+        ],
       },
     },
     ...featureParts(),
     {
       name: 'roles-enter-by-the-door',
-      comment: 'commands without a server have a door of their own, offline.ts, which does not lead to the database',
+      comment:
+        'those of a feature, or of a part of it; routes.ts is for the API, host.ts for stream hosts, offline.ts for what needs no database',
       severity: 'error',
       from: { path: '^packages/server/src/(roles|cli)/' },
       to: {
         path: '^packages/server/src/features/[^/]+/',
-        pathNot: '^packages/server/src/features/[^/]+/(index|offline)\\.ts$',
+        pathNot: '^packages/server/src/features/.+/(index|offline|routes|host)\\.ts$',
       },
+    },
+    {
+      name: 'only-the-api-loads-routes',
+      severity: 'error',
+      from: { path: '^packages/server/src/(roles/(engine|worker|streams)|features/[^/]+/(index|offline))\\.ts$' },
+      to: { path: '/routes\\.ts$', reachable: true },
     },
     {
       name: 'the-offline-door-leads-to-no-database',

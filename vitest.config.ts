@@ -6,36 +6,25 @@ import { COMPILED, compiledSources } from './tests/support/compiled-sources.js';
 
 /** Files that take a minute or more, the longest ones first: one of them at the end would keep a single core busy. */
 const LONGEST = [
+  'tests/e2e/streams.test.ts',
   'tests/e2e/console.test.ts',
-  'tests/e2e/live.test.ts',
   'tests/howto/howto.test.ts',
   'packages/media/src/photo/footage/footage.test.ts',
-  'tests/e2e/embed.test.ts',
-  'tests/e2e/live-turn.test.ts',
   'packages/server/src/supervisor.test.ts',
   'tests/e2e/sound-pieces.test.ts',
   'packages/media/src/speech/synthesizers.test.ts',
   'packages/media/src/photo/surroundings.test.ts',
-  'tests/e2e/conversation.test.ts',
   'tests/chaos/machines.test.ts',
+  'packages/media/src/photo/photo.test.ts',
+  'packages/media/src/speech/recording/recording.test.ts',
+  'packages/media/src/render/video.test.ts',
 ];
 
 /** Files whose tests can share a process, which saves its start and the loading of the server for each of them. */
-const SHAREABLE = new RegExp(
-  [
-    '^packages/(contract|console|server)/src/',
-    '^packages/media/src/(colour|loudness|(encode/container|face|live/rtp|presenter|scene|render/stages|speech/text/reading)/)',
-    '^packages/media/src/(render/plan|speech/resample|speech/text/(pronunciations|script|sentences))[.]',
-    '^tests/conformance/',
-  ].join('|'),
-);
+const SHAREABLE = /^packages\/|^tests\/conformance\//;
 
-/**
- * What a file contains that does need its own process: it changes the process (environment, clock, listeners, modules), measures it, starts
- * others, or has the engine of a worker, of which a process has one.
- */
-const OWN_PROCESS =
-  /\bvi\.|\bprocess\.|node:child_process|node:worker_threads|\b(startRole|launchChromium|createEngine)\b/;
+/** What a file contains that does need its own process: it measures the process, listens to it, or has the engine of a worker. */
+const OWN_PROCESS = /\bprocess\.(memoryUsage|on)\b|\b(startRole|launchChromium|launchFirefox|createEngine)\b/;
 
 const FOLDERS = ['contract', 'console', 'media', 'sdk', 'server'].map((name) => `packages/${name}/src`);
 const FILES = [...FOLDERS, 'tests'].flatMap((folder) =>
@@ -45,7 +34,10 @@ const FILES = [...FOLDERS, 'tests'].flatMap((folder) =>
 );
 
 const SHARED = FILES.filter(
-  (name) => SHAREABLE.test(name) && !OWN_PROCESS.test(readFileSync(join(import.meta.dirname, name), 'utf8')),
+  (name) =>
+    SHAREABLE.test(name) &&
+    !LONGEST.includes(name) &&
+    !OWN_PROCESS.test(readFileSync(join(import.meta.dirname, name), 'utf8')),
 );
 const SHARING = 'shared process';
 

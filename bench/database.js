@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { loadConfig } from '../packages/server/dist/config.js';
 import { settleStreams } from '../packages/server/dist/features/billing/index.js';
-import { workOnRenders } from '../packages/server/dist/features/renders/index.js';
+import { workOnRenders } from '../packages/server/dist/features/renders/job/index.js';
 import { allocateHost } from '../packages/server/dist/features/streams/hosts/index.js';
 import { insertStream, writeReports } from '../packages/server/dist/features/streams/store.js';
 import { createWorkspace } from '../packages/server/dist/features/workspaces/index.js';

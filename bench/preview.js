@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSpeech, energyOf } from '../packages/media/dist/index.js';
-import { PreviewPool } from '../packages/server/dist/features/renders/index.js';
+import { PreviewPool } from '../packages/server/dist/features/renders/preview/index.js';
 
 const TAKES = 60;
 const PACK = join(dirname(dirname(fileURLToPath(import.meta.url))), 'presenters', 'packs', 'ava');

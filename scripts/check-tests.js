@@ -29,8 +29,8 @@ const CLOCKS = new Map([
   ['packages/server/src/kernel/database/away.test.ts', 'compares two waits of one run'],
   ['packages/server/src/kernel/http/pressure.test.ts', 'keeps the event loop busy'],
   ['packages/server/src/kernel/workers/map-yielding.test.ts', 'keeps the event loop busy'],
-  ['tests/e2e/live.test.ts', 'compares the time charged with the time passed'],
   ['tests/e2e/sdk.test.ts', 'a pause has a minimum length'],
+  ['tests/e2e/streams/live.ts', 'compares the time charged with the time passed'],
   ['tests/security/sign-in.test.ts', 'compares two costs of one run'],
 ]);
 

@@ -8,7 +8,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { SLIDE_LAYOUTS, slideFrom, VIDEO_TEMPLATES } from '../packages/contract/dist/layouts/index.js';
-import { PreviewPool } from '../packages/server/dist/features/renders/index.js';
+import { PreviewPool } from '../packages/server/dist/features/renders/preview/index.js';
 import { root } from './paths.js';
 
 const FOLDER = join(root, 'packages/console/src/screens/start/pictures');

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../packages/server/src/config.js';
 import { createLimiter } from '../../packages/server/src/features/limits/index.js';
-import { bindSessions, createAuthenticator } from '../../packages/server/src/features/sessions/index.js';
+import { bindSessions, createAuthenticator } from '../../packages/server/src/features/sessions/routes.js';
 import { noteFailure } from '../../packages/server/src/features/sessions/sign-in-guard.js';
+import { createClientTokens } from '../../packages/server/src/features/streams/routes.js';
 import { addMember } from '../../packages/server/src/features/workspaces/index.js';
 import type { Kernel } from '../../packages/server/src/kernel/contract.js';
 import { createKernel } from '../../packages/server/src/kernel/create-kernel.js';
@@ -27,7 +28,10 @@ describe('signing in', () => {
     const kernel = { ...(await createKernel(config, 'test')), clock: { now: () => now } };
     others.push(kernel);
     const limiter = createLimiter(kernel);
-    const http = createHttp(kernel, { authenticator: createAuthenticator(kernel), limiter });
+    const http = createHttp(kernel, {
+      authenticator: createAuthenticator(kernel, createClientTokens(kernel)),
+      limiter,
+    });
     bindSessions(http, kernel, limiter);
     return http;
   }

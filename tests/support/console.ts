@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RunOnly } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { addMember, createWorkspace, setOperator } from '../../packages/server/src/features/workspaces/index.js';
+import type { Kernel } from '../../packages/server/src/kernel/contract.js';
 import { violationsOf } from './accessibility.js';
 import { launchChromium } from './chromium.js';
 import { openTestKernel } from './kernel.js';
@@ -35,8 +36,8 @@ const RULES = {
   colours: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 } satisfies Readonly<Record<string, RunOnly>>;
 
-/** Starts everything once for a test file, with more configuration where given. */
-export async function openConsole(env: Readonly<Record<string, string>> = {}): Promise<TestConsole> {
+/** Starts everything once for a test file. */
+export async function openConsole(): Promise<TestConsole> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const test = await openTestKernel({
@@ -50,10 +51,32 @@ export async function openConsole(env: Readonly<Record<string, string>> = {}): P
     FIGUREHEAD_STREAM_CAPACITY: '4',
     // Downloads of voices fail at once, without a network.
     FIGUREHEAD_VOICES_MIRROR: 'file:///no-such-folder',
-    ...env,
   });
   const roles = await Promise.all((['api', 'worker', 'streams'] as const).map((role) => startRole(role, test.env)));
-  const workspace = await createWorkspace(test.kernel, {
+  const microphone = join(test.kernel.config.dataDir, 'microphone.wav');
+  const browser = await launchChromium({ microphone });
+  const shown = await showConsole(browser, { url, kernel: test.kernel, microphone });
+  return {
+    ...shown,
+    async close() {
+      await browser.close();
+      // Killed instead of drained, because unfinished renders of tests would be waited for.
+      await Promise.all(roles.map((role) => role.kill()));
+      await test.close();
+    },
+  };
+}
+
+/**
+ * A page of the browser for the console of a server that runs, and an administrator, who is not signed in yet. Closing it closes the page.
+ * @param server `kernel` is one of its installation; `microphone` is the file of the browser's microphone.
+ */
+export async function showConsole(
+  browser: Browser,
+  server: { readonly url: string; readonly kernel: Kernel; readonly microphone: string },
+): Promise<TestConsole> {
+  const { url, kernel, microphone } = server;
+  const workspace = await createWorkspace(kernel, {
     name: 'Harbour',
     plan: 'Team',
     status: 'active',
@@ -61,10 +84,8 @@ export async function openConsole(env: Readonly<Record<string, string>> = {}): P
   });
   const [email, password] = ['ada@example.com', randomBytes(9).toString('base64url')];
   const person = { workspaceId: workspace._id, email, name: 'Ada', role: 'owner', password } as const;
-  const { _id } = await addMember(test.kernel, person);
-  await setOperator(test.kernel.db, _id, true);
-  const microphone = join(test.kernel.config.dataDir, 'microphone.wav');
-  const browser: Browser = await launchChromium({ microphone });
+  const { _id } = await addMember(kernel, person);
+  await setOperator(kernel.db, _id, true);
   // Without animations, so that tests need not wait for them.
   const context: BrowserContext = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -80,7 +101,7 @@ export async function openConsole(env: Readonly<Record<string, string>> = {}): P
   });
   page.on('request', (request) => {
     const { protocol, host } = new URL(request.url());
-    if (protocol.startsWith('http') && host !== `127.0.0.1:${port}`) complaints.push(`external: ${request.url()}`);
+    if (protocol.startsWith('http') && host !== new URL(url).host) complaints.push(`external: ${request.url()}`);
   });
   return {
     url,
@@ -122,11 +143,6 @@ export async function openConsole(env: Readonly<Record<string, string>> = {}): P
       });
       return violationsOf(page, { rules: RULES[rules] });
     },
-    async close() {
-      await browser.close();
-      // Killed instead of drained, because unfinished renders of tests would be waited for.
-      await Promise.all(roles.map((role) => role.kill()));
-      await test.close();
-    },
+    close: () => context.close(),
   };
 }

@@ -101,7 +101,8 @@ async function migrationsHash(): Promise<string> {
 async function createDatabase(serverUrl: string, name: string, template: string): Promise<TestDatabase> {
   const client = await connect(serverUrl);
   try {
-    await client.query(`create database ${name} template ${template}`);
+    // Copying files takes half the time of copying pages through the log.
+    await client.query(`create database ${name} template ${template} strategy file_copy`);
   } finally {
     await client.end();
   }

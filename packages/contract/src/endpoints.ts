@@ -1,6 +1,20 @@
 /** Prefix of every path of the API. */
 export const API_PREFIX = '/api/v1';
 
+/** Names of the headers of a delivery (§6.1). */
+export const WEBHOOK_HEADERS = {
+  id: 'Delivery-ID',
+  timestamp: 'Service-Timestamp',
+  signature: 'Service-Signature',
+} as const;
+
+/** Additional headers by the Standard Webhooks specification (standardwebhooks.com) when a secret is set. */
+export const STANDARD_WEBHOOK_HEADERS = {
+  id: 'Webhook-Id',
+  timestamp: 'Webhook-Timestamp',
+  signature: 'Webhook-Signature',
+} as const;
+
 /** Methods of the API. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

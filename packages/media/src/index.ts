@@ -2,12 +2,10 @@
  * Public entry of the engine: text → speech → face → frames → MP4 or RTP. Independent of workspaces, HTTP and the
  * database.
  */
-export * from './audio.js';
-export { compiledUrl } from './compiled-url.js';
+export * from './basic.js';
 export * from './encode/index.js';
 export * from './face/index.js';
 export { type ByteStore, openFolderStore } from './folder-store.js';
-export * from './frame.js';
 // The rest of `live` has a separate entry, because it loads native code that only stream hosts need.
 export * from './live/contract.js';
 export { type IceServerAddress, parseIceUrl } from './live/transport/ice-url.js';
@@ -18,4 +16,3 @@ export * from './presenter/index.js';
 export * from './render/index.js';
 export * from './scene/index.js';
 export * from './speech/index.js';
-export * from './time.js';

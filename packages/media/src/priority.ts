@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 
 /**
@@ -18,4 +19,18 @@ export function lowerPriority(niceness: number): void {
  */
 export function lowerThreadPriority(niceness: number): void {
   if (process.platform === 'linux') lowerPriority(niceness);
+}
+
+/**
+ * Gives all threads of this process the ordinary scheduling policy again, where it runs as root on Linux. SVT-AV1 raises the thread that opens
+ * it, and its own, to the highest real-time priority there: nothing else on the machine runs while they, or processes that they start, are busy.
+ */
+export function leaveRealTime(): void {
+  if (process.platform !== 'linux' || process.geteuid?.() !== 0) return;
+  try {
+    // Node has no call for it; `chrt` is part of util-linux.
+    execFileSync('chrt', ['-a', '-o', '-p', '0', String(process.pid)], { stdio: ['ignore', 'ignore', 'pipe'] });
+  } catch (error) {
+    process.emitWarning(`encoding AV1 as root keeps its real-time priority, because chrt failed: ${error}`);
+  }
 }

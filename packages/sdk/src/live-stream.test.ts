@@ -1,23 +1,19 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hasChromium, launchChromium } from '../../../tests/support/chromium.js';
 import type * as Sdk from './index.js';
 import type { Figurehead, LiveStream, LiveStreamOptions } from './index.js';
 
 // Both ends of a real WebRTC connection are in one page of a real browser: the SDK's compiled code on one side, and on
 // the other a peer that offers picture, sound and the channel `events`, like the server.
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const ENDPOINTS = fileURLToPath(import.meta.resolve('@figurehead/contract/endpoints'));
 /** Without a bundler, a page has to know where the module of the contract is. */
 const PAGE = `<script type="importmap">{"imports": {"@figurehead/contract/endpoints": "/contract/endpoints.js"}}</script>
   <video autoplay playsinline></video>`;
-const present = existsSync(CHROMIUM);
-if (!present)
-  console.warn(`SKIPPED: LiveStream is not tested, there is no Chromium at ${CHROMIUM} (set CHROMIUM_PATH).`);
 
 type Calls = Pick<
   Figurehead,
@@ -169,15 +165,12 @@ function setStage(sdk: typeof Sdk): void {
 
 declare const stage: PageGlobals;
 
-describe.skipIf(!present)('LiveStream', () => {
+describe.runIf(hasChromium())('LiveStream', () => {
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--allow-loopback-in-peer-connection'],
-    });
+    browser = await launchChromium({ flags: ['--allow-loopback-in-peer-connection'] });
   });
   afterAll(() => browser?.close());
 

@@ -21,9 +21,11 @@ const program = new Command('figurehead')
   .showHelpAfterError('Run it with --help to see all commands.')
   .exitOverride();
 
-// Only the requested command is loaded; for the help, all of them.
-const wanted = COMMANDS[process.argv[2] ?? ''];
-for (const load of wanted === undefined ? Object.values(COMMANDS) : [wanted]) (await load())(program);
+for (const { usage, description, load } of COMMANDS) {
+  const command = program.command(usage).description(description);
+  // The second argument, too, for `help NAME`.
+  if (process.argv.slice(2, 4).includes(command.name())) (await load())(command);
+}
 
 try {
   await program.parseAsync();

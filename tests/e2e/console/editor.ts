@@ -50,16 +50,20 @@ export function editorScenarios({ fixture, page, go, button, eventually, playSpe
     for (let press = 0; press < 5; press += 1) await page().keyboard.press('ArrowRight');
     await eventually(async () => (await shown())[0]).not.toBe(first);
     const [second] = await shown();
-    await page().getByRole('combobox', { name: 'Expression' }).click();
-    await page().getByRole('option', { name: 'Excited' }).click();
+    const choose = async (expression: string) => {
+      await page().getByRole('combobox', { name: 'Expression' }).click();
+      await page().getByRole('option', { name: expression }).click();
+    };
+    await choose('Happy');
     await eventually(async () => (await shown())[0]).not.toBe(second);
     const pictures = await frame.evaluateHandle((image: HTMLImageElement) => {
       const seen = new Set<string>();
       new MutationObserver(() => seen.add(image.src)).observe(image, { attributeFilter: ['src'] });
       return seen;
     });
+    await choose('Excited');
     await playSpeech();
-    // The picture moves while the slide plays, instead of only being right at its end.
+    // The picture moves while the slide plays, also right after a change, instead of only being right at its end.
     expect(await pictures.evaluate(({ size }) => size)).toBeGreaterThan(1);
     expect(await fixture().violations()).toEqual([]);
     expect((await fixture().call('GET', `/videos/${made.videoId}`)).slides[0].expression).toBe('excited');

@@ -12,15 +12,12 @@ const SENTENCES = [
 describe('the segments of a text', () => {
   it.each(['grapheme', 'word', 'sentence'] as const)('are those of the platform, by %s', (granularity) => {
     const segmenter = new Intl.Segmenter('en', { granularity });
+    const lines = (segments: Iterable<{ segment: string; index: number; isWordLike?: boolean | undefined }>) =>
+      Array.from(segments, ({ segment, index, isWordLike }) => `${index} ${segment} ${isWordLike}`).join('|');
     for (const sentence of SENTENCES) {
       // Each window ends at another place of a sentence.
       for (const text of ['', sentence, sentence.repeat(3), sentence.repeat(400)]) {
-        const whole = Array.from(segmenter.segment(text), ({ segment, index, isWordLike }) => ({
-          segment,
-          index,
-          isWordLike,
-        }));
-        expect([...segmentsOf(text, segmenter)]).toEqual(whole);
+        expect(lines(segmentsOf(text, segmenter))).toBe(lines(segmenter.segment(text)));
       }
     }
   });
@@ -37,7 +34,7 @@ describe('the segments of a text', () => {
   it.each([...HOSTILE_UNITS, '😀'])('take linear time for any text: %j', async (unit) => {
     for (const granularity of ['grapheme', 'word', 'sentence'] as const) {
       const segmenter = new Intl.Segmenter('en', { granularity });
-      await expectLinear((text) => [...segmentsOf(text, segmenter)].length, unit, 64_000);
+      await expectLinear((text) => [...segmentsOf(text, segmenter)].length, unit, 16_000);
     }
   });
 });

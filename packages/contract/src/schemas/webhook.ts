@@ -7,20 +7,6 @@ import { VideoSummary } from './video.js';
 export const WEBHOOK_EVENTS = ['video_ready', 'video_error'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** Names of the headers of a delivery (§6.1). */
-export const WEBHOOK_HEADERS = {
-  id: 'Delivery-ID',
-  timestamp: 'Service-Timestamp',
-  signature: 'Service-Signature',
-} as const;
-
-/** Additional headers by the Standard Webhooks specification (standardwebhooks.com) when a secret is set. */
-export const STANDARD_WEBHOOK_HEADERS = {
-  id: 'Webhook-Id',
-  timestamp: 'Webhook-Timestamp',
-  signature: 'Webhook-Signature',
-} as const;
-
 /** Body of a delivery (§6.2). */
 export const WebhookBody = Type.Object({
   event: OneOf(WEBHOOK_EVENTS),

@@ -3,23 +3,19 @@ import { withDatabase } from '../installation.js';
 import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
 
 /** `figurehead backup FILE`. */
-export const registerBackup: Registration = (program) => {
-  program
-    .command('backup <file>')
-    .description('write database and media to a tar file; the server may keep running')
-    .addOption(jsonOption())
-    .action(async (file: string, flags: { json?: boolean }) => {
-      const config = readConfig();
-      const summary = await withDatabase(config, notice, (url) => createBackup({ url, config, file }));
-      if (summary.mediaInBucket)
-        notice('Media are in the S3 bucket and not in the backup; back up the bucket with its own tools.');
-      const { objects, bytes } = summary.leftOut;
-      const megabytes = Math.ceil(bytes / 1e6);
-      print(flags.json, summary, [
-        `${file}: ${summary.tables} tables, ${summary.rows} rows, ${summary.objects} media files`,
-        ...(objects === 0
-          ? []
-          : [`Left out: ${objects} cached files (${megabytes} MB), which are recreated when needed.`]),
-      ]);
-    });
+export const registerBackup: Registration = (command) => {
+  command.addOption(jsonOption()).action(async (file: string, flags: { json?: boolean }) => {
+    const config = readConfig();
+    const summary = await withDatabase(config, notice, (url) => createBackup({ url, config, file }));
+    if (summary.mediaInBucket)
+      notice('Media are in the S3 bucket and not in the backup; back up the bucket with its own tools.');
+    const { objects, bytes } = summary.leftOut;
+    const megabytes = Math.ceil(bytes / 1e6);
+    print(flags.json, summary, [
+      `${file}: ${summary.tables} tables, ${summary.rows} rows, ${summary.objects} media files`,
+      ...(objects === 0
+        ? []
+        : [`Left out: ${objects} cached files (${megabytes} MB), which are recreated when needed.`]),
+    ]);
+  });
 };

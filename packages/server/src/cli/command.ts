@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, loadConfig } from '../config.js';
 import type { Kernel } from '../kernel/contract.js';
 
-/** Exported by each file of `cli/`: adds its commands to the program. */
-export type Registration = (program: Command) => void;
+/** Exported by each file of `cli/`: adds options, subcommands and action to its command. */
+export type Registration = (command: Command) => void;
 
 /** Prints human-readable text, or JSON with `--json`. */
 export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {

@@ -2,19 +2,15 @@ import { describeConfig, loadConfig } from '../config.js';
 import { jsonOption, print, type Registration } from './command.js';
 
 /** `figurehead config`: every key with its value, the value's source and its meaning. */
-export const registerConfig: Registration = (program) => {
-  program
-    .command('config')
-    .description('print every configuration key with its value, source and meaning')
-    .addOption(jsonOption())
-    .action((options: { json?: boolean }) => {
-      const lines = describeConfig();
-      print(
-        options.json,
-        lines,
-        lines.map((line) => `${line.key}=${line.value ?? ''}\n    ${line.meaning} (${line.source})`),
-      );
-      // After printing, so that a wrong value is visible before it is reported.
-      loadConfig();
-    });
+export const registerConfig: Registration = (command) => {
+  command.addOption(jsonOption()).action((options: { json?: boolean }) => {
+    const lines = describeConfig();
+    print(
+      options.json,
+      lines,
+      lines.map((line) => `${line.key}=${line.value ?? ''}\n    ${line.meaning} (${line.source})`),
+    );
+    // After printing, so that a wrong value is visible before it is reported.
+    loadConfig();
+  });
 };

@@ -6,8 +6,7 @@ import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
 
 /** `figurehead database move --to URL|embedded`. */
-export const registerDatabase: Registration = (program) => {
-  const database = program.command('database').description('move between the embedded database and a server');
+export const registerDatabase: Registration = (database) => {
   database
     .command('move')
     .description('copy everything from the current database to another; stop the server first')

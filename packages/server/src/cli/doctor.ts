@@ -7,16 +7,12 @@ const MARKS = { ok: 'ok     ', warning: 'warning', wrong: 'WRONG  ', skipped: '-
  * `figurehead doctor`: checks for problems with starting or running, and prints what to do. Exits with 1 when something
  * is wrong.
  */
-export const registerDoctor: Registration = (program) => {
-  program
-    .command('doctor')
-    .description('check machine, disk, database, bucket, mail, ports, TURN and programs, and say what to do')
-    .addOption(jsonOption())
-    .action(async (flags: { json?: boolean }) => {
-      const findings = await examineInstallation(readConfig(), notice);
-      print(flags.json, { ok: findings.every((finding) => finding.ok), findings }, findings.flatMap(linesOf));
-      if (findings.some((finding) => !finding.ok)) process.exitCode = 1;
-    });
+export const registerDoctor: Registration = (command) => {
+  command.addOption(jsonOption()).action(async (flags: { json?: boolean }) => {
+    const findings = await examineInstallation(readConfig(), notice);
+    print(flags.json, { ok: findings.every((finding) => finding.ok), findings }, findings.flatMap(linesOf));
+    if (findings.some((finding) => !finding.ok)) process.exitCode = 1;
+  });
 };
 
 function linesOf({ status, check, detail, advice }: Finding): string[] {

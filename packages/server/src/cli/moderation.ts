@@ -12,8 +12,7 @@ interface Flags {
 }
 
 /** `figurehead moderation list|approve ID|reject ID`. */
-export const registerModeration: Registration = (program) => {
-  const moderation = program.command('moderation').description('decide on videos waiting for review');
+export const registerModeration: Registration = (moderation) => {
   moderation
     .command('list')
     .description('videos waiting for review, oldest first')

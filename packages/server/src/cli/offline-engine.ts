@@ -13,21 +13,11 @@ import {
 import type { Config } from '../config.js';
 import { createPresenters, presenterOf } from '../features/avatars/offline.js';
 import { openMediaSources } from '../features/renders/offline.js';
-import { chooseVoice, openSpeech } from '../features/voices/offline.js';
+import { chooseVoice } from '../features/voices/offline.js';
 import type { SafeFetch } from '../kernel/contract.js';
-import { notice } from './command.js';
 
 /** Decoded presenters of the last commands: 8 MB each, 22 MB with a body. */
 const MAX_PACK_BYTES = 200_000_000;
-
-/**
- * Speech for a command, without a server or database, and therefore without saved voice settings. The caller closes it.
- */
-export function openOfflineSpeech(config: Config): Speech {
-  return openSpeech(config, {
-    onUnavailable: (provider, error) => notice(`The provider ${provider} cannot be used: ${String(error)}`),
-  });
-}
 
 /**
  * Resources for rendering in a command: no uploads, and no caches but that of decoded presenters in the user's cache folder.

@@ -14,17 +14,16 @@ import { explained, RenderProblem } from '../features/renders/offline.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { writeWhole } from '../kernel/storage/files.js';
 import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
-import { offlineResources, openOfflineSpeech } from './offline-engine.js';
+import { offlineResources } from './offline-engine.js';
+import { openOfflineSpeech } from './offline-speech.js';
 import { requireWritable, unwritable } from './output-path.js';
 
 /** Steps of the progress bar. */
 const BAR_STEPS = 1000;
 
 /** `figurehead render FILE.json -o OUT.mp4`: a video document becomes a video, without a server. */
-export const registerRender: Registration = (program) => {
-  program
-    .command('render <file>')
-    .description('render a video document (the body of POST /videos) without a server')
+export const registerRender: Registration = (command) => {
+  command
     .requiredOption(
       '-o, --output <file>',
       'output video, .mp4, or .webm for VP9, AV1 and transparent videos; --extras also writes subtitles and thumbnail',

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { SpeechError } from '@figurehead/media';
+import { SpeechError } from '@figurehead/media/speech';
 import { chooseVoice, encodeWav, timesOf } from '../features/voices/offline.js';
 import { ApiError } from '../kernel/http/error.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, print, type Registration, readConfig } from './command.js';
-import { openOfflineSpeech } from './offline-engine.js';
+import { openOfflineSpeech } from './offline-speech.js';
 import { requireWritable, unwritable } from './output-path.js';
 
 interface SayFlags {
@@ -16,10 +16,8 @@ interface SayFlags {
 }
 
 /** `figurehead say TEXT -o OUT.wav`: synthesises speech without a server. */
-export const registerSay: Registration = (program) => {
-  program
-    .command('say <text>')
-    .description('synthesise a text to a WAV file without a server')
+export const registerSay: Registration = (command) => {
+  command
     .requiredOption('-o, --output <file>', 'output WAV file, 48 kHz mono')
     .option('--voice <id>', 'a voice as PROVIDER:VOICE, such as flite:rms')
     .option('--language <name>', 'a language by name or tag, such as German or de-DE')

@@ -7,10 +7,8 @@ import { supervise } from '../supervisor.js';
 import { notice, type Registration } from './command.js';
 
 /** `figurehead start` and `figurehead start --role NAME`. */
-export const registerStart: Registration = (program) => {
-  program
-    .command('start')
-    .description('run the server: everything on this machine, or one role of a larger installation')
+export const registerStart: Registration = (command) => {
+  command
     .addOption(new Option('--role <name>', 'run this role only').choices(Object.keys(ROLES)))
     .addOption(new Option('--supervised', 'receive the environment from the parent process').hideHelp())
     .action(async (options: { role?: RoleName; supervised?: boolean }) => {

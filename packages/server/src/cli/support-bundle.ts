@@ -2,12 +2,8 @@ import { createSupportBundle } from '../support/bundle.js';
 import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
 
 /** `figurehead support-bundle -o FILE`. */
-export const registerSupportBundle: Registration = (program) => {
-  program
-    .command('support-bundle')
-    .description(
-      'write versions, configuration, check results and the last log lines to a file for support, without secrets',
-    )
+export const registerSupportBundle: Registration = (command) => {
+  command
     .requiredOption('-o, --output <file>', 'a .tar.gz')
     .addOption(jsonOption())
     .action(async (flags: { output: string; json?: boolean }) => {

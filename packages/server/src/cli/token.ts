@@ -3,8 +3,7 @@ import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, onInstallation, print, type Registration } from './command.js';
 
 /** `figurehead token create|revoke`. */
-export const registerToken: Registration = (program) => {
-  const token = program.command('token').description('create and revoke API tokens');
+export const registerToken: Registration = (token) => {
   token
     .command('create')
     .description('create a token; it is shown only once')

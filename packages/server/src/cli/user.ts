@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '@figurehead/contract';
+import { ROLES, type Role } from '@figurehead/contract/limits';
 import { Option } from 'commander';
 import { addMember, listWorkspaces, readWorkspace, setOperator } from '../features/workspaces/index.js';
 import type { Kernel } from '../kernel/contract.js';
@@ -19,10 +19,8 @@ interface Flags {
 }
 
 /** `figurehead user create`. */
-export const registerUser: Registration = (program) => {
-  program
-    .command('user')
-    .description('create users of the console')
+export const registerUser: Registration = (command) => {
+  command
     .command('create')
     .description('create a user as a member of a workspace')
     .requiredOption('--email <address>', 'to sign in with')

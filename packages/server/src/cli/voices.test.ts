@@ -107,7 +107,7 @@ async function figurehead(...args: string[]): Promise<{ out: string; notices: st
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => notices.push(String(text)) > 0);
   const program = new Command();
-  registerVoices(program);
+  registerVoices(program.command('voices'));
   await program.parseAsync(['voices', ...args], { from: 'user' });
   return { out: out.join(''), notices: notices.join('') };
 }

@@ -51,8 +51,7 @@ interface AddedVoice {
 type Model = NaturalVoiceModel | RecogniserModel;
 
 /** `figurehead voices add`, `available`, `check` and `list`. */
-export const registerVoices: Registration = (program) => {
-  const voices = program.command('voices').description('add and list voices and speech recognisers');
+export const registerVoices: Registration = (voices) => {
   voices
     .command('add <name-or-folder>')
     .description(

@@ -1,10 +1,5 @@
-import {
-  type AdminWorkspacePatch,
-  MODERATION_MODES,
-  PLANS,
-  WORKSPACE_STATUSES,
-  type Workspace,
-} from '@figurehead/contract';
+import type { AdminWorkspacePatch, Workspace } from '@figurehead/contract';
+import { MODERATION_MODES, PLANS, WORKSPACE_STATUSES } from '@figurehead/contract/limits';
 import { type Command, Option } from 'commander';
 import { setWorkspace } from '../features/administration/index.js';
 import { createWorkspace, listWorkspaces } from '../features/workspaces/index.js';
@@ -16,8 +11,7 @@ interface Flags extends AdminWorkspacePatch {
 }
 
 /** `figurehead workspace create|set|list`. */
-export const registerWorkspace: Registration = (program) => {
-  const workspace = program.command('workspace').description('create and change workspaces');
+export const registerWorkspace: Registration = (workspace) => {
   withFlags(workspace.command('create').description('make a workspace'))
     .requiredOption('--name <name>', 'its name')
     .action(async (flags: Flags & { name: string }) => {

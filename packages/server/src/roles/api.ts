@@ -1,25 +1,30 @@
-import { bindAdministration } from '../features/administration/index.js';
-import { bindAgents } from '../features/agents/index.js';
-import { bindAvatars } from '../features/avatars/index.js';
-import { bindBatches } from '../features/batches/index.js';
-import { bindBilling } from '../features/billing/index.js';
+import { bindAdministration } from '../features/administration/routes.js';
+import { bindAgents } from '../features/agents/routes.js';
+import { bindAvatars } from '../features/avatars/routes.js';
+import { bindBatches } from '../features/batches/routes.js';
+import { bindBilling } from '../features/billing/routes.js';
 import { bindBrands } from '../features/brands/index.js';
 import { serveConsole } from '../features/console/index.js';
-import { bindLibrary, countUploadFolders } from '../features/library/index.js';
-import { bindLimits, createLimiter } from '../features/limits/index.js';
-import { bindModeration } from '../features/moderation/index.js';
-import { bindOutbox, serveOperations } from '../features/operations/index.js';
-import { bindOutlines } from '../features/outlines/index.js';
-import { bindPresentations } from '../features/presentations/index.js';
+import { countUploadFolders } from '../features/library/index.js';
+import { bindLibrary } from '../features/library/routes.js';
+import { createLimiter } from '../features/limits/index.js';
+import { bindLimits } from '../features/limits/routes.js';
+import { bindModeration } from '../features/moderation/routes.js';
+import { serveOperations } from '../features/operations/routes.js';
+import { bindOutlines } from '../features/outlines/routes.js';
+import { bindPresentations } from '../features/presentations/routes.js';
 import { describeQuotas } from '../features/quotas/index.js';
-import { bindRenders } from '../features/renders/index.js';
-import { bindSessions, createAuthenticator } from '../features/sessions/index.js';
-import { bindStreams, isHostPresent } from '../features/streams/index.js';
+import { bindRenders } from '../features/renders/routes.js';
+import { bindSessions, createAuthenticator } from '../features/sessions/routes.js';
+import { isHostPresent } from '../features/streams/index.js';
+import { bindStreams, createClientTokens } from '../features/streams/routes.js';
 import { bindTranslations } from '../features/translations/index.js';
-import { bindVideos } from '../features/videos/index.js';
-import { bindVoices } from '../features/voices/index.js';
-import { bindWebhooks, startDeliverySender } from '../features/webhooks/index.js';
-import { bindWorkspaces, readWorkspace } from '../features/workspaces/index.js';
+import { bindVideos } from '../features/videos/routes.js';
+import { bindVoices } from '../features/voices/routes.js';
+import { startDeliverySender } from '../features/webhooks/index.js';
+import { bindWebhooks } from '../features/webhooks/routes.js';
+import { readWorkspace } from '../features/workspaces/index.js';
+import { bindWorkspaces } from '../features/workspaces/routes.js';
 import type { Kernel } from '../kernel/contract.js';
 import type { Http } from '../kernel/http/contract.js';
 import { createHttp, type Patience } from '../kernel/http/http.js';
@@ -44,7 +49,11 @@ export function createApi(
   patience?: Patience,
 ): Http {
   const limiter = createLimiter(kernel);
-  const http = createHttp(kernel, { authenticator: createAuthenticator(kernel), limiter, patience });
+  const http = createHttp(kernel, {
+    authenticator: createAuthenticator(kernel, createClientTokens(kernel)),
+    limiter,
+    patience,
+  });
   bindWorkspaces(http, kernel);
   bindSessions(http, kernel, limiter);
   bindBilling(http, kernel);
@@ -67,7 +76,6 @@ export function createApi(
     minutesOf: async (workspaceId) => (await readWorkspace(kernel, workspaceId))?.minutes ?? 0,
     quotasOf: async (workspace) => describeQuotas(kernel, workspace, await countUploadFolders(kernel, workspace.id)),
   });
-  bindOutbox(http, kernel);
   serveMedia(http.app, kernel, voices.makeSample);
   serveOperations(http, kernel, { hostsPresent: () => isHostPresent(kernel) });
   speechMetrics.register(http.metrics);

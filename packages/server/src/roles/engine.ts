@@ -14,16 +14,10 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { type Avatars, createAvatars, presenterOf } from '../features/avatars/index.js';
 import { fontFilesOf } from '../features/library/index.js';
-import {
-  createPipeline,
-  createPreviews,
-  mediaSourcesOf,
-  openMediaSources,
-  PreviewPool,
-  type Previews,
-  type RenderPipeline,
-  shareSegments,
-} from '../features/renders/index.js';
+import { createPipeline, shareSegments } from '../features/renders/engine/index.js';
+import type { RenderPipeline } from '../features/renders/index.js';
+import { mediaSourcesOf, openMediaSources } from '../features/renders/offline.js';
+import { createPreviews, PreviewPool, type Previews } from '../features/renders/preview/index.js';
 import {
   createSpeechMetrics,
   createVoices,

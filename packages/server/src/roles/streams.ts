@@ -2,7 +2,7 @@ import { availableCpus, LiveError, type LiveHost, loadPack, type PresenterPack }
 import { measureFrameCost, openLiveHost } from '@figurehead/media/live';
 import { createAvatars } from '../features/avatars/index.js';
 import { serveRole } from '../features/operations/index.js';
-import { createPackStore, startStreamHost, streamCapacity } from '../features/streams/index.js';
+import { createPackStore, startStreamHost, streamCapacity } from '../features/streams/host/host.js';
 import { createSpeechMetrics, openSpeech, recordingOf } from '../features/voices/index.js';
 import type { Kernel } from '../kernel/contract.js';
 import { OperatorError } from '../kernel/operator-error.js';

@@ -1,3 +1,4 @@
+import { leaveRealTime } from '../../priority.js';
 import { Encoder } from '../av.js';
 import type { SegmentEncoder, VideoSettings } from '../contract.js';
 import { prepareVideo, segmentEncoder } from './coded-frames.js';
@@ -27,6 +28,7 @@ export function openAv1Encoder(settings: VideoSettings): SegmentEncoder {
       'svtav1-params': 'lp=1:scd=0:enable-overlays=0',
     },
   });
+  leaveRealTime();
   const extradata = av1Config(encoder.extradata);
   return segmentEncoder({ encoder, extradata, reorderFrames: 0, sample: withoutDelimiter }, settings);
 }

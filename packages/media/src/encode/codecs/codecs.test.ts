@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -141,7 +142,31 @@ describe.each(CODECS)('a video in %s', (codec, name, sound) => {
     const bytesOf = (segment: EncodedSegment) => Buffer.concat(segment.packets.map((packet) => packet.data));
     expect(bytesOf(moving(settings, 0, 12)).equals(bytesOf(moving(settings, 0, 12)))).toBe(true);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'leaves its process and what this starts without real-time priority',
+    async () => {
+      const encoder = openSegmentEncoder(settings);
+      encoder.encode(frame(0));
+      const threads = await readdir('/proc/self/task');
+      // One that has ended meanwhile has no file.
+      const lines = await Promise.all(
+        threads.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => '')),
+      );
+      const policies = lines.filter(Boolean).map(schedulingPolicy);
+      encoder.finish();
+      encoder.close();
+      expect(new Set(policies)).toEqual(new Set(['SCHED_OTHER']));
+      expect(schedulingPolicy(execFileSync('cat', ['/proc/self/stat'], { encoding: 'utf8' }))).toBe('SCHED_OTHER');
+    },
+  );
 });
+
+/** Of a line of proc_pid_stat(5): its field 41, after the name in parentheses. */
+function schedulingPolicy(stat: string): string {
+  const policy = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38];
+  return policy === '0' ? 'SCHED_OTHER' : `policy ${policy}`;
+}
 
 describe('a transparent video', () => {
   const settings = { ...base, codec: 'vp9', alpha: true } as const;

@@ -6,24 +6,15 @@ import type {
   AdminWorkspacePatch,
   QueryOf,
   Routes,
-  Workspace,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { requireFound } from '../../kernel/http/error.js';
-import { grant } from '../billing/index.js';
 import { listHosts, openStreamsIn } from '../streams/index.js';
 import { videosIn } from '../videos/index.js';
-import {
-  insertWorkspace,
-  joinWorkspace,
-  listCounted,
-  lockWorkspace,
-  MS_PER_MINUTE,
-  presentWorkspace,
-  updateWorkspace,
-} from '../workspaces/index.js';
+import { insertWorkspace, joinWorkspace, listCounted, presentWorkspace } from '../workspaces/index.js';
 import * as store from './store.js';
 import { SILENT_MS } from './worker-heartbeats.js';
+import { setWorkspace } from './workspace-settings.js';
 
 /** A page of all workspaces, newest first; `search` is a part of the name, or an id. */
 export async function findWorkspaces(kernel: Kernel, { search, ...page }: QueryOf<Routes['listWorkspaces']>) {
@@ -54,24 +45,6 @@ export async function makeWorkspace(
     return _id;
   });
   return loadWorkspace(kernel, id);
-}
-
-/** Changes the given properties; `undefined` when the workspace does not exist. `minutes` replaces the balance. */
-export async function setWorkspace(
-  kernel: Kernel,
-  id: string,
-  settings: AdminWorkspacePatch,
-): Promise<Workspace | undefined> {
-  const { minutes, ...changes } = settings;
-  return kernel.transaction(async (tx) => {
-    const before = await lockWorkspace(tx, id);
-    if (before === undefined) return undefined;
-    const row = await updateWorkspace(tx, id, changes);
-    if (row === undefined || minutes === undefined) return row && presentWorkspace(row);
-    const amountMs = Math.round(minutes * MS_PER_MINUTE) - Number(before.balanceMs);
-    if (amountMs !== 0) await grant(kernel, tx, { workspaceId: id, amountMs });
-    return presentWorkspace({ ...row, balanceMs: String(Number(before.balanceMs) + amountMs) });
-  });
 }
 
 /** Changes the given properties of a workspace. */

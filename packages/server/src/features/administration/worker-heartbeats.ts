@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { availableCpus } from '@figurehead/media';
+import { availableCpus } from '@figurehead/media/basic';
 import type { Kernel } from '../../kernel/contract.js';
 import { programVersion } from '../../kernel/version.js';
 import * as store from './store.js';

@@ -7,7 +7,6 @@ import { recogniserFolder } from '../voices/index.js';
 import * as store from './store.js';
 
 export { type AgentConversation, createConversations, type OpenConversation } from './conversation/index.js';
-export { bindAgents } from './routes.js';
 
 /** The agent that a stream speaks with. Throws `unknownAgent`, and `noConversations` when this server has no language model or recogniser. */
 export async function resolveAgent(kernel: Kernel, workspaceId: string, id: string): Promise<AgentSettings> {

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { namesOf } from '@figurehead/contract';
+import { namesOf } from '@figurehead/contract/document/table';
 import type { Job, Kernel } from '../../kernel/contract.js';
 import { QUEUES } from '../../kernel/jobs/definitions.js';
 import { ProcessPool } from '../../kernel/workers/process-pool.js';

@@ -1,4 +1,4 @@
-import { STREAM_BILLING_FACTOR } from '@figurehead/contract';
+import { STREAM_BILLING_FACTOR } from '@figurehead/contract/limits';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { PageQuery } from '../../kernel/database/page.js';
 import { findWorkspace } from '../workspaces/index.js';

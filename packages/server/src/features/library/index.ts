@@ -12,4 +12,3 @@ export {
   reserveRecording,
   workOnMedia,
 } from './media/index.js';
-export { bindLibrary } from './routes.js';

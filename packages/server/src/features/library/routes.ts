@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
-import { bindFolders } from './folders/index.js';
+import { bindFolders } from './folders/routes.js';
 import { createFont, deleteFont, listFonts, loadFont, presentFont, updateFont } from './fonts/index.js';
 import { createInspector, type Inspector } from './inspection/index.js';
 import {

@@ -1,3 +1,2 @@
 /** Rate limits of single endpoints (§8.1). */
 export { createLimiter } from './limits.js';
-export { bindLimits } from './routes.js';

@@ -7,7 +7,7 @@ import { openTestApi, scriptedPipeline, type TestApi, type TestCaller } from '..
 import { toneWav, upload } from '../../../../../tests/support/files.js';
 import type { Kernel } from '../../kernel/contract.js';
 import { watchDisk } from '../../kernel/storage/disk.js';
-import { workOnRenders } from '../renders/index.js';
+import { workOnRenders } from '../renders/job/index.js';
 import { removeExpired } from './retention.js';
 
 const DAY_MS = 24 * 3600_000;

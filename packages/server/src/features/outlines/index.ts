@@ -1,3 +1,2 @@
 /** Outlines: chapters and scripts by a language model or the extractive writer, and the draft video of them. */
-export { bindOutlines } from './routes.js';
 export { createTranslator } from './translator.js';

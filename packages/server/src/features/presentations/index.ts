@@ -2,4 +2,3 @@
 export { workOnImports } from './jobs.js';
 export { openOffice } from './office/office.js';
 export { startPageRemoval } from './pdf/page-removal.js';
-export { bindPresentations } from './routes.js';

@@ -1,12 +1,12 @@
+import type { QuotaUse } from '@figurehead/contract';
 import {
   effectiveColumn,
   QUOTA_ENTITIES,
   QUOTA_WINDOW_SECONDS,
   QUOTAS,
   type QuotaEntity,
-  type QuotaUse,
   UPLOAD_FOLDER_CAPS,
-} from '@figurehead/contract';
+} from '@figurehead/contract/limits';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { CallerWorkspace } from '../../kernel/http/contract.js';
 import { ApiError, requireFound } from '../../kernel/http/error.js';

@@ -1,4 +1,4 @@
-/** The parts of rendering for commands without a server, which must start quickly, without database and API. */
+/** The parts of rendering that need no database: media of a document and problems, for commands without a server too. */
 export { RenderProblem } from './contract.js';
-export { openMediaSources } from './media/index.js';
-export { explained } from './problems.js';
+export { mediaSourcesOf, openMediaSources } from './media/index.js';
+export { explained, reasonOf } from './problems.js';

@@ -2,11 +2,12 @@ import type { Session } from '@figurehead/contract';
 import { Counter } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
 import { sessionCookie } from '../../kernel/http/auth.js';
-import type { Caller, Http, Limiter } from '../../kernel/http/contract.js';
+import type { Authenticator, Caller, Http, Limiter } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { rateLimited } from '../../kernel/http/limit.js';
 import { networkOf } from '../../kernel/network/addresses.js';
-import { changePassword, checkPassword } from '../workspaces/index.js';
+import type { createClientTokens } from '../streams/routes.js';
+import { changePassword, checkPassword, createTokenReader } from '../workspaces/index.js';
 import {
   callerBySession,
   describeSession,
@@ -87,4 +88,18 @@ function secretOf(caller: Caller): string {
 function known(session: Session | undefined): Session {
   if (session === undefined) throw new ApiError('unauthorized');
   return session;
+}
+
+/** Identifies callers by API tokens, client tokens and console sessions. */
+export function createAuthenticator(
+  kernel: Kernel,
+  clientTokens: ReturnType<typeof createClientTokens>,
+): Authenticator {
+  const byApiToken = createTokenReader(kernel);
+  return {
+    // A JWT contains dots, an API token does not.
+    byToken: (token) => (token.includes('.') ? clientTokens.callerOf(token) : byApiToken(token)),
+    isSigned: async (token) => token.includes('.') && clientTokens.isSigned(token),
+    bySession: (secret) => callerBySession(kernel, secret),
+  };
 }

@@ -1,6 +1,6 @@
 import { requireOwner } from '../../kernel/http/auth.js';
 import type { Http } from '../../kernel/http/contract.js';
-import type { ClientTokens } from './client-tokens/index.js';
+import type { ClientTokens } from './client-tokens/routes.js';
 import type { Streams } from './streams.js';
 
 /** Routes of client tokens. Owners and API tokens create and revoke them. */

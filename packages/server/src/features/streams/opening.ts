@@ -8,7 +8,7 @@ import { type Avatars, presenterOf } from '../avatars/index.js';
 import { remainingMs } from '../billing/index.js';
 import { failRecording, reserveRecording } from '../library/index.js';
 import type { Voices, WorkspaceVoice } from '../voices/index.js';
-import { claimStream, narrow } from './client-tokens/index.js';
+import { claimStream, narrow } from './client-tokens/routes.js';
 import { type HostClient, HostUnreachable } from './host/host-client.js';
 import { HostRefusal } from './host/host-protocol.js';
 import { allocateHost, type ChosenHost } from './hosts/index.js';

@@ -1,8 +1,40 @@
+import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
-import type { Streams } from './streams.js';
+import type { Avatars } from '../avatars/index.js';
+import { createInspector } from '../library/index.js';
+import type { Voices } from '../voices/index.js';
+import { serveClientTokens } from './client-token-routes.js';
+import { createClientTokens, serveEmbed } from './client-tokens/routes.js';
+import { createHostClient } from './host/host-client.js';
+import { measureStreams } from './metrics.js';
+import { servePipecat } from './pipecat.js';
+import { serveSoundSocket } from './speaking/sound-socket.js';
+import { serveSoundUploads } from './speaking/sound-upload.js';
+import { createStreams, type Streams } from './streams.js';
+import { startStreamSweeper } from './sweeper.js';
+import { serveWhep } from './whep.js';
+
+export { createClientTokens } from './client-tokens/routes.js';
+
+/** Serves streams and their metrics, and ends streams of dead hosts. The kernel's lifecycle stops it. */
+export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices; avatars: Avatars }): void {
+  const hosts = createHostClient(kernel.internalSecret);
+  kernel.lifecycle.onClose('connections to stream hosts', () => hosts.end());
+  const streams = createStreams(kernel, { ...engine, hosts });
+  serveStreams(http, streams);
+  serveSoundSocket(http, streams);
+  serveSoundUploads(http, kernel, { streams, inspector: createInspector(kernel) });
+  serveWhep(http, streams);
+  servePipecat(http, kernel, streams);
+  const tokens = createClientTokens(kernel);
+  serveClientTokens(http, tokens, streams);
+  serveEmbed(http.app, { tokens, avatars: engine.avatars, origin: new URL(kernel.config.url).origin });
+  measureStreams(http.metrics, kernel);
+  startStreamSweeper(kernel);
+}
 
 /** Serves live streams (§3.3, §4.2 to §4.4). */
-export function serveStreams(http: Http, streams: Streams): void {
+function serveStreams(http: Http, streams: Streams): void {
   const resource = ({ caller, params }: { caller: Parameters<Streams['load']>[0]; params: { streamId: string } }) =>
     streams.load(caller, params.streamId);
 

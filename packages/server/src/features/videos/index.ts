@@ -2,7 +2,6 @@
 export { type BatchCounts, countBatchVideos, countVideos, endedBatchOf, type StatusCount, videosIn } from './counts.js';
 export { MEDIA_LINK_SECONDS, presentSummary, presentVideo } from './document.js';
 export { isRenderOf, isVideoDeleted, noVideoContains, READY_VIDEOS } from './references.js';
-export { bindVideos } from './routes.js';
 export { lockVideo, lockVideos, queueVideos, updateVideo as writeVideo, type VideoRow } from './store.js';
 export {
   createVideo,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type CatalogueVoice, type ResolvedVoice, type SpokenText, sampleSentence } from '@figurehead/media';
-import sharp from 'sharp';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
@@ -58,6 +57,8 @@ export function createVoiceSamples(kernel: Kernel, { utter, voices }: SamplePart
   async function draw(key: string): Promise<boolean> {
     const voice = (await voices()).find((one) => iconKey(one) === key);
     if (voice === undefined) return false;
+    // Stream hosts and workers draw no icons; sharp takes 0.1 s to load.
+    const { default: sharp } = await import('sharp');
     const picture = await sharp(Buffer.from(iconSvg(voice)))
       .webp({ quality: 90 })
       .toBuffer();

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { PROVIDERS } from '@figurehead/contract/document/provider';
 import { namesOf } from '@figurehead/contract/document/table';
+import type { SpeechTrack } from '@figurehead/media';
+import { SAMPLE_RATE } from '@figurehead/media/basic';
 import {
   createSpeech,
   type ModelFolder,
   type NaturalConfig,
-  SAMPLE_RATE,
   type Speech,
   type SpeechConfig,
-  type SpeechTrack,
   sherpaRuntime,
-} from '@figurehead/media';
+} from '@figurehead/media/speech';
 import { type Config, providerConfig } from '../../config.js';
 
 /** Callbacks of the engine; without `recordingOf` there are no cloned voices. */

@@ -1,4 +1,4 @@
-import { type Pcm, SAMPLE_RATE } from '@figurehead/media';
+import { type Pcm, SAMPLE_RATE } from '@figurehead/media/basic';
 
 const HEADER_BYTES = 44;
 

@@ -1,4 +1,5 @@
-import { WEBHOOK_DEADLINE_MS, WEBHOOK_HEADERS, WEBHOOK_MAX_FAILURES } from '@figurehead/contract';
+import { WEBHOOK_HEADERS } from '@figurehead/contract/endpoints';
+import { WEBHOOK_DEADLINE_MS, WEBHOOK_MAX_FAILURES } from '@figurehead/contract/limits';
 import { FetchError, type Kernel } from '../../kernel/contract.js';
 import { createNotificationListener } from '../../kernel/jobs/notification-listener.js';
 import { failureNotice } from './notice.js';

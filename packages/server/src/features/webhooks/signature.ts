@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { STANDARD_WEBHOOK_HEADERS, WEBHOOK_HEADERS } from '@figurehead/contract';
+import { STANDARD_WEBHOOK_HEADERS, WEBHOOK_HEADERS } from '@figurehead/contract/endpoints';
 
 /**
  * The two signature headers of interface.md 6.3: HMAC-SHA256, lower-case hex, over the timestamp, one dot, and the body's bytes.

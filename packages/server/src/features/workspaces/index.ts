@@ -11,7 +11,6 @@ export {
   readUser,
   type User,
 } from './people.js';
-export { bindWorkspaces } from './routes.js';
 export {
   addingToBalances,
   findWorkspace,

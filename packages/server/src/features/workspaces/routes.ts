@@ -5,7 +5,7 @@ import { requireOwner } from '../../kernel/http/auth.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
 import { invalidFields, requireFound } from '../../kernel/http/error.js';
 import { addMember, changeRole, hasAccount, listMembers, removeMember } from './people.js';
-import { bindTokens } from './tokens/index.js';
+import { bindTokens } from './tokens/routes.js';
 import { readWorkspace, renameWorkspace } from './workspaces.js';
 
 /** Serves the workspace and its members. */

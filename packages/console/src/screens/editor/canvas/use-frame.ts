@@ -27,8 +27,9 @@ export function useFrame(moment: FrameRequest): PreviewFrame {
   const { videoId, slide, data, at } = moment;
   const [frame, setFrame] = useState<PreviewFrame>({ url: undefined, error: undefined, busy: true });
   const requested = useRef<FrameRequest | null>(null);
-  const drawn = useRef<FrameRequest | null>(null);
+  const latest = useRef<FrameRequest | null>(null);
   const running = useRef(false);
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
   const open = useRef(new AbortController());
 
   useEffect(() => {
@@ -36,16 +37,19 @@ export function useFrame(moment: FrameRequest): PreviewFrame {
     open.current = controller;
     return () => {
       controller.abort();
+      clearTimeout(pause.current);
+      pause.current = undefined;
       running.current = false;
-      drawn.current = null;
+      latest.current = null;
     };
   }, []);
   // An object URL keeps its picture in memory until it is revoked.
   useEffect(() => () => void (frame.url && URL.revokeObjectURL(frame.url)), [frame.url]);
 
   useEffect(() => {
+    const edited = latest.current !== null && (latest.current.slide !== slide || latest.current.data !== data);
     requested.current = { videoId, slide, data, at };
-    const edited = drawn.current !== null && (drawn.current.slide !== slide || drawn.current.data !== data);
+    latest.current = requested.current;
     const { signal } = open.current;
     const draw = async () => {
       if (running.current) return;
@@ -53,7 +57,6 @@ export function useFrame(moment: FrameRequest): PreviewFrame {
       while (requested.current !== null && !signal.aborted) {
         const { current } = requested;
         requested.current = null;
-        drawn.current = current;
         setFrame((now) => ({ ...now, busy: true }));
         try {
           const bytes = await api.previewSlide(
@@ -74,9 +77,14 @@ export function useFrame(moment: FrameRequest): PreviewFrame {
       }
       running.current = false;
     };
-    if (!edited) return void draw();
-    const timer = setTimeout(() => void draw(), EDIT_PAUSE_MS);
-    return () => clearTimeout(timer);
+    if (edited) {
+      clearTimeout(pause.current);
+      pause.current = setTimeout(() => {
+        pause.current = undefined;
+        void draw();
+      }, EDIT_PAUSE_MS);
+      // A time that moves on does not prolong the pause: while a slide plays, each frame would.
+    } else if (pause.current === undefined) void draw();
   }, [api, videoId, slide, data, at]);
   return frame;
 }

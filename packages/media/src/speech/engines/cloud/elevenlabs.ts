@@ -1,4 +1,4 @@
-import { AGES } from '@figurehead/contract/document';
+import { AGES } from '@figurehead/contract/document/provider';
 import { type CatalogueVoice, type Cloning, SpeechError } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from './cloud.js';
 import { CLOUD_RATE } from './rate.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
 import { clipMp4, toneWav, upload } from '../../../../../../tests/support/files.js';
 import { recordCreations } from '../../quotas/index.js';
-import { openMediaSources } from '../../renders/index.js';
+import { openMediaSources } from '../../renders/offline.js';
 import { workOnMedia } from '../index.js';
 
 const solid = (width: number, height: number, channels: 3 | 4 = 3) =>

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatVtt, type Recording } from '@figurehead/media';
+import type { Recording } from '@figurehead/media';
+import { formatVtt } from '@figurehead/media/basic';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
 import { recordCreations } from '../../quotas/index.js';
 import { prefixOf } from './media.js';

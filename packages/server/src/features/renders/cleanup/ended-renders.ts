@@ -1,6 +1,4 @@
 import type { Kernel } from '../../../kernel/contract.js';
-import { runPeriodically } from '../../../kernel/jobs/repeat.js';
-import { trimSegments } from '../engine/index.js';
 import { attemptPrefix, spans as store } from '../records/index.js';
 
 /*
@@ -9,15 +7,6 @@ import { attemptPrefix, spans as store } from '../records/index.js';
  * no process can be writing any more, and then clears the render's flag `has_work`. Temporary folders of killed workers
  * are removed by kernel/storage/temporary-folders.ts.
  */
-
-/** Interval of a worker's sweeps. */
-const EVERY_MS = 60_000;
-
-/**
- * Time after its end when no process works on a render any more: heartbeats are sent every second, and a frozen process
- * finds its claim lost.
- */
-const SETTLED_MS = 5 * 60_000;
 
 /** Key prefix of the plan and the sound of a spread render. */
 export function workPrefix({ workspaceId, id }: { workspaceId: string; id: string }): string {
@@ -32,15 +21,6 @@ export async function removeWork(kernel: Kernel, render: { workspaceId: string; 
   } catch (error) {
     kernel.log.warn({ err: error, renderId: render.id }, 'the intermediate files of a render could not be removed yet');
   }
-}
-
-/** Sweeps periodically until the kernel closes. */
-export function startSweep(kernel: Kernel): void {
-  const failure = 'the intermediate files of ended renders could not be removed';
-  runPeriodically(kernel, { name: 'render sweep', everyMs: EVERY_MS, failure }, async () => {
-    await sweepLeftovers(kernel, { settledMs: SETTLED_MS });
-    await trimSegments(kernel);
-  });
 }
 
 /** Removes the intermediate files of renders that ended more than `settledMs` ago. */

@@ -1,2 +1,2 @@
 /** Removal of a render's intermediate data. */
-export { removeWork, startSweep, sweepLeftovers, workPrefix } from './ended-renders.js';
+export { removeWork, sweepLeftovers, workPrefix } from './ended-renders.js';

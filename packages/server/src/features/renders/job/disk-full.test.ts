@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { openTestApi } from '../../../../../../tests/support/api.js';
 import { createEngine } from '../../../roles/engine.js';
 import { createReview } from '../../moderation/index.js';
-import { workOnRenders } from '../index.js';
+import { workOnRenders } from './index.js';
 
 /** A separate small disk, which only root can create. */
 const data = mkdtempSync(join(tmpdir(), 'fh-full-'));

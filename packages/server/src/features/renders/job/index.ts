@@ -1,2 +1,3 @@
 /** The worker's side of a render. */
 export { workOnRenders } from './job.js';
+export { startSweep } from './sweep.js';

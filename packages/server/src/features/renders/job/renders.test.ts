@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, scriptedPipeline, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
 import { notifyFinishedBatch } from '../../batches/index.js';
 import { createReview } from '../../moderation/index.js';
-import { type FrozenVideo, type RenderContext, RenderProblem, workOnRenders } from '../index.js';
+import { type FrozenVideo, type RenderContext, RenderProblem } from '../index.js';
 import { finishRender } from '../records/outcomes.js';
 import { claimRender } from '../records/store.js';
+import { workOnRenders } from './index.js';
 
 type Act = (video: FrozenVideo, context: RenderContext) => Promise<{ durationSeconds: number }>;
 

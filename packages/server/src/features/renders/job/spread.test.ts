@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, scriptedPipeline, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
 import { createReview } from '../../moderation/index.js';
 import { sweepLeftovers } from '../cleanup/index.js';
-import { type FrozenVideo, type RenderContext, RenderProblem, workOnRenders } from '../index.js';
+import { type FrozenVideo, type RenderContext, RenderProblem } from '../index.js';
+import { workOnRenders } from './index.js';
 
 type Draw = (video: FrozenVideo, from: number, context: RenderContext) => Promise<void>;
 

@@ -8,7 +8,7 @@ import {
   openSlidePainter,
   requireDecodable,
   SceneError,
-} from '@figurehead/media';
+} from '@figurehead/media/painter';
 import { serveProcess } from '../../../kernel/workers/process-program.js';
 import type { FetchedMedium, OpenJob, PaintJob, PreviewJob, PreviewRefusal } from './preview-messages.js';
 

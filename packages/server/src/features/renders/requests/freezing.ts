@@ -1,4 +1,4 @@
-import { effectiveColumn, FREE_RENDERED_SLIDES, type Plan, type WorkspaceStatus } from '@figurehead/contract';
+import { effectiveColumn, FREE_RENDERED_SLIDES, type Plan, type WorkspaceStatus } from '@figurehead/contract/limits';
 import type { VideoRow } from '../../videos/index.js';
 import type { FrozenVideo } from '../contract.js';
 

@@ -7,6 +7,9 @@ import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../hosts
 import { openHostServer } from './host-server.js';
 import { SessionRegistry } from './session-registry.js';
 
+export { streamCapacity } from '../capacity.js';
+export { createPackStore } from './packs.js';
+
 /** Time between checks for idle streams. */
 const EXPIRE_MS = 500;
 /** Time that a stopping host gives its streams to finish their speech: longer than most sentences, short enough for a restart. */

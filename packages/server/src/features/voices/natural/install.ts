@@ -12,7 +12,7 @@ import {
   type SherpaModel,
   type SherpaPackage,
   VOICE_FILE,
-} from '@figurehead/media';
+} from '@figurehead/media/speech';
 import { extract } from 'tar-stream';
 import unbzip2 from 'unbzip2-stream';
 import { OperatorError } from '../../../kernel/operator-error.js';

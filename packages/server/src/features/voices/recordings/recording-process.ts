@@ -1,12 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import {
-  createSpeech,
-  energyOf,
-  type RecordedOptions,
-  type Speech,
-  SpeechError,
-  type SpeechTrack,
-} from '@figurehead/media';
+import type { SpeechTrack } from '@figurehead/media';
+import { createSpeech, energyOf, type RecordedOptions, type Speech, SpeechError } from '@figurehead/media/speech';
 import { serveProcess } from '../../../kernel/workers/process-program.js';
 import { encodeWav } from '../wav.js';
 

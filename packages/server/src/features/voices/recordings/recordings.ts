@@ -4,7 +4,7 @@ import type { Kernel } from '../../../kernel/contract.js';
 import { invalidFields } from '../../../kernel/http/error.js';
 import { compiledPath } from '../../../kernel/workers/compiled.js';
 import { deathOf, ProcessPool } from '../../../kernel/workers/process-pool.js';
-import { mediaSourcesOf, openMediaSources, reasonOf } from '../../renders/index.js';
+import { mediaSourcesOf, openMediaSources, reasonOf } from '../../renders/offline.js';
 import type { RecordingJob } from './recording-process.js';
 
 /** A recording of a slide, with its language and script. */

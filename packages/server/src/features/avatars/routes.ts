@@ -1,8 +1,10 @@
+import { createReadStream } from 'node:fs';
 import type { Avatar } from '@figurehead/contract';
+import { namesOf } from '@figurehead/contract/document/table';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
-import type { Avatars } from './catalogue.js';
+import { type Avatars, PICTURES } from './catalogue.js';
 import { createLandmarkFinder } from './landmarks.js';
 import {
   createPhotoAvatar,
@@ -12,8 +14,34 @@ import {
   presentPhotoAvatar,
 } from './photo-avatars.js';
 
+/** Serves the list of avatars, photo avatars, and the public pictures of presenters. */
+export function bindAvatars(http: Http, kernel: Kernel, avatars: Avatars): void {
+  bindPhotoAvatars(http, kernel, avatars);
+  http.bind('listAvatars', {
+    handle: async ({ caller, query }) => {
+      const all = await avatars.list(caller.workspace.id);
+      return query.realtime === undefined ? all : all.filter((avatar) => avatar.realtime === query.realtime);
+    },
+  });
+  for (const kind of namesOf(PICTURES)) {
+    const { path, mediaType } = PICTURES[kind];
+    http.app.get(`/presenters/:name/${path}`, { config: { routeId: 'presenterPicture' } }, async (request, reply) => {
+      const { name } = request.params as { name: string };
+      const file = await avatars.picture(name, kind);
+      if (file === undefined) return reply.code(404).send({ message: 'There is no presenter with this name.' });
+      return reply
+        .headers({
+          'Content-Type': mediaType,
+          'Cache-Control': 'public, max-age=3600',
+          'Access-Control-Allow-Origin': '*',
+        })
+        .send(createReadStream(file));
+    });
+  }
+}
+
 /** Serves creating, reading and deleting of photo avatars. */
-export function bindPhotoAvatars(http: Http, kernel: Kernel, avatars: Avatars): void {
+function bindPhotoAvatars(http: Http, kernel: Kernel, avatars: Avatars): void {
   const findLandmarks = createLandmarkFinder(kernel);
 
   /** A presenter of the installation, or a photo avatar of the workspace. */

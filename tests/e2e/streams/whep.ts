@@ -2,11 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as WhipWhep from 'whip-whep/whep.js';
-import { hasChromium, launchChromium } from '../support/chromium.js';
-import { hasFirefox, launchFirefox } from '../support/firefox.js';
-import { type LiveServer, openLiveServer } from '../support/live-server.js';
-import { openSite, type Site } from '../support/site.js';
-import { hasTurnServer, openTurnServer, type TurnServer } from '../support/turn-server.js';
+import { openSite, type Site } from '../../support/site.js';
+import type { StreamStage } from './stage.js';
 
 const PLAYER = createRequire(import.meta.url).resolve('whip-whep/whep.js');
 const PAGE = `<!doctype html><title>Player</title><video autoplay playsinline></video>
@@ -76,52 +73,47 @@ async function watch({ base, token, text }: { base: string; token: string; text:
   };
 }
 
-describe('a player with WHEP', () => {
-  let turn: TurnServer | undefined;
-  let server: LiveServer;
-  let site: Site;
-  let token: string;
-  beforeAll(async () => {
-    turn = hasTurnServer() ? await openTurnServer('a secret of both') : undefined;
-    server = await openLiveServer({
-      FIGUREHEAD_RTC_ADDRESS: '127.0.0.1',
-      ...(turn ? { FIGUREHEAD_TURN_URLS: turn.urls.udp, FIGUREHEAD_TURN_SECRET: turn.secret } : {}),
+/** An unmodified player that watches by WHEP. */
+export function whepScenarios({ has, server, relays, chromium, firefox }: StreamStage): void {
+  describe('a player with WHEP', () => {
+    let site: Site;
+    let token: string;
+    beforeAll(async () => {
+      site = await openSite(async (request, response) => {
+        const isModule = request.url === '/whep.js';
+        response.writeHead(200, { 'content-type': isModule ? 'text/javascript' : 'text/html' });
+        response.end(isModule ? await readFile(PLAYER) : PAGE);
+      });
+      const { body } = await server().call('POST', '/client-tokens', { origins: [site.origin], avatarCode: 'nora' });
+      token = body.token;
     });
-    site = await openSite(async (request, response) => {
-      const isModule = request.url === '/whep.js';
-      response.writeHead(200, { 'content-type': isModule ? 'text/javascript' : 'text/html' });
-      response.end(isModule ? await readFile(PLAYER) : PAGE);
+    afterAll(() => site?.close());
+
+    function expectPlayed(seen: Awaited<ReturnType<typeof watch>>): void {
+      console.info('WHEP', JSON.stringify(seen));
+      expect(seen.resource).toMatch(new RegExp(`^${server().base}/api/v1/whep/\\w+$`));
+      expect(seen).toMatchObject({ gone: 404, width: 256, height: 256 });
+      expect(seen.sounded).toBeGreaterThan(0.005);
+      expect(seen.moved).toBeGreaterThan(20);
+      if (has.relays) {
+        const { first, second } = relays();
+        expect(seen.relays).toEqual([first.urls.udp, 'string', first.urls.tcp, 'string', second.urls.udp, 'string']);
+      }
+    }
+
+    it.runIf(has.chromium)('plays picture and sound in Chromium with a client token, and ends the stream', async () => {
+      const page = await chromium().newPage();
+      await page.goto(`${site.origin}/`);
+      const seen = await page.evaluate(watch, { base: server().base, token, text: TEXT });
+      await page.close();
+      expectPlayed(seen);
     });
-    const { body } = await server.call('POST', '/client-tokens', { origins: [site.origin], avatarCode: 'nora' });
-    token = body.token;
-  });
-  afterAll(async () => {
-    await Promise.all([site?.close(), server?.close()]);
-    await turn?.close();
-  });
 
-  function expectPlayed(seen: Awaited<ReturnType<typeof watch>>): void {
-    console.info('WHEP', JSON.stringify(seen));
-    expect(seen.resource).toMatch(new RegExp(`^${server.base}/api/v1/whep/\\w+$`));
-    expect(seen).toMatchObject({ gone: 404, width: 256, height: 256 });
-    expect(seen.sounded).toBeGreaterThan(0.005);
-    expect(seen.moved).toBeGreaterThan(20);
-    if (turn) expect(seen.relays).toEqual([turn.urls.udp, 'string']);
-  }
-
-  it.runIf(hasChromium())('plays picture and sound in Chromium with a client token, and ends the stream', async () => {
-    const browser = await launchChromium();
-    const page = await browser.newPage();
-    await page.goto(`${site.origin}/`);
-    const seen = await page.evaluate(watch, { base: server.base, token, text: TEXT });
-    await browser.close();
-    expectPlayed(seen);
+    it.runIf(has.firefox)('plays picture and sound in Firefox', async () => {
+      await firefox().goto(`${site.origin}/`);
+      const seen = await firefox().evaluate(watch, { base: server().base, token, text: TEXT });
+      await firefox().goto('about:blank');
+      expectPlayed(seen);
+    });
   });
-
-  it.runIf(hasFirefox())('plays picture and sound in Firefox', async () => {
-    const page = await launchFirefox();
-    await page.goto(`${site.origin}/`);
-    const seen = await page.evaluate(watch, { base: server.base, token, text: TEXT }).finally(() => page.close());
-    expectPlayed(seen);
-  });
-});
+}

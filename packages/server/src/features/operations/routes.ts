@@ -4,11 +4,12 @@ import type { Http } from '../../kernel/http/contract.js';
 import { createOpenApi } from '../../kernel/http/openapi.js';
 import { programVersion } from '../../kernel/version.js';
 import { expose, measureInstallation, measureQueues } from './measures.js';
+import { bindOutbox } from './outbox.js';
 import { readiness } from './readiness.js';
 import { refuseMetrics } from './role-server.js';
 
 /**
- * Serves health, metrics and the documentation of the API, for operators and monitoring.
+ * Serves health, metrics, unsent e-mails and the documentation of the API, for operators and monitoring.
  * @param options.hostsPresent true when a stream host is reachable; without it hosts are not part of readiness.
  */
 export function serveOperations(http: Http, kernel: Kernel, options: { hostsPresent?: () => Promise<boolean> }): void {
@@ -30,6 +31,7 @@ export function serveOperations(http: Http, kernel: Kernel, options: { hostsPres
   measureQueues(http.metrics, kernel);
   measureInstallation(http.metrics, kernel);
   serveDocumentation(http, kernel);
+  bindOutbox(http, kernel);
 }
 
 function serveDocumentation(http: Http, kernel: Kernel): void {

@@ -6,6 +6,8 @@ import { ApiError } from '../../../kernel/http/error.js';
 import type { Avatars } from '../../avatars/index.js';
 import type { ClientTokens } from './client-tokens.js';
 
+export { type ClientTokens, claimStream, createClientTokens, narrow } from './client-tokens.js';
+
 /** Build output with the script for other pages. */
 const BUILT_SCRIPT = fileURLToPath(new URL('../../../../../console/dist/embed', import.meta.url));
 const HOUR_MS = 3600_000;

@@ -1,0 +1,7 @@
+/** Units and formats, and other parts of the engine that load in milliseconds. */
+export * from './audio.js';
+export { compiledUrl } from './compiled-url.js';
+export { formatVtt } from './encode/container/subtitles.js';
+export * from './frame.js';
+export { availableCpus } from './render/cpus.js';
+export * from './time.js';

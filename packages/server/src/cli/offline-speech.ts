@@ -1,0 +1,13 @@
+import type { Speech } from '@figurehead/media';
+import type { Config } from '../config.js';
+import { openSpeech } from '../features/voices/offline.js';
+import { notice } from './command.js';
+
+/**
+ * Speech for a command, without a server or database, and therefore without saved voice settings. The caller closes it.
+ */
+export function openOfflineSpeech(config: Config): Speech {
+  return openSpeech(config, {
+    onUnavailable: (provider, error) => notice(`The provider ${provider} cannot be used: ${String(error)}`),
+  });
+}
