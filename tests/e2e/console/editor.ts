@@ -54,7 +54,7 @@ export function editorScenarios({ fixture, page, go, button, eventually, playSpe
       await page().getByRole('combobox', { name: 'Expression' }).click();
       await page().getByRole('option', { name: expression }).click();
     };
-    await choose('Happy');
+    await choose('Serious');
     await eventually(async () => (await shown())[0]).not.toBe(second);
     const pictures = await frame.evaluateHandle((image: HTMLImageElement) => {
       const seen = new Set<string>();

@@ -115,8 +115,22 @@ export function productionScenarios({ fixture, page, go, button, eventually, mad
     await button('Create outline').click();
     await button('Write chapters').click();
     await button('Write all scripts').click();
-    await page().getByLabel('Script').first().waitFor();
+    const field = (name: string) => page().getByRole('textbox', { name }).first();
+    await field('Script').waitFor();
     made.outlineId = page().url().split('/').at(-1) ?? '';
+    const chapters = async () => (await fixture().call('GET', `/outline/${made.outlineId}`)).chapters;
+    // The title is saved while the script is being written.
+    await field('Chapter 1').fill('Low water');
+    await field('Script').focus();
+    await page().keyboard.press('End');
+    await page().keyboard.type(' Gulls');
+    await eventually(async () => (await chapters())[0].title).toBe('Low water');
+    await page().keyboard.type(' arrive.');
+    await field('Chapter 2').focus();
+    await eventually(async () => (await chapters())[0]).toMatchObject({
+      title: 'Low water',
+      script: expect.stringContaining('Gulls arrive.'),
+    });
     await button('Make a video').click();
     await page().waitForURL(/\/edit$/);
   });

@@ -120,6 +120,23 @@ export function reachScenarios({ fixture, page, go, button, eventually }: Stage)
     }
   });
 
+  it('says when the server cannot be reached, keeps the way to other screens, and goes on when it can', async () => {
+    await go('/videos');
+    await page().locator('article').first().waitFor();
+    await page().context().setOffline(true);
+    await page().getByRole('link', { name: 'Library' }).click();
+    await page().getByRole('alert').getByText('The server did not answer').first().waitFor();
+    await page().getByRole('link', { name: 'Videos' }).waitFor();
+    await page().context().setOffline(false);
+    await button('Try again').first().click();
+    await page().getByRole('heading', { name: 'Library', level: 1 }).waitFor();
+    await page().getByRole('tab', { name: 'Fonts' }).waitFor();
+    expect(await page().getByRole('alert').count()).toBe(0);
+    // Refused on purpose.
+    const lines = fixture().complaints.splice(0);
+    expect(lines.filter((line) => !/ERR_INTERNET_DISCONNECTED|did not answer/.test(line))).toEqual([]);
+  });
+
   /** Presses Tab until the element with this name has the focus. */
   async function tabTo(name: string): Promise<void> {
     const reached: string[] = [];

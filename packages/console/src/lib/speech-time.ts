@@ -1,3 +1,5 @@
+import { segmentsOf } from '@figurehead/sdk/document';
+
 /** English has about 155 words per minute. */
 const WORDS_PER_SECOND = 155 / 60;
 
@@ -7,9 +9,17 @@ export function withoutTags(script: string): string {
   return script.replace(/<\/?(?:break|p|s)\b[^<>]*>/g, ' ').replace(/<[^<>]*>/g, '');
 }
 
+/** Scripts that put no spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
 /** Number of words in a text. */
 export function wordCount(text: string): number {
-  return text.split(/\s+/).filter(Boolean).length;
+  const spaced = text.split(/\s+/).filter(Boolean);
+  if (!UNSPACED.test(text)) return spaced.length;
+  const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+  const wordsIn = (part: string) => [...segmentsOf(part, segmenter)].filter(({ isWordLike }) => isWordLike).length;
+  return spaced.reduce((sum, part) => sum + (UNSPACED.test(part) ? wordsIn(part) : 1), 0);
 }
 
 /** Approximate length of a spoken text, seconds; 0 for an empty one. */

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { Failure } from './states.js';
 
-/** Catches render errors of a screen, so that an error page appears instead of an empty one. */
+/** Catches errors of a screen, so that a message appears instead of an empty page. */
 export class Boundary extends Component<{ readonly children: ReactNode }, { readonly error: unknown }> {
   override state: { readonly error: unknown } = { error: undefined };
 
@@ -11,6 +11,6 @@ export class Boundary extends Component<{ readonly children: ReactNode }, { read
 
   override render() {
     if (this.state.error === undefined) return this.props.children;
-    return <Failure error={this.state.error} retry={() => this.setState({ error: undefined })} />;
+    return <Failure error={this.state.error} retry={() => window.location.reload()} />;
   }
 }

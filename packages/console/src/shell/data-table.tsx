@@ -28,7 +28,8 @@ export function DataTable<R>(props: {
     <Table.ScrollContainer
       minWidth={minWidth}
       {...(stacks && { className: 'fh-stacks' })}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': label } }}
+      // A scrollbar tells that more columns follow.
+      scrollAreaProps={{ type: 'auto', viewportProps: { tabIndex: 0, 'aria-label': label } }}
     >
       <Table verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>

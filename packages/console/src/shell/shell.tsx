@@ -46,6 +46,8 @@ interface Place {
   readonly path: string;
   readonly name: string;
   readonly icon: ComponentType<{ size?: number; stroke?: number }>;
+  /** Pages at another path that belong to it. */
+  readonly also?: string;
 }
 
 const PLACES: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
@@ -53,7 +55,7 @@ const PLACES: readonly { readonly title: string; readonly places: readonly Place
     title: 'Create',
     places: [
       { path: '/videos', name: 'Videos', icon: IconMovie },
-      { path: '/templates', name: 'Templates', icon: IconTable },
+      { path: '/templates', name: 'Templates', icon: IconTable, also: '/batches' },
       { path: '/import', name: 'Presentations', icon: IconFileTypePpt },
       { path: '/outlines', name: 'Outlines', icon: IconTextPlus },
       { path: '/live', name: 'Live', icon: IconBroadcast },
@@ -117,7 +119,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
                   title={slim ? nameOf(place, session) : undefined}
                   href={place.path}
                   className="fh-nav"
-                  aria-current={path === place.path || path.startsWith(`${place.path}/`) ? 'page' : undefined}
+                  aria-current={isAt(path, place.path) || (place.also && isAt(path, place.also)) ? 'page' : undefined}
                 >
                   <place.icon size={19} stroke={1.7} />
                   <span>{nameOf(place, session)}</span>
@@ -133,6 +135,11 @@ export function Shell({ session, children }: { readonly session: Session; readon
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** Whether a path is that of a place, or below it. */
+function isAt(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`);
 }
 
 function nameOf(place: Place, session: Session): string {
@@ -169,7 +176,7 @@ function Person({ session }: { readonly session: Session }) {
               <Text size="sm" fw={600} truncate>
                 {session.workspace.name}
               </Text>
-              <Text size="xs" c="dimmed" truncate>
+              <Text size="xs" c="dimmed" truncate title={email}>
                 {email}
               </Text>
             </Box>
@@ -177,6 +184,7 @@ function Person({ session }: { readonly session: Session }) {
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Label style={{ overflowWrap: 'anywhere' }}>{email}</Menu.Label>
           {session.workspaces.length > 1 && <Menu.Label>Go to workspace</Menu.Label>}
           {session.workspaces.length > 1 &&
             session.workspaces.map((workspace) => (

@@ -1,6 +1,6 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
 import { type CanvasObject, type CanvasSize, objectTypeOf } from '@figurehead/sdk/document';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, type SyntheticEvent } from 'react';
 import { avatarOf, looksOf } from '../api/catalogue.js';
 
 /** The picture of a slide's presenter. */
@@ -26,10 +26,14 @@ export const SlideSketch = memo(function SlideSketch({ slide, size, picture }: S
   return (
     <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
       <rect {...size} fill={plain ? background : '#d9d5ca'} />
-      {!plain && <image href={background} {...size} preserveAspectRatio="xMidYMid slice" />}
+      {!plain && (
+        <image key={background} href={background} {...size} onError={hide} preserveAspectRatio="xMidYMid slice" />
+      )}
       {picture && !isPlaced && (
         <image
+          key={picture}
           href={picture}
+          onError={hide}
           x={size.width * 0.1}
           y={size.height * 0.06}
           width={size.width * 0.8}
@@ -80,7 +84,9 @@ function drawn(object: CanvasObject, picture: string | undefined): ReactNode {
         {round && <ellipse cx={width / 2} cy={height / 2} rx={width / 2} ry={height / 2} fill={paint.fill} />}
         {href && (
           <image
+            key={href}
             href={href}
+            onError={hide}
             width={width}
             height={height}
             preserveAspectRatio={fit}
@@ -162,4 +168,9 @@ function wrapped(line: string, letters: number): string[] {
 export function shareOf(origin: unknown): number {
   if (typeof origin === 'number') return origin;
   return origin === 'center' ? 0.5 : origin === 'right' || origin === 'bottom' ? 1 : 0;
+}
+
+/** A picture that cannot be loaded leaves its place empty; browsers would draw their sign for it, as large as the picture. */
+function hide({ currentTarget }: SyntheticEvent<SVGImageElement>): void {
+  currentTarget.setAttribute('visibility', 'hidden');
 }

@@ -57,7 +57,7 @@ function Hosts() {
                 draining={drain.isPending && drain.variables === host.id}
                 onDrain={() =>
                   window.confirm(
-                    `Stop new streams on ${addressOf(host.url)}? Its ${host.open} open streams continue.`,
+                    `Stop new streams on ${addressOf(host.url)}? Its ${count(host.open, 'open stream')} ${host.open === 1 ? 'continues' : 'continue'}.`,
                   ) && drain.mutate(host.id)
                 }
               />

@@ -1,7 +1,7 @@
 import type { ConversationAgent } from '@figurehead/sdk';
-import { Button } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { useAction, useApi, useRead } from '../../api/client.js';
+import { ActButton } from '../../shell/action-buttons.js';
 import { IconTrash } from '../../shell/icons.js';
 import { PageSnippet } from '../../shell/live/page-snippet.js';
 import { Page } from '../../shell/page.js';
@@ -36,17 +36,14 @@ function Whole({ agent }: { readonly agent: ConversationAgent }) {
       title={agent.name}
       from={{ href: '/agents', list: 'Agents' }}
       actions={
-        <Button
+        <ActButton
+          act={remove}
+          question={`Delete the agent “${agent.name}” and its transcripts? Pages with it stop working.`}
           variant="default"
           leftSection={<IconTrash size={17} />}
-          loading={remove.isPending}
-          onClick={() =>
-            window.confirm(`Delete the agent “${agent.name}” and its transcripts? Pages with it stop working.`) &&
-            remove.mutate()
-          }
         >
           Delete
-        </Button>
+        </ActButton>
       }
     >
       <TabPages

@@ -1,10 +1,11 @@
 import type { ConversationAgent, ConversationSummary } from '@figurehead/sdk';
-import { ActionIcon, Button, Card, Group, Modal } from '@mantine/core';
+import { Button, Card, Group, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useAction, useApi, useRead } from '../../api/client.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
+import { DeleteIcon } from '../../shell/action-buttons.js';
 import { DataTable } from '../../shell/data-table.js';
-import { IconMessages, IconTrash } from '../../shell/icons.js';
+import { IconMessages } from '../../shell/icons.js';
 import { ListPages } from '../../shell/list-pages.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { Transcript } from './transcript.js';
@@ -70,9 +71,9 @@ function lengthOf({ startedAt, endedAt }: ConversationSummary): string {
 }
 
 function Actions(props: { readonly conversation: ConversationSummary; readonly onOpen: () => void }) {
-  const { _id: conversationId, agentId, startedAt } = props.conversation;
+  const { _id, agentId, startedAt } = props.conversation;
   const api = useApi();
-  const remove = useAction(() => api.deleteConversation({ agentId, conversationId }), {
+  const remove = useAction((conversationId: string) => api.deleteConversation({ agentId, conversationId }), {
     changes: [['conversations', agentId]],
     done: 'The transcript was deleted.',
   });
@@ -82,13 +83,7 @@ function Actions(props: { readonly conversation: ConversationSummary; readonly o
       <Button size="compact-sm" variant="default" aria-label={`Read ${name}`} onClick={props.onOpen}>
         Read
       </Button>
-      <ActionIcon
-        aria-label={`Delete ${name}`}
-        loading={remove.isPending}
-        onClick={() => window.confirm(`Delete ${name}?`) && remove.mutate()}
-      >
-        <IconTrash size={17} />
-      </ActionIcon>
+      <DeleteIcon label={`Delete ${name}`} question={`Delete ${name}?`} act={remove} id={_id} />
     </Group>
   );
 }

@@ -33,9 +33,9 @@ export function Talk({ agent }: { readonly agent: ConversationAgent }) {
               {microphoneProblem(start.error, INSTEAD) ?? describeError(start.error)}
             </Alert>
           )}
-          {ended && !stream && !start.isPending && (
+          {ended !== null && !stream && !start.isPending && (
             <Alert color="gray" role="status">
-              The conversation has ended: {ended}.
+              The conversation has ended{ended}.
             </Alert>
           )}
           <LiveFrame {...{ video, avatar, background }} isLive={stream !== null} isStarting={start.isPending} />

@@ -1,17 +1,14 @@
 import { Anchor } from '@mantine/core';
-import { useRead } from '../../api/client.js';
 import { Page } from '../../shell/page.js';
-import { Loaded } from '../../shell/states.js';
 import { TabPages } from '../../shell/tab-pages.js';
 import { Deliveries } from './deliveries.js';
 import { MissedEvents } from './missed-events.js';
 import { SignatureCheck } from './signature-check.js';
 import { Tokens } from './tokens.js';
-import { WebhookCard } from './webhook-card.js';
+import { Webhook } from './webhook-card.js';
 
 /** API settings of the workspace: tokens, webhook, deliveries. */
 export default function ApiSettings() {
-  const config = useRead(['apiConfig'], (api, call) => api.readApiConfig({}, call), { refetchInterval: 5000 });
   return (
     <Page
       title="API and webhook"
@@ -28,15 +25,7 @@ export default function ApiSettings() {
       <TabPages
         tabs={[
           { value: 'tokens', name: 'Tokens', panel: <Tokens /> },
-          {
-            value: 'webhook',
-            name: 'Webhook',
-            panel: (
-              <Loaded query={config}>
-                {(data) => <WebhookCard key={data.webhook?.url ?? ''} webhook={data.webhook} />}
-              </Loaded>
-            ),
-          },
+          { value: 'webhook', name: 'Webhook', panel: <Webhook /> },
           { value: 'deliveries', name: 'Deliveries', panel: <Deliveries /> },
           { value: 'signature', name: 'Signature', panel: <SignatureCheck /> },
           { value: 'missed', name: 'Missed events', panel: <MissedEvents /> },

@@ -29,7 +29,11 @@ export function Deliveries() {
   const deliveries = useRead(
     ['deliveries', { state, page }],
     (api, call) => api.listDeliveries({ query: { page, limit: LIMIT, ...(state && { state }) } }, call),
-    { placeholderData: keepPreviousData, refetchInterval: 3000 },
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state: { data } }) =>
+        data?.deliveries.some((one) => one.state === 'pending' || one.state === 'sending') ? 1500 : 10_000,
+    },
   );
   const resend = useAction((deliveryId: string) => api.resendDelivery({ deliveryId }), {
     changes: [['deliveries'], ['apiConfig']],

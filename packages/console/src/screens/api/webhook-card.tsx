@@ -2,7 +2,6 @@ import type { ApiConfig } from '@figurehead/sdk';
 import {
   Alert,
   Badge,
-  Button,
   Card,
   Code,
   Group,
@@ -14,10 +13,11 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { useAction, useApi } from '../../api/client.js';
+import { useAction, useApi, useRead } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { ActButton, SubmitButton } from '../../shell/action-buttons.js';
 import { IconSend } from '../../shell/icons.js';
+import { Loaded } from '../../shell/states.js';
 
 /** Failures after which the server stops sending. */
 const MAX_FAILURES = 10;
@@ -26,7 +26,12 @@ const MAX_FAILURES = 10;
 const CHANGES = [['apiConfig'], ['deliveries']];
 
 /** The webhook of the workspace: address, secret, health. */
-export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'] }) {
+export function Webhook() {
+  const config = useRead(['apiConfig'], (api, call) => api.readApiConfig({}, call), { refetchInterval: 15_000 });
+  return <Loaded query={config}>{({ webhook }) => <WebhookCard key={webhook?.url ?? ''} webhook={webhook} />}</Loaded>;
+}
+
+function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'] }) {
   const api = useApi();
   const form = useServerForm(
     { url: webhook?.url ?? '', techEmail: webhook?.techEmail ?? '' },
@@ -71,13 +76,9 @@ export function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'
             <Group>
               <SubmitButton form={form}>{webhook ? 'Subscribe again' : 'Subscribe'}</SubmitButton>
               {webhook && (
-                <Button
-                  variant="default"
-                  color="red"
-                  onClick={() => window.confirm('Unsubscribe? This also deletes the secret.') && unsubscribe.mutate()}
-                >
+                <ActButton act={unsubscribe} question="Unsubscribe? This also deletes the secret." variant="default">
                   Unsubscribe
-                </Button>
+                </ActButton>
               )}
             </Group>
           </Stack>

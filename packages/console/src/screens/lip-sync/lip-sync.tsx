@@ -11,7 +11,7 @@ import {
 } from '../../shell/icons.js';
 import { Loaded } from '../../shell/states.js';
 import { drawTracks, entryAt, heightOf, type Inks, secondAt, type View, valueAt, viewAround } from './tracks.js';
-import { usePlayhead } from './use-playhead.js';
+import { usePlayhead, usePlaying } from './use-playhead.js';
 
 /** Visible seconds. */
 const SPANS = ['1', '2', '5', '15'];
@@ -34,55 +34,19 @@ export default function LipSyncDebugger(props: {
 }
 
 function Tracks({ sync, film }: { readonly sync: LipSync; readonly film: RefObject<HTMLVideoElement | null> }) {
-  const { at, playing } = usePlayhead(film);
+  const playing = usePlaying(film);
   const [span, setSpan] = useState('2');
-  const { ref: box, width } = useElementSize<HTMLDivElement>();
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const scheme = useComputedColorScheme('light');
-  const height = heightOf(sync);
-  const last = useRef<View>({ from: 0, seconds: 2, width: 0, height });
-  const seconds = Math.min(Number(span), Math.max(0.2, sync.duration));
-  const view = viewAround(at, { ...last.current, seconds, width, height }, sync.duration);
-  last.current = view;
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme decides what the page's colours are
-  useEffect(() => {
-    const surface = canvas.current;
-    const context = surface?.getContext('2d');
-    if (!surface || !context || width === 0) return;
-    const ratio = window.devicePixelRatio;
-    surface.width = Math.round(width * ratio);
-    surface.height = Math.round(height * ratio);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawTracks(context, sync, view, at, inksOf(surface));
-  }, [sync, view.from, view.seconds, width, height, at, scheme]);
-
-  const seek = (second: number) => {
-    if (film.current) film.current.currentTime = Math.min(sync.duration, Math.max(0, second));
+  const seek: Seek = {
+    second: (second) => {
+      if (film.current) film.current.currentTime = Math.min(sync.duration, Math.max(0, second));
+    },
+    frames: (by) => {
+      const player = film.current;
+      player?.pause();
+      // The middle of a frame, because its start may be rounded to the previous one.
+      if (player) seek.second((frameAt(player.currentTime, sync.fps) + by + 0.5) / sync.fps);
+    },
   };
-  const frame = Math.floor(at * sync.fps + 1e-6);
-  // The middle of a frame, because its start may be rounded to the previous one.
-  const seekFrame = (number: number) => {
-    film.current?.pause();
-    seek((number + 0.5) / sync.fps);
-  };
-  const press = (event: KeyboardEvent) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const to = { PageUp: at - 1, PageDown: at + 1, Home: 0, End: sync.duration }[event.key];
-    if (by !== undefined) seekFrame(frame + by * (event.shiftKey ? 10 : 1));
-    else if (to !== undefined) seek(to);
-    else if (event.key === ' ') toggle(film.current);
-    else return;
-    event.preventDefault();
-  };
-  const point = (event: PointerEvent<HTMLDivElement>) => {
-    if (event.buttons !== 1) return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    film.current?.pause();
-    seek(secondAt(event.clientX - event.currentTarget.getBoundingClientRect().left, view));
-  };
-  const word = entryAt(sync.words, at)?.text ?? '—';
-  const phoneme = entryAt(sync.phonemes, at);
   return (
     <>
       <Group justify="space-between" mb="sm" gap="sm">
@@ -95,17 +59,85 @@ function Tracks({ sync, film }: { readonly sync: LipSync; readonly film: RefObje
             value={span}
             onChange={setSpan}
           />
-          <Step label="One frame back" onClick={() => seekFrame(frame - 1)}>
+          <Step label="One frame back" onClick={() => seek.frames(-1)}>
             <IconPlayerTrackPrev size={17} />
           </Step>
           <Step label={playing ? 'Pause' : 'Play'} onClick={() => toggle(film.current)}>
             {playing ? <IconPlayerPauseFilled size={17} /> : <IconPlayerPlayFilled size={17} />}
           </Step>
-          <Step label="One frame forward" onClick={() => seekFrame(frame + 1)}>
+          <Step label="One frame forward" onClick={() => seek.frames(1)}>
             <IconPlayerTrackNext size={17} />
           </Step>
         </Group>
       </Group>
+      <Lanes sync={sync} film={film} span={Number(span)} seek={seek} />
+      <Text size="xs" c="dimmed" mt="sm">
+        Drag over the tracks to scrub. A curve is the strength of its mouth shape in each frame, from 0 to 1.
+      </Text>
+    </>
+  );
+}
+
+/** Moves the playhead. */
+interface Seek {
+  readonly second: (second: number) => void;
+  /** By a number of frames, and pauses. */
+  readonly frames: (by: number) => void;
+}
+
+/** What changes with each frame: the tracks, and the values under the playhead. */
+function Lanes(props: {
+  readonly sync: LipSync;
+  readonly film: RefObject<HTMLVideoElement | null>;
+  /** Visible seconds. */
+  readonly span: number;
+  readonly seek: Seek;
+}) {
+  const { sync, film, seek } = props;
+  const at = usePlayhead(film);
+  const { ref: box, width } = useElementSize<HTMLDivElement>();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const scheme = useComputedColorScheme('light');
+  const height = heightOf(sync);
+  const last = useRef<View>({ from: 0, seconds: 2, width: 0, height });
+  const seconds = Math.min(props.span, Math.max(0.2, sync.duration));
+  const view = viewAround(at, { ...last.current, seconds, width, height }, sync.duration);
+  last.current = view;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme decides what the page's colours are
+  useEffect(() => {
+    const surface = canvas.current;
+    const context = surface?.getContext('2d');
+    if (!surface || !context || width === 0) return;
+    const ratio = window.devicePixelRatio;
+    const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
+    // Only a new size: each assignment makes a new bitmap.
+    if (surface.width !== columns) surface.width = columns;
+    if (surface.height !== rows) surface.height = rows;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    drawTracks(context, sync, view, at, inksOf(surface));
+  }, [sync, view.from, view.seconds, width, height, at, scheme]);
+
+  const frame = frameAt(at, sync.fps);
+  const press = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const to = { PageUp: at - 1, PageDown: at + 1, Home: 0, End: sync.duration }[event.key];
+    if (by !== undefined) seek.frames(by * (event.shiftKey ? 10 : 1));
+    else if (to !== undefined) seek.second(to);
+    else if (event.key === ' ') toggle(film.current);
+    else return;
+    event.preventDefault();
+  };
+  const point = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.buttons !== 1) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    film.current?.pause();
+    seek.second(secondAt(event.clientX - event.currentTarget.getBoundingClientRect().left, view));
+  };
+  const word = entryAt(sync.words, at)?.text ?? '—';
+  const phoneme = entryAt(sync.phonemes, at);
+  return (
+    <>
       <div
         ref={box}
         role="slider"
@@ -137,9 +169,6 @@ function Tracks({ sync, film }: { readonly sync: LipSync; readonly film: RefObje
           </div>
         ))}
       </dl>
-      <Text size="xs" c="dimmed" mt="sm">
-        Drag over the tracks to scrub. A curve is the strength of its mouth shape in each frame, from 0 to 1.
-      </Text>
     </>
   );
 }
@@ -152,6 +181,11 @@ function Step(props: { readonly label: string; readonly onClick: () => void; rea
       </ActionIcon>
     </Tooltip>
   );
+}
+
+/** Number of the frame at a second. */
+function frameAt(second: number, fps: number): number {
+  return Math.floor(second * fps + 1e-6);
 }
 
 function toggle(player: HTMLVideoElement | null): void {

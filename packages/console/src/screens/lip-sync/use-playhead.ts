@@ -1,34 +1,46 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** Playback position of a video. */
-export interface Playhead {
-  /** Seconds. */
-  readonly at: number;
-  readonly playing: boolean;
-}
+type Film = RefObject<HTMLVideoElement | null>;
 
-/** Follows a video frame by frame, by the time of the displayed picture where the browser reports it. */
-export function usePlayhead(film: RefObject<HTMLVideoElement | null>): Playhead {
-  const [head, setHead] = useState<Playhead>({ at: 0, playing: false });
+/** Follows a video frame by frame, where the browser reports its frames. @returns seconds */
+export function usePlayhead(film: Film): number {
+  const [at, setAt] = useState(0);
   useEffect(() => {
     const player = film.current;
     if (!player) return;
-    let frame = 0;
-    const look = () => setHead({ at: player.currentTime, playing: !player.paused });
+    const look = () => setAt(player.currentTime);
+    let frame: number | undefined;
     const follow = () => {
       look();
-      if (!player.paused) frame = requestAnimationFrame(follow);
+      frame = player.requestVideoFrameCallback?.(follow);
     };
-    const events = ['play', 'pause', 'seeking', 'seeked', 'timeupdate', 'loadedmetadata'] as const;
-    for (const event of events) player.addEventListener(event, look);
-    player.addEventListener('play', follow);
-    look();
-    if (!player.paused) follow();
+    const end = listen(player, ['seeking', 'seeked', 'timeupdate', 'loadedmetadata'], look);
+    follow();
     return () => {
-      cancelAnimationFrame(frame);
-      for (const event of events) player.removeEventListener(event, look);
-      player.removeEventListener('play', follow);
+      end();
+      if (frame !== undefined) player.cancelVideoFrameCallback(frame);
     };
   }, [film]);
-  return head;
+  return at;
+}
+
+/** Whether a video plays. */
+export function usePlaying(film: Film): boolean {
+  const [playing, setPlaying] = useState(false);
+  useEffect(() => {
+    const player = film.current;
+    if (!player) return;
+    const look = () => setPlaying(!player.paused);
+    look();
+    return listen(player, ['play', 'pause'], look);
+  }, [film]);
+  return playing;
+}
+
+/** Calls `look` at each of the events until the returned function is called. */
+function listen(player: HTMLVideoElement, events: readonly string[], look: () => void): () => void {
+  for (const event of events) player.addEventListener(event, look);
+  return () => {
+    for (const event of events) player.removeEventListener(event, look);
+  };
 }

@@ -55,12 +55,12 @@ export default function Live() {
       }
     >
       <Grid gap="xl">
-        <Grid.Col span={{ base: 12, md: 8 }}>
+        <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
           <Stack>
             <Problem error={start.error} title="The stream could not be started" />
-            {ended && !stream && !start.isPending && (
+            {ended !== null && !stream && !start.isPending && (
               <Alert color="gray" role="status">
-                The stream has ended: {ended}.{record && ' Its recording is in the library.'}
+                The stream has ended{ended}.{record && ' Its recording is in the library.'}
               </Alert>
             )}
             <LiveFrame {...{ video, avatar, background }} isLive={stream !== null} isStarting={start.isPending} />
@@ -68,7 +68,7 @@ export default function Live() {
             <SpeechBox stream={stream} spoken={spoken} />
           </Stack>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 4 }}>
+        <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
           {stream ? (
             <StreamNumbers stream={stream} firstSoundMs={spoken.firstSoundMs} />
           ) : (

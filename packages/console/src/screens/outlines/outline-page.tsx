@@ -1,6 +1,6 @@
 import type { Outline } from '@figurehead/sdk';
 import { Badge, Button, Card, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ChangeEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction, useApi, useRead } from '../../api/client.js';
 import { ActButton } from '../../shell/action-buttons.js';
@@ -41,8 +41,10 @@ function Whole({ outline }: { readonly outline: Outline }) {
     onDone: () => go('/outlines'),
   });
   const has = outline.chapters.length > 0;
+  // A second change must not undo one that is still being saved.
+  const latest = save.isPending ? save.variables : outline.chapters;
   const patch = (id: string, change: Partial<Chapter>) =>
-    save.mutate(outline.chapters.map((chapter) => (chapter.id === id ? { ...chapter, ...change } : chapter)));
+    save.mutate(latest.map((chapter) => (chapter.id === id ? { ...chapter, ...change } : chapter)));
   return (
     <Page
       title={outline.title}
@@ -51,13 +53,14 @@ function Whole({ outline }: { readonly outline: Outline }) {
       about={outline.prompt ?? undefined}
       actions={
         <>
-          <Button
+          <ActButton
+            act={remove}
+            question={`Delete the outline “${outline.title}”?`}
             variant="default"
             leftSection={<IconTrash size={17} />}
-            onClick={() => window.confirm(`Delete the outline “${outline.title}”?`) && remove.mutate()}
           >
             Delete
-          </Button>
+          </ActButton>
           <ActButton act={video} leftSection={<IconMovie size={17} />} disabled={outline.status !== 'script'}>
             Make a video
           </ActButton>
@@ -101,7 +104,7 @@ function Whole({ outline }: { readonly outline: Outline }) {
         )}
         {outline.chapters.map((chapter, index) => (
           <ChapterCard
-            key={`${chapter.id}-${outline.updatedAt}`}
+            key={chapter.id}
             chapter={chapter}
             number={index + 1}
             writing={script.isPending && script.variables === chapter.id}
@@ -125,18 +128,13 @@ function ChapterCard(props: {
   readonly onChange: (change: Partial<Chapter>) => void;
 }) {
   const { chapter, number, writing, onWrite, onChange } = props;
+  const title = useDraft(chapter.title, (text) => onChange({ title: text }));
+  const script = useDraft(chapter.script ?? '', (text) => onChange({ script: text }));
   return (
     <Card>
       <Stack gap="sm">
         <Group align="flex-end" wrap="nowrap">
-          <TextInput
-            label={`Chapter ${number}`}
-            style={{ flex: 1 }}
-            defaultValue={chapter.title}
-            onBlur={(event) =>
-              event.currentTarget.value !== chapter.title && onChange({ title: event.currentTarget.value })
-            }
-          />
+          <TextInput label={`Chapter ${number}`} style={{ flex: 1 }} {...title} />
           <Button
             variant="default"
             loading={writing}
@@ -149,18 +147,20 @@ function ChapterCard(props: {
         <Text size="sm" c="dimmed">
           {chapter.summary}
         </Text>
-        {chapter.script !== undefined && (
-          <Textarea
-            label="Script"
-            minRows={3}
-            maxRows={16}
-            defaultValue={chapter.script}
-            onBlur={(event) =>
-              event.currentTarget.value !== chapter.script && onChange({ script: event.currentTarget.value })
-            }
-          />
-        )}
+        {chapter.script !== undefined && <Textarea label="Script" minRows={3} maxRows={16} {...script} />}
       </Stack>
     </Card>
   );
+}
+
+/** Properties of a field that is saved when it loses the focus, and follows a text that the server has changed unless it has unsaved words. */
+function useDraft(saved: string, onSave: (text: string) => void) {
+  const [{ text, of }, setDraft] = useState({ text: saved, of: saved });
+  if (of !== saved) setDraft({ text: text === of ? saved : text, of: saved });
+  return {
+    value: text,
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      setDraft({ text: event.currentTarget.value, of: saved }),
+    onBlur: () => text !== saved && onSave(text),
+  };
 }

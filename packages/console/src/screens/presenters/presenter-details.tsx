@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { looksOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { formatTime } from '../../lib/format.js';
+import { ActButton } from '../../shell/action-buttons.js';
 import { CopyText } from '../../shell/copy-text.js';
 import { IconPlayerPlay, IconShieldCheck, IconTrash } from '../../shell/icons.js';
 import { PresenterBadges } from './presenter-card.js';
@@ -88,17 +89,15 @@ export function PresenterDetails({ avatar, onGone }: { readonly avatar: Avatar; 
         </Alert>
       )}
       {avatar.type === 'photo' && (
-        <Button
+        <ActButton
+          act={remove}
+          question={`Delete ${avatar.name}? Videos that use them can no longer be rendered.`}
           variant="light"
           color="red"
           leftSection={<IconTrash size={17} />}
-          loading={remove.isPending}
-          onClick={() =>
-            window.confirm(`Delete ${avatar.name}? Videos that use them can no longer be rendered.`) && remove.mutate()
-          }
         >
           Delete {avatar.name}
-        </Button>
+        </ActButton>
       )}
     </Stack>
   );

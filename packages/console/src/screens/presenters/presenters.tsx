@@ -1,16 +1,17 @@
 import { Button, Modal, Select, Skeleton, TextInput } from '@mantine/core';
 import { useInputState } from '@mantine/hooks';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useAvatars } from '../../api/catalogue.js';
 import { IconCamera, IconSearch, IconUserSquareRounded } from '../../shell/icons.js';
+import { late } from '../../shell/late.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { PresenterCard } from './presenter-card.js';
 import { PresenterDetails } from './presenter-details.js';
 
 // Rarely used, so it is loaded on demand.
-const PhotoStudio = lazy(() => import('./photo-studio.js'));
+const PhotoStudio = late(() => import('./photo-studio.js'));
 
 const KINDS = [
   { value: 'presenter', label: 'Built in' },

@@ -51,7 +51,7 @@ function BrandForm({ stored }: { readonly stored: Brand }) {
     <form onSubmit={form.send}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Stack>
-          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+          <SimpleGrid cols={{ base: 1, xs: 3, md: 1, lg: 3 }} spacing="sm">
             {COLORS.map(([key, label]) => (
               <ColorInput
                 key={key}

@@ -15,14 +15,14 @@ import {
   Text,
   Title,
 } from '@mantine/core';
-import { lazy, type RefObject, Suspense, useRef } from 'react';
+import { type RefObject, Suspense, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
 import { useFolders, useVideo } from '../../api/lists.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
-import { wordCount } from '../../lib/speech-time.js';
+import { withoutTags, wordCount } from '../../lib/speech-time.js';
 import { isMoving, STATUS_WORDS } from '../../lib/status.js';
 import { ActButton } from '../../shell/action-buttons.js';
 import {
@@ -37,6 +37,7 @@ import {
   IconTrash,
   IconWaveSine,
 } from '../../shell/icons.js';
+import { late } from '../../shell/late.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
 import { StatusBadge } from '../../shell/status-badge.js';
@@ -46,7 +47,7 @@ import { NextSteps } from './next-steps.js';
 import { ShareLink } from './share-link.js';
 
 // Rarely used, so it is loaded on demand.
-const LipSyncDebugger = lazy(() => import('../lip-sync/lip-sync.js'));
+const LipSyncDebugger = late(() => import('../lip-sync/lip-sync.js'));
 
 /** One video: its player, its progress, or the reason of its failure. */
 export default function VideoPage({ videoId }: { readonly videoId: string }) {
@@ -117,11 +118,11 @@ function Whole({ video }: { readonly video: Video }) {
       }
     >
       <Grid gap="xl">
-        <Grid.Col span={{ base: 12, md: 8 }}>
+        <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
           <Picture video={video} film={film} />
           <Links video={video} closer={closer} onCloser={() => setParams(closer ? {} : { view: 'lip-sync' })} />
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 4 }}>
+        <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
           <Facts video={video} />
         </Grid.Col>
       </Grid>
@@ -241,7 +242,9 @@ function Facts({ video }: { readonly video: Video }) {
     (body: { tags: string[] } | { folderId: string | null }) => api.updateVideo({ videoId: video._id, body }),
     { changes: [['video', video._id], ['videos']] },
   );
-  const words = wordCount(video.slides.map((slide) => slide.speech ?? '').join(' '));
+  // What was chosen is shown while it is being saved.
+  const { tags, folderId } = { ...video, ...(change.isPending && change.variables) };
+  const words = wordCount(withoutTags(video.slides.map((slide) => slide.speech ?? '').join(' ')));
   const facts: [string, string][] = [
     ['Length', video.duration === undefined ? '—' : formatDuration(video.duration)],
     ['Slides', count(video.slides.length, 'slide')],
@@ -270,10 +273,10 @@ function Facts({ video }: { readonly video: Video }) {
         ))}
         <TagsInput
           label="Tags"
-          placeholder={video.tags.length === 0 ? 'Add a tag' : ''}
-          value={video.tags}
+          placeholder={tags.length === 0 ? 'Add a tag' : ''}
+          value={tags}
           maxTags={100}
-          onChange={(tags) => change.mutate({ tags })}
+          onChange={(next) => change.mutate({ tags: next })}
         />
         <Select
           allowDeselect
@@ -282,8 +285,8 @@ function Facts({ video }: { readonly video: Video }) {
           placeholder="None"
           nothingFoundMessage="No folders yet. The library creates them."
           data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
-          value={video.folderId}
-          onChange={(folderId) => change.mutate({ folderId })}
+          value={folderId}
+          onChange={(next) => change.mutate({ folderId: next })}
         />
         <div>
           <Text size="sm" c="dimmed" mb={4}>

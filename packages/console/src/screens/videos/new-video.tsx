@@ -1,9 +1,10 @@
 import { Modal, Tabs } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { late } from '../../shell/late.js';
 import { Waiting } from '../../shell/states.js';
 import { QuickVideo } from './quick-video.js';
 
-const TemplatePicker = lazy(() => import('../start/template-picker.js'));
+const TemplatePicker = late(() => import('../start/template-picker.js'));
 
 /** A video from a script, or from a template. */
 export function NewVideo(props: { readonly opened: boolean; readonly onClose: () => void; readonly tab?: 'template' }) {

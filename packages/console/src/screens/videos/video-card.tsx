@@ -1,15 +1,16 @@
 import type { VideoSummary } from '@figurehead/sdk';
 import { ActionIcon, Badge, Box, Group, Menu, Progress, Text } from '@mantine/core';
-import { lazy, memo, Suspense } from 'react';
+import { memo, Suspense } from 'react';
 import { Link } from 'wouter';
 import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { IconCopy, IconDots, IconPencil, IconPlayerPlay, IconPlayerStop, IconTrash } from '../../shell/icons.js';
+import { late } from '../../shell/late.js';
 import { StatusBadge } from '../../shell/status-badge.js';
 import { useVideoActions } from './use-video-actions.js';
 
 // Drawing the sketch needs code that a list of finished videos does not need.
-const DraftPicture = lazy(() => import('./draft-picture.js'));
+const DraftPicture = late(() => import('./draft-picture.js'));
 
 /** One video of the list: picture, status, actions. The progress of another one does not draw it again. */
 export const VideoCard = memo(function VideoCard({ video }: { readonly video: VideoSummary }) {

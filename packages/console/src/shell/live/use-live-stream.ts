@@ -12,6 +12,7 @@ export function useLiveStream() {
   const video = useRef<HTMLVideoElement>(null);
   const opening = useRef<AbortController>(undefined);
   const [stream, setStream] = useState<LiveStream | null>(null);
+  // Why the server or the network ended the last one, as the end of a sentence.
   const [ended, setEnded] = useState<string | null>(null);
   const start = useAction(
     async (options: LiveStreamOptions) => {
@@ -27,10 +28,11 @@ export function useLiveStream() {
       // Also when the screen is left before the component knows the stream.
       leaving.signal.addEventListener('abort', () => void opened.close(), { once: true });
       if (leaving.signal.aborted) await opened.close();
-      opened.on('closed', ({ reason }) => {
+      opened.on('closed', ({ reason, by }) => {
         // A new stream may already be open.
         setStream((current) => (current === opened ? null : current));
-        setEnded(reason);
+        // Who ends it knows why.
+        setEnded(by === 'client' ? '' : `: ${reason}`);
       });
       return opened;
     },

@@ -2,14 +2,15 @@ import type { Slide } from '@figurehead/sdk/document';
 import { lookOf, type Making } from '@figurehead/sdk/layouts';
 import { Button, Group, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, memo, Suspense, useDeferredValue } from 'react';
+import { memo, Suspense, useDeferredValue } from 'react';
 import { castOf, useBrand, useIngredients } from '../../../api/brand.js';
 import { IconCopyPlus, IconPlus } from '../../../shell/icons.js';
+import { late } from '../../../shell/late.js';
 import { Waiting } from '../../../shell/states.js';
 import { canvasSizeOf } from '../document.js';
 import { useEditor, useEditorState, useSlide } from '../store.js';
 
-const LayoutPicker = lazy(() => import('../../start/layout-picker.js'));
+const LayoutPicker = late(() => import('../../start/layout-picker.js'));
 
 /** Adds a slide after the current one: from a layout, or a copy of the current one without its texts. */
 export const AddSlide = memo(function AddSlide({ disabled }: { readonly disabled: boolean }) {

@@ -7,7 +7,7 @@ import {
   type ObjectType,
 } from '@figurehead/sdk/document';
 import { Button, Group, Menu, Modal } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useAction } from '../../../api/client.js';
 import {
   IconCircle,
@@ -23,13 +23,14 @@ import {
   IconTypography,
   IconUserSquareRounded,
 } from '../../../shell/icons.js';
+import { late } from '../../../shell/late.js';
 import { PickButton } from '../../../shell/pick-button.js';
 import { Waiting } from '../../../shell/states.js';
 import type { Picked } from '../../../shell/uploaded-medium.js';
 import { newMedium } from '../document.js';
 import { useEditor } from '../store.js';
 
-const IconPicker = lazy(() => import('./icon-picker.js'));
+const IconPicker = late(() => import('./icon-picker.js'));
 
 /** Icons of the object types. */
 const ICONS = {

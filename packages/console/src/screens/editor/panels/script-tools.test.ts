@@ -55,5 +55,7 @@ describe('script tools', () => {
       plain + 0.25,
     );
     expect(scriptSeconds('')).toBe(0);
+    // Without spaces between the words.
+    expect(scriptSeconds('こんにちは。これから安全衛生に関する研修を始めます。')).toBeGreaterThan(2);
   });
 });
