@@ -5,11 +5,11 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { Suspense, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { ApiContext, describeError, useSession } from './api/client.js';
+import { late } from './lib/late.js';
 import { tell } from './lib/notices.js';
 import { SignIn } from './screens/sign-in/sign-in.js';
 import { Videos } from './screens/videos/videos.js';
 import { Boundary } from './shell/boundary.js';
-import { late } from './shell/late.js';
 import { Shell } from './shell/shell.js';
 import { Failure, NotFound, Waiting } from './shell/states.js';
 import { resolveVariables, theme } from './theme.js';

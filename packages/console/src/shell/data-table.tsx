@@ -28,7 +28,7 @@ export function DataTable<R>(props: {
     <Table.ScrollContainer
       minWidth={minWidth}
       {...(stacks && { className: 'fh-stacks' })}
-      // A scrollbar tells that more columns follow.
+      // A scrollbar shows that more columns follow.
       scrollAreaProps={{ type: 'auto', viewportProps: { tabIndex: 0, 'aria-label': label } }}
     >
       <Table verticalSpacing="sm" horizontalSpacing="md">

@@ -21,6 +21,7 @@ import { useAction, useApi } from '../../api/client.js';
 import { useFolders, useVideo } from '../../api/lists.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count, formatDuration, formatTime } from '../../lib/format.js';
+import { late } from '../../lib/late.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { withoutTags, wordCount } from '../../lib/speech-time.js';
 import { isMoving, STATUS_WORDS } from '../../lib/status.js';
@@ -37,7 +38,6 @@ import {
   IconTrash,
   IconWaveSine,
 } from '../../shell/icons.js';
-import { late } from '../../shell/late.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
 import { StatusBadge } from '../../shell/status-badge.js';

@@ -1,6 +1,6 @@
 import { Modal, Tabs } from '@mantine/core';
 import { Suspense } from 'react';
-import { late } from '../../shell/late.js';
+import { late } from '../../lib/late.js';
 import { Waiting } from '../../shell/states.js';
 import { QuickVideo } from './quick-video.js';
 

@@ -3,9 +3,9 @@ import { ActionIcon, Badge, Box, Group, Menu, Progress, Text } from '@mantine/co
 import { memo, Suspense } from 'react';
 import { Link } from 'wouter';
 import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
+import { late } from '../../lib/late.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { IconCopy, IconDots, IconPencil, IconPlayerPlay, IconPlayerStop, IconTrash } from '../../shell/icons.js';
-import { late } from '../../shell/late.js';
 import { StatusBadge } from '../../shell/status-badge.js';
 import { useVideoActions } from './use-video-actions.js';
 

@@ -9,6 +9,7 @@ import {
 import { Button, Group, Menu, Modal } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { useAction } from '../../../api/client.js';
+import { late } from '../../../lib/late.js';
 import {
   IconCircle,
   IconIcons,
@@ -23,7 +24,6 @@ import {
   IconTypography,
   IconUserSquareRounded,
 } from '../../../shell/icons.js';
-import { late } from '../../../shell/late.js';
 import { PickButton } from '../../../shell/pick-button.js';
 import { Waiting } from '../../../shell/states.js';
 import type { Picked } from '../../../shell/uploaded-medium.js';
