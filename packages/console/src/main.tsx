@@ -8,6 +8,7 @@ import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
+import { keepFocus } from './lib/keep-focus.js';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 setNonce(nonce);
@@ -15,6 +16,7 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root"');
 // Users should see the reason immediately instead of waiting for a rate limit.
 const api = createClient({ baseUrl: '', maxRateLimitWaitSeconds: 0 });
+keepFocus();
 createRoot(root).render(
   <StrictMode>
     <App api={api} nonce={nonce} />

@@ -30,8 +30,10 @@ export function editorScenarios({ fixture, page, go, button, eventually, playSpe
 
     await page().getByRole('tab', { name: 'Slide', exact: true }).click();
     await page().getByLabel('Speech', { exact: true }).fill('Ahoy there.');
-    await button('Listen').click();
+    await button('Listen').press('Enter');
     await page().locator('audio[src]').waitFor();
+    // It was disabled meanwhile.
+    await eventually(() => button('Listen').evaluate((one) => one === document.activeElement)).toBe(true);
     expect(await fixture().violations()).toEqual([]);
     await button('Check').click();
     await page().getByText('No problems found').waitFor();
