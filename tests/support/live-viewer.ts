@@ -14,9 +14,38 @@ export function exposeSdk(): Promise<true> {
 }
 
 /**
+ * Makes the page's `mouthOf`: for a video that shows a picture, a function that returns the mean change of a byte (0…255) around the mouth since
+ * its last call.
+ */
+export function exposeMouth(): void {
+  const mouthOf = (video: HTMLVideoElement) => {
+    const canvas = new OffscreenCanvas(64, 64);
+    const drawing = canvas.getContext('2d', { willReadFrequently: true }) as OffscreenCanvasRenderingContext2D;
+    const look = () => {
+      const { videoWidth: width, videoHeight: height } = video;
+      drawing.drawImage(video, width * 0.38, height * 0.4, width * 0.24, height * 0.24, 0, 0, 64, 64);
+      return drawing.getImageData(0, 0, 64, 64).data;
+    };
+    let last = look();
+    return () => {
+      const now = look();
+      const change = now.reduce((sum, value, at) => sum + Math.abs(value - (last[at] as number)), 0) / now.length;
+      last = now;
+      return change;
+    };
+  };
+  Object.assign(window, { mouthOf });
+}
+
+/** The page after {@link exposeMouth}. */
+export interface WithMouth {
+  readonly mouthOf: (video: HTMLVideoElement) => () => number;
+}
+
+/**
  * One stream from its creation to its end: idles, speaks `text`, is interrupted, speaks again.
- * @returns all measurements: times in ms, loudness as the greatest RMS of 50 ms, movement as the mean change of a pixel
- * (0…255) around the mouth between frames.
+ * @returns all measurements: times in ms, loudness as the greatest RMS of 50 ms, movement as the mean change around the mouth
+ * between frames. The page has {@link exposeSdk} and {@link exposeMouth}.
  */
 export async function watchStream(text: string) {
   const { createClient, LiveStream } = (window as unknown as { sdk: typeof Sdk }).sdk;
@@ -48,21 +77,10 @@ export async function watchStream(text: string) {
     return loudest;
   };
 
-  // Change of the middle of the lower face from frame to frame.
-  const canvas = new OffscreenCanvas(64, 64);
-  const drawing = canvas.getContext('2d', { willReadFrequently: true }) as OffscreenCanvasRenderingContext2D;
-  let last: Uint8ClampedArray | undefined;
+  const changeOfMouth = (window as unknown as WithMouth).mouthOf(video);
   const changes: number[] = [];
   const look = () => {
-    const { videoWidth: width, videoHeight: height } = video;
-    drawing.drawImage(video, width * 0.38, height * 0.4, width * 0.24, height * 0.24, 0, 0, 64, 64);
-    const { data } = drawing.getImageData(0, 0, 64, 64);
-    if (last !== undefined) {
-      let sum = 0;
-      for (let at = 0; at < data.length; at += 4) sum += Math.abs((data[at] as number) - (last[at] as number));
-      changes.push(sum / 4096);
-    }
-    last = data;
+    changes.push(changeOfMouth());
     video.requestVideoFrameCallback(look);
   };
   video.requestVideoFrameCallback(look);

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeWav } from '../../../packages/server/src/features/voices/wav.js';
 import type { LiveServer } from '../../support/live-server.js';
-import { exposeSdk, watchStream } from '../../support/live-viewer.js';
+import { exposeMouth, exposeSdk, watchStream } from '../../support/live-viewer.js';
 import type { StreamStage } from './stage.js';
 
 const TEXT = 'Good morning. My name is Nora, and I am happy to show you around the museum today.';
@@ -60,6 +60,7 @@ export function liveScenarios({ has, server, chromium, firefox }: StreamStage): 
     it('shows a mouth that moves with the sound, speaks texts in order, and falls silent when interrupted', async () => {
       await page.goto(server().pageUrl);
       await page.evaluate(exposeSdk);
+      await page.evaluate(exposeMouth);
       const seen = await page.evaluate(watchStream, TEXT);
       expectLiveliness(seen);
       expect(seen.codec).toBe('video/H264');
@@ -241,6 +242,7 @@ export function liveScenarios({ has, server, chromium, firefox }: StreamStage): 
     it('shows a mouth that moves with the sound, speaks texts in order, and falls silent when interrupted', async () => {
       await firefox().goto(server().pageUrl);
       await firefox().evaluate(exposeSdk, undefined);
+      await firefox().evaluate(exposeMouth, undefined);
       const seen = await firefox().evaluate(watchStream, TEXT);
       expectLiveliness(seen);
       expect((await call('GET', `/streams/${seen.id}`)).status).toBe(404);

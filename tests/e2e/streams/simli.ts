@@ -6,6 +6,7 @@ import { createSpeech } from '@figurehead/media';
 import type * as Simli from 'simli-client';
 import { WebSocket } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exposeMouth, type WithMouth } from '../../support/live-viewer.js';
 import { pageScript } from '../../support/page-script.js';
 import { openSite, type Site } from '../../support/site.js';
 import type { StreamStage } from './stage.js';
@@ -62,23 +63,13 @@ async function watch({ adapter, apiKey, sound }: { adapter: string; apiKey: stri
     }
     return 0;
   };
-  const canvas = new OffscreenCanvas(64, 64).getContext('2d', {
-    willReadFrequently: true,
-  }) as OffscreenCanvasRenderingContext2D;
-  const mouth = () => {
-    const { videoWidth: width, videoHeight: height } = video;
-    canvas.drawImage(video, width * 0.38, height * 0.4, width * 0.24, height * 0.24, 0, 0, 64, 64);
-    return canvas.getImageData(0, 0, 64, 64).data;
-  };
   const nextFrame = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve));
   // Before the first frame the element is empty, and filling it would count as movement of the mouth.
   await nextFrame();
-  let last = mouth();
+  const changeOfMouth = (window as unknown as WithMouth).mouthOf(video);
   const changes: number[] = [];
   const look = () => {
-    const now = mouth();
-    changes.push(now.reduce((sum, value, index) => sum + Math.abs(value - (last[index] ?? 0)), 0) / now.length);
-    last = now;
+    changes.push(changeOfMouth());
     video.requestVideoFrameCallback(look);
   };
   video.requestVideoFrameCallback(look);
@@ -145,6 +136,7 @@ export function simliScenarios({ has, server, chromium }: StreamStage): void {
       const pcm = Buffer.from(Int16Array.from(third, (sample) => 32_767 * sample).buffer);
       const page = await chromium().newPage();
       await page.goto(`${site.origin}/`);
+      await page.evaluate(exposeMouth);
       const seen = await page.evaluate(watch, {
         adapter: adapter.url,
         apiKey: server().token,

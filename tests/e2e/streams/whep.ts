@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as WhipWhep from 'whip-whep/whep.js';
+import { exposeMouth, type WithMouth } from '../../support/live-viewer.js';
 import { openSite, type Site } from '../../support/site.js';
 import type { StreamStage } from './stage.js';
 
@@ -37,24 +38,15 @@ async function watch({ base, token, text }: { base: string; token: string; text:
     return { energy, frames };
   };
   const before = await counts();
-  const canvas = new OffscreenCanvas(64, 64).getContext('2d', {
-    willReadFrequently: true,
-  }) as OffscreenCanvasRenderingContext2D;
-  const mouth = () => {
-    const { videoWidth: width, videoHeight: height } = video;
-    canvas.drawImage(video, width * 0.38, height * 0.4, width * 0.24, height * 0.24, 0, 0, 64, 64);
-    return canvas.getImageData(0, 0, 64, 64).data;
-  };
   const id = resource.split('/').at(-1);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   await fetch(`${base}/api/v1/streams/render/${id}`, { method: 'POST', headers, body: JSON.stringify({ text }) });
-  let [moved, last] = [0, mouth()];
+  const changeOfMouth = (window as unknown as WithMouth).mouthOf(video);
+  let moved = 0;
   let after = before;
   for (let n = 0; n < 250 && (after.energy - before.energy < 0.005 || moved < 30); n++) {
     await shown();
-    const next = mouth();
-    moved += next.reduce((sum, value, index) => sum + Math.abs(value - (last[index] ?? 0)), 0) / next.length;
-    last = next;
+    moved += changeOfMouth();
     after = await counts();
   }
   const relays = pc.getConfiguration().iceServers?.flatMap(({ urls, username }) => [...[urls].flat(), typeof username]);
@@ -104,6 +96,7 @@ export function whepScenarios({ has, server, relays, chromium, firefox }: Stream
     it.runIf(has.chromium)('plays picture and sound in Chromium with a client token, and ends the stream', async () => {
       const page = await chromium().newPage();
       await page.goto(`${site.origin}/`);
+      await page.evaluate(exposeMouth);
       const seen = await page.evaluate(watch, { base: server().base, token, text: TEXT });
       await page.close();
       expectPlayed(seen);
@@ -111,6 +104,7 @@ export function whepScenarios({ has, server, relays, chromium, firefox }: Stream
 
     it.runIf(has.firefox)('plays picture and sound in Firefox', async () => {
       await firefox().goto(`${site.origin}/`);
+      await firefox().evaluate(exposeMouth, undefined);
       const seen = await firefox().evaluate(watch, { base: server().base, token, text: TEXT });
       await firefox().goto('about:blank');
       expectPlayed(seen);

@@ -1,6 +1,6 @@
 /**
- * Gives the keyboard focus back to a button that was disabled while its action ran: browsers take it away, and the next Tab of a screen reader
- * would start at the top of the page. Does nothing when the focus has moved on.
+ * Gives the keyboard focus back to a button that was disabled while its action ran: browsers take it away, so that Enter would not press it again.
+ * Does nothing when the focus has moved on.
  */
 export function keepFocus(): void {
   let latest: EventTarget | null = null;

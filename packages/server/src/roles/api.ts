@@ -49,11 +49,8 @@ export function createApi(
   patience?: Patience,
 ): Http {
   const limiter = createLimiter(kernel);
-  const http = createHttp(kernel, {
-    authenticator: createAuthenticator(kernel, createClientTokens(kernel)),
-    limiter,
-    patience,
-  });
+  const tokens = createClientTokens(kernel);
+  const http = createHttp(kernel, { authenticator: createAuthenticator(kernel, tokens), limiter, patience });
   bindWorkspaces(http, kernel);
   bindSessions(http, kernel, limiter);
   bindBilling(http, kernel);
@@ -69,7 +66,7 @@ export function createApi(
   bindAvatars(http, kernel, avatars);
   bindBrands(http, kernel, { avatars, voices });
   bindAgents(http, kernel, { voices, avatars });
-  bindStreams(http, kernel, { voices, avatars });
+  bindStreams(http, kernel, { voices, avatars, tokens });
   bindLibrary(http, kernel);
   bindOutlines(http, kernel);
   bindWebhooks(http, kernel, {

@@ -6,7 +6,7 @@ import type { Authenticator, Caller, Http, Limiter } from '../../kernel/http/con
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { rateLimited } from '../../kernel/http/limit.js';
 import { networkOf } from '../../kernel/network/addresses.js';
-import type { createClientTokens } from '../streams/routes.js';
+import type { ClientTokens } from '../streams/routes.js';
 import { changePassword, checkPassword, createTokenReader } from '../workspaces/index.js';
 import {
   callerBySession,
@@ -91,10 +91,7 @@ function known(session: Session | undefined): Session {
 }
 
 /** Identifies callers by API tokens, client tokens and console sessions. */
-export function createAuthenticator(
-  kernel: Kernel,
-  clientTokens: ReturnType<typeof createClientTokens>,
-): Authenticator {
+export function createAuthenticator(kernel: Kernel, clientTokens: ClientTokens): Authenticator {
   const byApiToken = createTokenReader(kernel);
   return {
     // A JWT contains dots, an API token does not.

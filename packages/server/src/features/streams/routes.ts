@@ -4,7 +4,7 @@ import type { Avatars } from '../avatars/index.js';
 import { createInspector } from '../library/index.js';
 import type { Voices } from '../voices/index.js';
 import { serveClientTokens } from './client-token-routes.js';
-import { createClientTokens, serveEmbed } from './client-tokens/routes.js';
+import { type ClientTokens, serveEmbed } from './client-tokens/routes.js';
 import { createHostClient } from './host/host-client.js';
 import { measureStreams } from './metrics.js';
 import { servePipecat } from './pipecat.js';
@@ -14,21 +14,25 @@ import { createStreams, type Streams } from './streams.js';
 import { startStreamSweeper } from './sweeper.js';
 import { serveWhep } from './whep.js';
 
-export { createClientTokens } from './client-tokens/routes.js';
+export { type ClientTokens, createClientTokens } from './client-tokens/routes.js';
 
 /** Serves streams and their metrics, and ends streams of dead hosts. The kernel's lifecycle stops it. */
-export function bindStreams(http: Http, kernel: Kernel, engine: { voices: Voices; avatars: Avatars }): void {
+export function bindStreams(
+  http: Http,
+  kernel: Kernel,
+  parts: { voices: Voices; avatars: Avatars; tokens: ClientTokens },
+): void {
   const hosts = createHostClient(kernel.internalSecret);
   kernel.lifecycle.onClose('connections to stream hosts', () => hosts.end());
-  const streams = createStreams(kernel, { ...engine, hosts });
+  const { voices, avatars, tokens } = parts;
+  const streams = createStreams(kernel, { voices, avatars, hosts });
   serveStreams(http, streams);
   serveSoundSocket(http, streams);
   serveSoundUploads(http, kernel, { streams, inspector: createInspector(kernel) });
   serveWhep(http, streams);
   servePipecat(http, kernel, streams);
-  const tokens = createClientTokens(kernel);
   serveClientTokens(http, tokens, streams);
-  serveEmbed(http.app, { tokens, avatars: engine.avatars, origin: new URL(kernel.config.url).origin });
+  serveEmbed(http.app, { tokens, avatars, origin: new URL(kernel.config.url).origin });
   measureStreams(http.metrics, kernel);
   startStreamSweeper(kernel);
 }
