@@ -17,7 +17,7 @@ if (isRender && process.env.MALLOC_ARENA_MAX === undefined) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 } else {
   // A render ends before most optimised code has saved the time of its compilation. Optimising later saves 5 % of the
-  // processor time.
-  if (isRender) setFlagsFromString('--interrupt-budget=1000000');
+  // processor time. Later versions of Node have no such flag, and would print an error; they do not need it.
+  if (isRender && process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=1000000');
   await import('../dist/main.js');
 }

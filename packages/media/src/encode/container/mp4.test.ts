@@ -1,4 +1,4 @@
-import { mkdtemp, open as openFile, readdir, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open as openFile, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -189,7 +189,8 @@ describe('an MP4 file', () => {
     // Every write to /dev/full fails with ENOSPC, as on a full disk.
     const writer = await openMp4(join(folder, 'full.mp4'), settings);
     const full = await openFile('/dev/full', 'w');
-    const { file } = writer as unknown as { file: object };
+    const { file } = writer as unknown as { file: { spool: FileHandle } };
+    await file.spool.close();
     Object.defineProperty(file, 'spool', { value: full });
     const failure = await writer.write(segment(0, 10)).catch((error: unknown) => error);
     await writer.discard();

@@ -83,7 +83,7 @@ describe('the context of a request', () => {
     expect(answer.status).toBe(500);
     await answer.text();
     await host.close();
-    const lines = String(out.read()).trim().split('\n');
+    const lines = (await out.end().toArray()).join('').trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { requestId: string }).requestId)).toEqual([
       'from-the-api',
       'from-the-api',
