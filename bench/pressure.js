@@ -16,7 +16,7 @@ import { SIGN_IN_ATTACKS } from './pressure/attacks/sign-in.js';
 import { TEXT_ATTACKS } from './pressure/attacks/texts.js';
 import { slotsBack, watchServer } from './pressure/observe.js';
 import { judge, print, writeResults } from './pressure/report.js';
-import { openFolder, openStage, prepareInstallation } from './pressure/stage.js';
+import { openFolder, openStage } from './pressure/stage.js';
 
 // Attacks that leave work in the queue (`soils`) run last on a shared server.
 const ATTACKS = [
@@ -49,8 +49,6 @@ const unknown = wanted?.find((name) => !ATTACKS.some((attack) => attack.name ===
 if (unknown !== undefined) throw new Error(`--only: there is no attack ${unknown}; --list shows all`);
 const attacks = ATTACKS.filter(({ name, quick }) => wanted?.includes(name) ?? (!values.quick || quick));
 
-const installation = await prepareInstallation();
-process.once('exit', installation.close);
 // Ends through `exit`, whose handler kills the servers.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 /** The server that attacks share until one of them leaves it busy or broken. */
@@ -80,7 +78,7 @@ if (values.write) writeResults(rows, facts);
 process.exit(failed.length === 0 ? 0 : 1);
 
 async function runShared(attack) {
-  shared ??= await openStage(installation);
+  shared ??= await openStage();
   const row = await runAttack(shared, attack);
   // A server that has not recovered would distort the next attack.
   if (attack.soils || row.backMs === null) {
@@ -100,7 +98,7 @@ async function runOnSmallDisk(attack) {
   const unmount = () => disk.close();
   process.once('exit', unmount);
   try {
-    const stage = await openStage(installation, disk.folder);
+    const stage = await openStage(disk.folder);
     const row = await runAttack(stage, attack);
     await stage.close();
     return row;

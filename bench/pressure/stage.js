@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,45 +13,19 @@ const READY_WITHIN_MS = 90_000;
 const GONE_WITHIN_MS = 15_000;
 
 /**
- * Creates an installation that stages copy: a data folder with its embedded PostgreSQL and two workspaces, the attacker's (the owner's, Enterprise)
- * and an innocent one (Team). Close it.
+ * A separate server: `figurehead start` on the loopback interface with its own data folder, and two workspaces: the attacker's (the owner's,
+ * Enterprise) and an innocent one (Team). Close it.
+ * @param folder for the data; a temporary folder when absent.
  */
-export async function prepareInstallation() {
-  const folder = openFolder();
-  const env = environment(folder, await freePort());
-  const server = await startServer(env, folder);
-  try {
-    const told = (pattern) => pattern.exec(server.output())[1];
-    return {
-      folder,
-      owner: { email: told(/E-mail +(\S+)/), password: told(/Password +(\S+)/) },
-      attacker: { token: told(/API token +(\S+)/) },
-      innocent: { token: await createInnocent(env, folder) },
-      close: () => rmSync(folder, { recursive: true, force: true }),
-    };
-  } finally {
-    await server.stop();
-  }
-}
-
-/**
- * A separate server: `figurehead start` on the loopback interface with a copy of a prepared installation. Close it.
- * @param folder for the copy; a temporary folder when absent.
- */
-export async function openStage(installation, folder) {
+export async function openStage(folder) {
   const base = folder ?? openFolder();
-  // Preserves owners: PostgreSQL's files belong to another user when this runs as root.
-  execFileSync('cp', ['-a', join(installation.folder, 'data'), base]);
-  const port = await freePort();
-  const env = environment(base, port);
+  const env = environment(base, await freePort());
   let server = await startServer(env, base);
-  const { owner, attacker, innocent } = installation;
+  const told = (pattern) => pattern.exec(server.output())[1];
+  const owner = { email: told(/E-mail +(\S+)/), password: told(/Password +(\S+)/) };
+  const attacker = { token: told(/API token +(\S+)/) };
+  const innocent = { token: await createInnocent(env, base) };
   const wire = createWire(env.FIGUREHEAD_URL);
-  const known = await wire.call('GET', '/api/v1/videos', { token: innocent.token });
-  if (known.status !== 200) {
-    await server.stop();
-    throw new Error(`the copied installation answers its own token with ${known.status}:\n${server.output()}`);
-  }
   return {
     url: env.FIGUREHEAD_URL,
     folder: base,

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { workOnAvatars } from '../../packages/server/src/features/avatars/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
 import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
 import type { Kernel } from '../../packages/server/src/kernel/contract.js';
@@ -30,8 +29,6 @@ export interface LiveServer {
   readonly host: RunningRole;
   /** Starts another stream host and kills the first. */
   replaceHost(): Promise<void>;
-  /** From now on, creates requested photo avatars in this process. */
-  makeAvatars(): Promise<void>;
   /** Calls the API with the token of a workspace that has 60 minutes. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies whose shape they are about to check
   call(method: string, path: string, body?: object): Promise<{ status: number; body: any }>;
@@ -82,7 +79,6 @@ export async function openLiveServer(env: Readonly<Record<string, string>> = {})
       await host.kill();
       host = next;
     },
-    makeAvatars: () => workOnAvatars(test.kernel),
     async call(method, path, body) {
       const answer = await fetch(`${base}/api/v1${path}`, {
         method,
