@@ -34,7 +34,8 @@ function pack(path, into) {
     // Otherwise npm prints a line for each of 8000 files.
     maxBuffer: 2 ** 26,
   });
-  const [{ filename, size, unpackedSize }] = JSON.parse(out.toString());
+  // An array, or from npm 12 an object by name.
+  const [{ filename, size, unpackedSize }] = Object.values(JSON.parse(out.toString()));
   console.log(`${filename}: ${megabytes(size)} MB, ${megabytes(unpackedSize)} MB unpacked`);
   return join(into, filename);
 }
