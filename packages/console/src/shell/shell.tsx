@@ -184,7 +184,7 @@ function Person({ session }: { readonly session: Session }) {
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label style={{ overflowWrap: 'anywhere' }}>{email}</Menu.Label>
+          <Menu.Label>{email}</Menu.Label>
           {session.workspaces.length > 1 && <Menu.Label>Go to workspace</Menu.Label>}
           {session.workspaces.length > 1 &&
             session.workspaces.map((workspace) => (

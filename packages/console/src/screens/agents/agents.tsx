@@ -39,7 +39,7 @@ export default function Agents() {
                       {agent.name}
                     </Link>
                   </Text>
-                  <Text size="sm" lineClamp={3} my={6} style={{ overflowWrap: 'anywhere' }}>
+                  <Text size="sm" lineClamp={3} my={6}>
                     {agent.prompt}
                   </Text>
                   <Text size="sm" c="dimmed">

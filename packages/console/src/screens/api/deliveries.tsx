@@ -124,7 +124,7 @@ function Detail({ delivery, busy, onResend }: { delivery: Delivery; busy: boolea
           {delivery.error}
         </Text>
       )}
-      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm" c="dimmed">
         To {delivery.url}
         {delivery.durationMs !== null && ` · ${Math.round(delivery.durationMs)} ms`}
         {delivery.sentAt && ` · ${formatTime(delivery.sentAt)}`}

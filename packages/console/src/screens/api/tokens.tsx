@@ -58,9 +58,7 @@ export function Tokens() {
                 <Card key={token._id} padding="md">
                   <Group justify="space-between" wrap="nowrap">
                     <div style={{ minWidth: 0 }}>
-                      <Text fw={600} truncate>
-                        {token.name}
-                      </Text>
+                      <Text fw={600}>{token.name}</Text>
                       <Text size="sm" c="dimmed" title={formatTime(token.createdAt)}>
                         <Code>{token.prefix}…</Code> · created {formatWhen(token.createdAt)} ·{' '}
                         {token.lastUsedAt ? `last used ${formatWhen(token.lastUsedAt)}` : 'never used'}

@@ -53,10 +53,10 @@ function Pronunciations({ word, language }: { readonly word: string; readonly la
             <ul className="fh-plain">
               {lines.map((line) => (
                 <li key={`${line.word}|${line.language ?? ''}`} className="fh-line">
-                  <Text fw={600} style={{ flex: '1 1 0', minWidth: 0, overflowWrap: 'anywhere' }}>
+                  <Text fw={600} style={{ flex: '1 1 0', minWidth: 0 }}>
                     {line.word}
                   </Text>
-                  <Text style={{ flex: '1 1 0', minWidth: 0, overflowWrap: 'anywhere' }}>“{line.spoken}”</Text>
+                  <Text style={{ flex: '1 1 0', minWidth: 0 }}>“{line.spoken}”</Text>
                   <Text size="sm" c="dimmed">
                     {line.language ?? EVERYWHERE}
                   </Text>

@@ -136,10 +136,8 @@ function People({ session }: { readonly session: Session }) {
             {list.members.map((member) => (
               <Group key={member._id} justify="space-between" gap="xs">
                 <div style={{ flex: '1 1 180px', minWidth: 0 }}>
-                  <Text fw={600} truncate>
-                    {member.name || member.email}
-                  </Text>
-                  <Text size="sm" c="dimmed" truncate>
+                  <Text fw={600}>{member.name || member.email}</Text>
+                  <Text size="sm" c="dimmed">
                     {member.email} · since {formatWhen(member.createdAt)}
                   </Text>
                 </div>

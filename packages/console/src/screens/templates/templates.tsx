@@ -52,7 +52,7 @@ export default function Templates() {
             <div className="fh-tiles">
               {videos.map((video) => (
                 <Card key={video._id}>
-                  <Text component="h2" fw={600} truncate>
+                  <Text component="h2" fw={600} lineClamp={2}>
                     {video.name}
                   </Text>
                   <Text size="sm" c="dimmed" mb="md">

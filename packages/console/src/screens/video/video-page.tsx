@@ -163,7 +163,7 @@ function Picture({ video, film }: { readonly video: Video; readonly film: RefObj
   if (video.status === 'error') {
     return (
       <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This video could not be rendered">
-        <Text style={{ overflowWrap: 'anywhere' }}>{withoutPaths(video.error ?? '')}</Text>
+        <Text>{withoutPaths(video.error ?? '')}</Text>
         <Text size="sm" mt="xs">
           Fix it in the editor, then render it again.
         </Text>
@@ -292,7 +292,7 @@ function Facts({ video }: { readonly video: Video }) {
           <Text size="sm" c="dimmed" mb={4}>
             Id, for the API
           </Text>
-          <Text size="xs" ff="monospace" style={{ userSelect: 'all', overflowWrap: 'anywhere' }}>
+          <Text size="xs" ff="monospace" style={{ userSelect: 'all' }}>
             {video._id}
           </Text>
         </div>

@@ -109,7 +109,7 @@ function Row(props: {
         </>
       )}
       {voice.error !== undefined && (
-        <Text size="sm" c="var(--mantine-color-error)" mt={4} role="alert" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" c="var(--mantine-color-error)" mt={4} role="alert">
           {voice.error}
         </Text>
       )}
