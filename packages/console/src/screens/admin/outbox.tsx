@@ -1,16 +1,24 @@
 import { Card, Group, Stack, Text } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useRead } from '../../api/client.js';
 import { formatWhen } from '../../lib/format.js';
 import { IconMail } from '../../shell/icons.js';
+import { ListPages } from '../../shell/list-pages.js';
 import { Empty, Loaded } from '../../shell/states.js';
+
+const LIMIT = 25;
 
 /** E-mails that were not sent. */
 export function Outbox() {
-  const mails = useRead(['mails'], (api, call) => api.listMails({ query: { limit: 50 } }, call));
+  const [page, setPage] = useState(1);
+  const mails = useRead(['mails', page], (api, call) => api.listMails({ query: { page, limit: LIMIT } }, call), {
+    placeholderData: keepPreviousData,
+  });
   return (
     <Loaded query={mails}>
       {(list) =>
-        list.mails.length === 0 ? (
+        list.total === 0 ? (
           <Empty icon={<IconMail />} title="The outbox is empty">
             Without a mail server (FIGUREHEAD_SMTP_URL), e-mails are stored here instead of being sent.
           </Empty>
@@ -35,6 +43,7 @@ export function Outbox() {
                 )}
               </Card>
             ))}
+            <ListPages total={list.total} limit={LIMIT} page={page} onChange={setPage} />
           </Stack>
         )
       }

@@ -55,7 +55,7 @@ export function Workspaces() {
             <Text size="sm" c="dimmed" mb="xs" role="status">
               {count(list.total, 'workspace')}
             </Text>
-            {list.workspaces.length === 0 ? (
+            {list.total === 0 ? (
               <Empty icon={<IconBuilding />} title="No workspace found">
                 Search for a part of the name, or for the id.
               </Empty>

@@ -57,9 +57,13 @@ export function Deliveries() {
       <Loaded query={deliveries}>
         {(list) => (
           <>
-            {list.deliveries.length === 0 ? (
-              <Empty icon={<IconInbox />} title="Nothing delivered">
-                When a video is ready or fails, the request to your receiver appears here with its answer.
+            {list.total === 0 ? (
+              <Empty icon={<IconInbox />} title={state ? 'No delivery with this outcome' : 'Nothing delivered yet'}>
+                When a video is ready or fails, the request to your receiver appears here with its answer.{' '}
+                <Anchor component={Link} href="/api?tab=webhook" underline="always">
+                  Send a test event
+                </Anchor>{' '}
+                to see one.
               </Empty>
             ) : (
               <Card padding={0}>

@@ -14,7 +14,7 @@ import {
   Title,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useAction, useApi, useRead, useSession } from '../../api/client.js';
+import { useAction, useAll, useApi, useSession } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { formatWhen } from '../../lib/format.js';
 import { DeleteIcon, SubmitButton } from '../../shell/action-buttons.js';
@@ -111,7 +111,7 @@ function PasswordCard() {
 function People({ session }: { readonly session: Session }) {
   const api = useApi();
   const [opened, { open, close }] = useDisclosure(false);
-  const members = useRead(['members'], (api, call) => api.listMembers({ query: { limit: 100 } }, call));
+  const members = useAll(['members'], (api, call) => api.listMembers({ query: { limit: 100 } }, call));
   const changes = [['members']];
   const change = useAction(
     (input: { memberId: string; role: Member['role'] }) =>
@@ -133,7 +133,7 @@ function People({ session }: { readonly session: Session }) {
       <Loaded query={members} height={90}>
         {(list) => (
           <Stack gap="sm">
-            {list.members.map((member) => (
+            {list.map((member) => (
               <Group key={member._id} justify="space-between" gap="xs">
                 <div style={{ flex: '1 1 180px', minWidth: 0 }}>
                   <Text fw={600}>{member.name || member.email}</Text>

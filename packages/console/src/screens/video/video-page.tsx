@@ -284,7 +284,7 @@ function Facts({ video }: { readonly video: Video }) {
           clearable
           placeholder="None"
           nothingFoundMessage="No folders yet. The library creates them."
-          data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
+          data={(folders.data ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
           value={folderId}
           onChange={(next) => change.mutate({ folderId: next })}
         />
