@@ -48,7 +48,7 @@ export function Empty(props: {
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const requestId = error instanceof FigureheadError ? error.requestId : undefined;
   return (
-    <Alert role="alert" color="red" icon={<IconAlertTriangle />} title="This could not be loaded" m="md">
+    <Alert role="alert" color="red" icon={<IconAlertTriangle />} title="This could not be loaded">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{describeError(error)}</Text>
         {requestId && (
