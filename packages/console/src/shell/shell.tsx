@@ -14,10 +14,10 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAction, useApi } from '../api/client.js';
 import {
@@ -84,12 +84,19 @@ const PLACES: readonly { readonly title: string; readonly places: readonly Place
 /** The frame around every screen: navigation, workspace, user. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
+  const burger = useRef<HTMLButtonElement>(null);
   const [path] = useLocation();
   // The editor needs the space; names appear on hover.
   const slim = /\/edit$/.test(path);
   // Going somewhere closes the drawer of small screens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what it reacts to
   useEffect(() => close(), [path]);
+  const leave = () => {
+    if (!opened) return;
+    close();
+    burger.current?.focus();
+  };
+  useHotkeys([['Escape', leave, { preventDefault: false }]], []);
   return (
     <AppShell
       header={{ height: { base: 56, sm: 0 } }}
@@ -102,10 +109,16 @@ export function Shell({ session, children }: { readonly session: Session; readon
       <AppShell.Header hiddenFrom="sm" px="md">
         <Group h="100%" justify="space-between">
           <Logo size={26} />
-          <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? 'Close menu' : 'Open menu'} />
+          <Burger
+            ref={burger}
+            opened={opened}
+            onClick={toggle}
+            size="sm"
+            aria-label={opened ? 'Close menu' : 'Open menu'}
+          />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Main" data-slim={slim}>
+      <AppShell.Navbar p="sm" aria-label="Main" data-slim={slim} data-closed={!opened}>
         <Box visibleFrom="sm" px={slim ? 6 : 10} pt={8} pb="xs">
           <Logo bare={slim} />
         </Box>
@@ -119,6 +132,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
                   title={slim ? nameOf(place, session) : undefined}
                   href={place.path}
                   className="fh-nav"
+                  onClick={close}
                   aria-current={isAt(path, place.path) || (place.also && isAt(path, place.also)) ? 'page' : undefined}
                 >
                   <place.icon size={19} stroke={1.7} />
