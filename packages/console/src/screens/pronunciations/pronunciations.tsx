@@ -94,7 +94,14 @@ function NewLine(props: {
   return (
     <form onSubmit={form.send}>
       <Group align="flex-end" gap="xs">
-        <TextInput label="Word" placeholder="SQL" maxLength={100} style={{ flex: '1 1 130px' }} {...field('word')} />
+        <TextInput
+          label="Word"
+          placeholder="SQL"
+          maxLength={100}
+          data-autofocus
+          style={{ flex: '1 1 130px' }}
+          {...field('word')}
+        />
         <TextInput
           label="Pronounced as"
           placeholder="sequel"

@@ -182,7 +182,7 @@ function NewMember({ onDone }: { readonly onDone: () => void }) {
   const field = form.getInputProps;
   return (
     <Stack component="form" onSubmit={form.send}>
-      <TextInput label="E-mail" type="email" required {...field('email')} />
+      <TextInput label="E-mail" type="email" required data-autofocus {...field('email')} />
       <TextInput label="Name" {...field('name')} />
       <Select label="Role" data={ROLES} {...field('role')} />
       <PasswordInput

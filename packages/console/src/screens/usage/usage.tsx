@@ -148,7 +148,7 @@ function Quota({ quota }: { readonly quota: QuotaUse }) {
         <Text fw={600} size="sm">
           {NAMES[quota.entity]}
         </Text>
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {used.toLocaleString('en')}
           {limit === null ? '' : ` of ${limit.toLocaleString('en')}`}
         </Text>
