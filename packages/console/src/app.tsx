@@ -128,7 +128,9 @@ function Entrance() {
             <Route path="/usage" component={Usage} />
             <Route path="/settings" component={Settings} />
             <Route path="/admin" component={Admin} />
-            <Route component={NotFound} />
+            <Route>
+              <NotFound />
+            </Route>
           </Switch>
         </Suspense>
       </Boundary>

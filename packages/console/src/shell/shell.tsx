@@ -126,19 +126,21 @@ export function Shell({ session, children }: { readonly session: Session; readon
           {PLACES.map(({ title, places }) => (
             <Box key={title}>
               <Text className="fh-nav-title">{title}</Text>
-              {places.map((place) => (
-                <Link
-                  key={place.path}
-                  title={slim ? nameOf(place, session) : undefined}
-                  href={place.path}
-                  className="fh-nav"
-                  onClick={close}
-                  aria-current={isAt(path, place.path) || (place.also && isAt(path, place.also)) ? 'page' : undefined}
-                >
-                  <place.icon size={19} stroke={1.7} />
-                  <span>{nameOf(place, session)}</span>
-                </Link>
-              ))}
+              {places
+                .filter(({ path: place }) => place !== '/admin' || mayReview(session))
+                .map((place) => (
+                  <Link
+                    key={place.path}
+                    title={slim ? nameOf(place, session) : undefined}
+                    href={place.path}
+                    className="fh-nav"
+                    onClick={close}
+                    aria-current={isAt(path, place.path) || (place.also && isAt(path, place.also)) ? 'page' : undefined}
+                  >
+                    <place.icon size={19} stroke={1.7} />
+                    <span>{nameOf(place, session)}</span>
+                  </Link>
+                ))}
             </Box>
           ))}
         </ScrollArea>
@@ -157,7 +159,12 @@ function isAt(path: string, place: string): boolean {
 }
 
 function nameOf(place: Place, session: Session): string {
-  return place.path === '/admin' && session.user.operator ? 'Administration' : place.name;
+  if (place.path !== '/admin') return place.name;
+  return session.user.operator ? 'Administration' : session.role === 'owner' ? place.name : 'Review';
+}
+
+function mayReview({ user, role }: Session): boolean {
+  return user.operator || role !== 'member';
 }
 
 function Person({ session }: { readonly session: Session }) {
@@ -197,7 +204,7 @@ function Person({ session }: { readonly session: Session }) {
             <IconSelector size={16} className="fh-person-more" />
           </UnstyledButton>
         </Menu.Target>
-        <Menu.Dropdown>
+        <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
           <Menu.Label>{email}</Menu.Label>
           {session.workspaces.length > 1 && <Menu.Label>Go to workspace</Menu.Label>}
           {session.workspaces.length > 1 &&

@@ -20,7 +20,7 @@ import { formatWhen } from '../../lib/format.js';
 import { DeleteIcon, SubmitButton } from '../../shell/action-buttons.js';
 import { IconUserPlus } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
-import { Loaded } from '../../shell/states.js';
+import { Loaded, OwnersOnly } from '../../shell/states.js';
 import { BrandCard } from './brand-card.js';
 
 const ROLES = [
@@ -39,7 +39,9 @@ export default function Settings() {
           data && (
             <Stack gap="lg">
               <SimpleGrid cols={{ base: 1, md: 2 }}>
-                <WorkspaceCard session={data} />
+                <OwnersOnly>
+                  <WorkspaceCard session={data} />
+                </OwnersOnly>
                 <PasswordCard />
               </SimpleGrid>
               <BrandCard />
