@@ -32,7 +32,7 @@ export function Folders() {
           </Group>
           {list.length === 0 && (
             <Empty icon={<IconFolder />} title="No folders">
-              Folders keep a long list of videos in order.
+              Folders keep a long list of videos in order. Add one, then choose it on a video’s page.
             </Empty>
           )}
           {list.map((folder) => (
