@@ -23,28 +23,30 @@ export function Outbox() {
             Without a mail server (FIGUREHEAD_SMTP_URL), e-mails are stored here instead of being sent.
           </Empty>
         ) : (
-          <Stack maw={880}>
-            {list.mails.map((mail) => (
-              <Card key={mail._id} padding="md">
-                <Group justify="space-between" mb={4}>
-                  <Text fw={600}>{mail.subject}</Text>
-                  <Text size="sm" c="dimmed">
-                    {formatWhen(mail.createdAt)}
+          <>
+            <Stack maw={880}>
+              {list.mails.map((mail) => (
+                <Card key={mail._id} padding="md">
+                  <Group justify="space-between" mb={4}>
+                    <Text fw={600}>{mail.subject}</Text>
+                    <Text size="sm" c="dimmed">
+                      {formatWhen(mail.createdAt)}
+                    </Text>
+                  </Group>
+                  <Text size="sm" c="dimmed" mb="xs">
+                    To {mail.to}
                   </Text>
-                </Group>
-                <Text size="sm" c="dimmed" mb="xs">
-                  To {mail.to}
-                </Text>
-                <pre className="fh-code">{mail.text}</pre>
-                {mail.error && (
-                  <Text size="sm" c="var(--mantine-color-error)" mt="xs">
-                    {mail.error}
-                  </Text>
-                )}
-              </Card>
-            ))}
+                  <pre className="fh-code">{mail.text}</pre>
+                  {mail.error && (
+                    <Text size="sm" c="var(--mantine-color-error)" mt="xs">
+                      {mail.error}
+                    </Text>
+                  )}
+                </Card>
+              ))}
+            </Stack>
             <ListPages total={list.total} limit={LIMIT} page={page} onChange={setPage} />
-          </Stack>
+          </>
         )
       }
     </Loaded>

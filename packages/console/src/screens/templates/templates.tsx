@@ -109,17 +109,20 @@ function Batches() {
       <Title order={2} mb="xs">
         Batches
       </Title>
-      {batches.data.batches.map(({ requestId, name, rows, counts, createdAt }) => (
-        <Group key={requestId} className="fh-line" justify="space-between">
-          <Anchor component={Link} href={`/batches/${requestId}`} fw={600} c="var(--mantine-color-text)">
-            {name}
-          </Anchor>
-          <Text size="sm" c="dimmed">
-            {count(rows, 'row')} · {counts.ready ?? 0} ready{counts.error ? ` · ${counts.error} failed` : ''} ·{' '}
-            {formatWhen(createdAt)}
-          </Text>
-        </Group>
-      ))}
+      <div>
+        {' '}
+        {batches.data.batches.map(({ requestId, name, rows, counts, createdAt }) => (
+          <Group key={requestId} className="fh-line" justify="space-between">
+            <Anchor component={Link} href={`/batches/${requestId}`} fw={600} c="var(--mantine-color-text)">
+              {name}
+            </Anchor>
+            <Text size="sm" c="dimmed">
+              {count(rows, 'row')} · {counts.ready ?? 0} ready{counts.error ? ` · ${counts.error} failed` : ''} ·{' '}
+              {formatWhen(createdAt)}
+            </Text>
+          </Group>
+        ))}
+      </div>{' '}
       <ListPages total={batches.data.total} limit={LIMIT} page={page} onChange={setPage} />
     </Card>
   );
