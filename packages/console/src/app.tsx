@@ -1,5 +1,5 @@
 import { AuthenticationError, type Figurehead, FigureheadError } from '@figurehead/sdk';
-import { MantineProvider } from '@mantine/core';
+import { Box, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
@@ -90,7 +90,12 @@ function Entrance() {
   // Another screen is not affected by an error of this one.
   const [path] = useLocation();
   if (session.isPending) return <Waiting whole />;
-  if (session.isError) return <Failure error={session.error} retry={() => void session.refetch()} />;
+  if (session.isError)
+    return (
+      <Box p="md">
+        <Failure error={session.error} retry={() => void session.refetch()} />
+      </Box>
+    );
   if (session.data === null) return <SignIn />;
   return (
     <Shell session={session.data}>
@@ -123,7 +128,9 @@ function Entrance() {
             <Route path="/usage" component={Usage} />
             <Route path="/settings" component={Settings} />
             <Route path="/admin" component={Admin} />
-            <Route component={NotFound} />
+            <Route>
+              <NotFound />
+            </Route>
           </Switch>
         </Suspense>
       </Boundary>

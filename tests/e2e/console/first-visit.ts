@@ -65,7 +65,7 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     expect((await fetch(link)).headers.get('content-type')).toBe('video/mp4');
     await page().waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 1);
     expect(await player.evaluate((video: HTMLVideoElement) => video.duration)).toBeGreaterThan(0.5);
-    expect(await page().locator('track').getAttribute('src')).toContain('.vtt');
+    expect(await page().locator('track[srclang=en-US]').getAttribute('src')).toContain('.vtt');
     expect(await page().getByRole('link', { name: 'Download MP4' }).getAttribute('href')).toContain('.mp4');
     await page().getByRole('combobox', { name: 'Tags' }).fill('greeting');
     await page().keyboard.press('Enter');

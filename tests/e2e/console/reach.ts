@@ -99,6 +99,14 @@ export function reachScenarios({ fixture, page, go, button, eventually }: Stage)
       await phone.addCookies(await page().context().cookies());
       const screen = await phone.newPage();
       await screen.goto(`${fixture().url}/videos`);
+      // The menu and the page that it covers are never there together.
+      const [menu, library] = [/(Open|Close) menu/, screen.getByRole('link', { name: 'Library' })];
+      await screen.getByRole('button', { name: 'New video' }).waitFor();
+      expect(await library.count()).toBe(0);
+      await screen.getByRole('button', { name: menu }).tap();
+      await library.waitFor();
+      expect(await screen.getByRole('button', { name: 'New video' }).count()).toBe(0);
+      await screen.getByRole('button', { name: menu }).tap();
       await screen.getByRole('button', { name: 'New video' }).tap();
       await screen.getByRole('dialog').getByLabel('What should they say?').fill('On a phone.');
       await screen.getByRole('button', { name: 'Open the editor' }).tap();

@@ -16,7 +16,7 @@ export function useIngredients() {
     avatars: avatars.data ?? [],
     voices: voices.data ?? [],
     /** True until all have arrived: what is made before has no presenter, or another look. */
-    isPending: brand.isPending || avatars.isPending || voices.isPending,
+    isPending: [brand, avatars, voices].some(({ data }) => data === undefined),
   };
 }
 

@@ -1,6 +1,6 @@
-import type { Avatar } from '@figurehead/sdk';
+import type { Avatar, Slide } from '@figurehead/sdk';
 import { describe, expect, it } from 'vitest';
-import { type ListedVoice, voiceAfterRecast, voiceLabel } from './catalogue.js';
+import { type ListedVoice, languageTagOf, voiceAfterRecast, voiceLabel } from './catalogue.js';
 
 const voice = (name: string, gender: 'male' | 'female', more: Partial<ListedVoice> = {}) =>
   ({
@@ -53,4 +53,14 @@ it('shows a voice’s name and region, and the provider only to distinguish two 
   expect(voiceLabel(sally, VOICES)).toBe('Sally · United States');
   const twin = voice('Sally', 'female', { voiceProvider: 'espeak' });
   expect(voiceLabel(sally, [...VOICES, twin])).toBe('Sally · United States · Flite');
+});
+
+it('tells the language of a video’s words by the voice of its first slide that speaks, otherwise by the slide’s language', () => {
+  const slides = (...those: Partial<Slide>[]) => those as Slide[];
+  const spoken = { speech: 'Guten Tag.', voice: 'hans', voiceProvider: 'flite', language: 'German' };
+  expect(languageTagOf(slides({ speech: ' ' }, spoken), VOICES)).toBe('de-DE');
+  expect(languageTagOf(slides({ ...spoken, voice: 'of-another-server' }), VOICES)).toBe('de-DE');
+  expect(languageTagOf(slides({ speech: 'Guten Tag.', language: 'de-DE' }), VOICES)).toBe('de-DE');
+  expect(languageTagOf(slides({ ...spoken, language: 'Klingon' }, spoken), VOICES)).toBe('und');
+  expect(languageTagOf([], VOICES)).toBe('und');
 });

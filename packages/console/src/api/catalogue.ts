@@ -1,4 +1,4 @@
-import type { Avatar, Voice } from '@figurehead/sdk';
+import type { Avatar, Slide, Voice } from '@figurehead/sdk';
 import { AGES, isNameOf, PROVIDERS } from '@figurehead/sdk/document';
 import { useState } from 'react';
 import { useRead } from './client.js';
@@ -50,6 +50,25 @@ export function voiceKey(voice: { voiceProvider: string; voice: string; language
 /** The fields of a slide, or of a brand, that a voice sets; none without a voice. */
 export function speaking(voice: ListedVoice | undefined) {
   return voice && { voice: voice.voice, voiceProvider: voice.voiceProvider, language: voice.language };
+}
+
+/** The voice of a slide. */
+export function voiceIn(voices: readonly ListedVoice[], slide: Slide): ListedVoice | undefined {
+  return voices.find(
+    (voice) =>
+      voice.voice === slide.voice &&
+      voice.voiceProvider === slide.voiceProvider &&
+      (!slide.language || voice.language === slide.language),
+  );
+}
+
+/** BCP 47 tag of the language of a video's words, by its first slide that has any; `und` when it is not known. */
+export function languageTagOf(slides: readonly Slide[], voices: readonly ListedVoice[]): string {
+  const slide = slides.find(({ speech }) => speech?.trim());
+  if (slide === undefined) return 'und';
+  const voice =
+    voiceIn(voices, slide) ?? voices.find((one) => one.language === slide.language || one.locale === slide.language);
+  return voice?.locale ?? 'und';
 }
 
 /** The default voice of a presenter. */

@@ -55,6 +55,22 @@ export function useRead<T>(
   return useQuery<T>({ queryKey: key, queryFn: ({ signal }) => read(api, { signal }), ...options });
 }
 
+/** All items of a list, from all of its pages; see {@link useRead}. */
+export function useAll<T>(
+  key: QueryKey,
+  list: (api: Figurehead, call: CallOptions) => AsyncIterable<T>,
+  options: Omit<UseQueryOptions<T[]>, 'queryKey' | 'queryFn'> = {},
+): UseQueryResult<T[]> {
+  return useRead<T[]>(key, (api, call) => allOf(list(api, call)), options);
+}
+
+/** The items of a list of the SDK, from all of its pages. */
+export async function allOf<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of list) found.push(item);
+  return found;
+}
+
 /** Error message for users. */
 export function describeError(error: unknown): string {
   if (error instanceof FigureheadError && error.status === 0)

@@ -1,7 +1,7 @@
 import type { Font, Slide } from '@figurehead/sdk';
 import { type CanvasObject, FAMILY_ALIASES, FONT_FAMILIES } from '@figurehead/sdk/document';
 import { useEffect, useState } from 'react';
-import { useRead } from './client.js';
+import { useAll } from './client.js';
 
 /** Families of every installation, and those that it replaces by metric-compatible ones; lower case. */
 const DRAWN = new Set([
@@ -12,7 +12,7 @@ const DRAWN = new Set([
 
 /** The fonts of the workspace. */
 export function useFonts() {
-  return useRead(['fonts'], (api, call) => api.listFonts({ query: { limit: 100 } }, call));
+  return useAll(['fonts'], (api, call) => api.listFonts({ query: { limit: 100 } }, call));
 }
 
 /** Families of texts on slides that neither the installation nor the workspace has, each once. */

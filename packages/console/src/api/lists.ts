@@ -1,9 +1,9 @@
 import type { Video } from '@figurehead/sdk';
-import { useRead } from './client.js';
+import { useAll, useRead } from './client.js';
 
 /** Folders of videos. */
 export function useFolders() {
-  return useRead(['folders'], (api, call) => api.listFolders({ query: { limit: 100 } }, call));
+  return useAll(['folders'], (api, call) => api.listFolders({ query: { limit: 100 } }, call));
 }
 
 /** One video; see {@link useRead} for the options. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 /** A column: its heading, and a row's cell with its properties. */
 export interface Column<R> {
-  readonly title: ReactNode;
+  readonly title: string;
   readonly cell: (row: R) => ReactNode;
   readonly look?: (row: R) => TableTdProps;
   readonly right?: boolean;
@@ -31,11 +31,11 @@ export function DataTable<R>(props: {
       // A scrollbar shows that more columns follow.
       scrollAreaProps={{ type: 'auto', viewportProps: { tabIndex: 0, 'aria-label': label } }}
     >
-      <Table verticalSpacing="sm" horizontalSpacing="md">
+      <Table verticalSpacing="sm" horizontalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Table.Th key={String(column.title)} {...side(column)} w={column.width}>
+              <Table.Th key={column.title} {...side(column)} w={column.width}>
                 {column.title}
               </Table.Th>
             ))}
@@ -46,7 +46,7 @@ export function DataTable<R>(props: {
             <Table.Tr key={keyOf(row)}>
               {columns.map((column) => (
                 <Table.Td
-                  key={String(column.title)}
+                  key={column.title}
                   {...side(column)}
                   {...(column.narrow === 'main' && { 'data-main': true })}
                   {...(column.narrow === 'labelled' && { 'data-label': column.title })}

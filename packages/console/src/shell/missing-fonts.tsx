@@ -16,7 +16,7 @@ export function MissingFonts({ slides }: { readonly slides: readonly Slide[] }) 
   if (!fonts.data) return null;
   const missing = missingFamilies(
     slides,
-    fonts.data.fonts.map((font) => font.family),
+    fonts.data.map((font) => font.family),
   );
   if (missing.length === 0) return null;
   return (

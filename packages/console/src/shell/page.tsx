@@ -1,13 +1,14 @@
-import { Anchor, Box, Breadcrumbs, Group, Text, Title } from '@mantine/core';
+import { Anchor, Box, Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { IconArrowLeft } from './icons.js';
 
 /** A screen: title, one sentence about it, actions, and content. */
 export function Page(props: {
   readonly title: string;
-  /** The list that it belongs to, and its own name there: `title` unless given. */
-  readonly from?: { readonly href: string; readonly list: string; readonly name?: string };
+  /** The list that it belongs to. */
+  readonly from?: { readonly href: string; readonly list: string };
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -18,20 +19,14 @@ export function Page(props: {
   return (
     <Box maw={props.width ?? 1180} mx="auto" w="100%">
       {props.from && (
-        <Breadcrumbs mb="xs">
-          <Anchor component={Link} href={props.from.href} size="sm">
-            {props.from.list}
-          </Anchor>
-          <Text size="sm" c="dimmed" truncate maw={240} lh="sm">
-            {props.from.name ?? props.title}
-          </Text>
-        </Breadcrumbs>
+        <Anchor component={Link} href={props.from.href} size="sm" display="inline-flex" mb={6}>
+          <IconArrowLeft size={18} aria-hidden="true" />
+          &nbsp;{props.from.list}
+        </Anchor>
       )}
       <Group justify="space-between" align="flex-start" mb="lg" gap="md">
         <Box style={{ flex: '1 1 260px', minWidth: 0 }}>
-          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
-            {props.title}
-          </Title>
+          <Title order={1}>{props.title}</Title>
           {props.about && (
             <Text c="dimmed" mt={4} maw={640}>
               {props.about}

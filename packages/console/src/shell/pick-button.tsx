@@ -2,7 +2,7 @@ import type { Media } from '@figurehead/sdk';
 import { Button, type ButtonProps, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure, useInputState } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { useRead } from '../api/client.js';
+import { useAll } from '../api/client.js';
 import { formatBytes, formatDuration } from '../lib/format.js';
 import { IconMovie, IconMusic, IconPhoto, IconSearch, IconUpload } from './icons.js';
 import { Empty, Loaded } from './states.js';
@@ -13,6 +13,8 @@ const KINDS = {
   video: { title: 'Choose a clip', accept: 'video/*', icon: IconMovie, upload: 'Upload a clip' },
   audio: { title: 'Choose music', accept: 'audio/*', icon: IconMusic, upload: 'Upload a sound' },
 } as const;
+
+const MAX_SHOWN = 60;
 
 /** A button that lets the user choose: pictures, clips or sounds of the library; an upload; or an external URL. */
 export function PickButton(
@@ -46,8 +48,8 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
   const { accept, upload: uploadLabel, icon: Icon } = KINDS[kind];
   const [words, setWords] = useInputState('');
   const [address, setAddress] = useInputState('');
-  const media = useRead(['media', kind], (api, call) => api.listMedia({ query: { limit: 100, type: kind } }, call), {
-    refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false),
+  const media = useAll(['media', kind], (api, call) => api.listMedia({ query: { limit: 100, type: kind } }, call), {
+    refetchInterval: ({ state }) => (state.data?.some((one) => one.status === 'processing') ? 1500 : false),
   });
   const upload = useUploadedMedium(onPick);
   return (
@@ -71,19 +73,21 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
       </Group>
       <Loaded query={media} height={140}>
         {(list) => {
-          const shown = list.media.filter(
+          const found = list.filter(
             (one) => one.url && one.status === 'ready' && one.name.toLowerCase().includes(words.toLowerCase()),
           );
-          if (shown.length === 0) {
+          if (found.length === 0) {
             return (
-              <Empty icon={<Icon />} title={list.media.length === 0 ? 'Nothing here yet' : 'No such name'}>
-                Uploads stay in the library, for all videos of this workspace.
+              <Empty icon={<Icon />} title={list.length === 0 ? 'Nothing here yet' : 'No such name'}>
+                {list.length === 0
+                  ? 'Uploads stay in the library, for all videos of this workspace.'
+                  : 'Try fewer letters.'}
               </Empty>
             );
           }
           return (
             <ul className="fh-tiles-small fh-plain">
-              {shown.map((one) => (
+              {found.slice(0, MAX_SHOWN).map((one) => (
                 <li key={one._id}>
                   <button type="button" className="fh-pick" onClick={() => onPick(pickedOf(one))}>
                     <Thumbnail medium={one} />
@@ -98,6 +102,11 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
                   </button>
                 </li>
               ))}
+              {found.length > MAX_SHOWN && (
+                <Text component="li" size="sm" c="dimmed">
+                  The first {MAX_SHOWN} of {found.length.toLocaleString('en')}: find the others by name.
+                </Text>
+              )}
             </ul>
           );
         }}

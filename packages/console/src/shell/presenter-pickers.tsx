@@ -1,10 +1,13 @@
 import type { Avatar } from '@figurehead/sdk';
 import { Input, Select, Skeleton, Text } from '@mantine/core';
-import { useMemo, useRef } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { type ListedVoice, languagesOf, useAvatars, useVoices, voiceKey, voiceLabel } from '../api/catalogue.js';
+import { useChosenShown } from '../lib/use-chosen-shown.js';
+import { Failure } from './states.js';
 
 /** Tiles shown until the presenters are known, so that what is below stays in place: as many as are built in. */
-const BUILT_IN = Array.from({ length: 8 }, (_, index) => index);
+const BUILT_IN = Array.from({ length: 12 }, (_, index) => index);
 
 /** Pictures of presenters for a selection. `null` means no presenter, offered when `optional`. */
 export function PresenterPicker(props: {
@@ -14,10 +17,12 @@ export function PresenterPicker(props: {
   readonly realtime?: boolean;
 }) {
   const avatars = useAvatars();
-  const box = useRef<HTMLDivElement>(null);
+  const queries = useQueryClient();
   const shown = (avatars.data ?? []).filter(
     (avatar) => avatar.status === 'ready' && (!props.realtime || avatar.realtime),
   );
+  // Small screens have them in one line.
+  const box = useChosenShown<HTMLDivElement>('[aria-checked=true]', `${props.value} ${shown.length}`);
   const codes = [...(props.optional ? [null] : []), ...shown.map((avatar) => avatar.code)];
   const choose = (code: string | null) =>
     props.onChange(
@@ -28,11 +33,18 @@ export function PresenterPicker(props: {
   const move = (by: number) => {
     const next = (codes.indexOf(props.value) + by + codes.length) % codes.length;
     choose(codes[next] ?? null);
-    box.current?.querySelectorAll<HTMLButtonElement>('[role=radio]')[next]?.focus();
   };
   const known = codes.includes(props.value);
   return (
     <Input.Wrapper label="Presenter" labelElement="div">
+      {avatars.isLoadingError && (
+        <Failure
+          error={avatars.error}
+          retry={() =>
+            void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
+          }
+        />
+      )}
       {avatars.data && shown.length === 0 && (
         <Text size="sm" c="dimmed">
           This server has no presenters yet.
@@ -44,7 +56,7 @@ export function PresenterPicker(props: {
         aria-label="Presenter"
         aria-busy={avatars.isPending}
         className="fh-tiles-small"
-        style={{ gridTemplateColumns: 'repeat(auto-fill, minmax(74px, 1fr))', gap: 10, marginTop: 4 }}
+        style={{ gridTemplateColumns: 'repeat(auto-fill, minmax(68px, 1fr))', gap: 8, marginTop: 4 }}
         onKeyDown={(event) => {
           const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
           if (by === undefined) return;
@@ -99,7 +111,7 @@ export function VoiceSelect(props: {
   readonly label?: string;
   readonly placeholder?: string;
 }) {
-  const { data: all = NONE, isPending } = useVoices();
+  const { data: all = NONE, isPending, isLoadingError } = useVoices();
   // Not again with each letter that is typed beside it.
   const data = useMemo(
     () =>
@@ -119,6 +131,7 @@ export function VoiceSelect(props: {
       clearable={props.onClear !== undefined}
       clearButtonProps={{ 'aria-label': 'Clear the voice' }}
       onClear={() => props.onClear?.()}
+      error={isLoadingError && 'The voices could not be loaded.'}
       maxDropdownHeight={320}
       nothingFoundMessage="No voice with this name"
       data={data}

@@ -14,10 +14,10 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAction, useApi } from '../api/client.js';
 import {
@@ -84,12 +84,19 @@ const PLACES: readonly { readonly title: string; readonly places: readonly Place
 /** The frame around every screen: navigation, workspace, user. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false);
+  const burger = useRef<HTMLButtonElement>(null);
   const [path] = useLocation();
   // The editor needs the space; names appear on hover.
   const slim = /\/edit$/.test(path);
   // Going somewhere closes the drawer of small screens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what it reacts to
   useEffect(() => close(), [path]);
+  const leave = () => {
+    if (!opened) return;
+    close();
+    burger.current?.focus();
+  };
+  useHotkeys([['Escape', leave, { preventDefault: false }]], []);
   return (
     <AppShell
       header={{ height: { base: 56, sm: 0 } }}
@@ -102,10 +109,16 @@ export function Shell({ session, children }: { readonly session: Session; readon
       <AppShell.Header hiddenFrom="sm" px="md">
         <Group h="100%" justify="space-between">
           <Logo size={26} />
-          <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? 'Close menu' : 'Open menu'} />
+          <Burger
+            ref={burger}
+            opened={opened}
+            onClick={toggle}
+            size="sm"
+            aria-label={opened ? 'Close menu' : 'Open menu'}
+          />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Main" data-slim={slim}>
+      <AppShell.Navbar p="sm" aria-label="Main" data-slim={slim} data-closed={!opened}>
         <Box visibleFrom="sm" px={slim ? 6 : 10} pt={8} pb="xs">
           <Logo bare={slim} />
         </Box>
@@ -113,18 +126,21 @@ export function Shell({ session, children }: { readonly session: Session; readon
           {PLACES.map(({ title, places }) => (
             <Box key={title}>
               <Text className="fh-nav-title">{title}</Text>
-              {places.map((place) => (
-                <Link
-                  key={place.path}
-                  title={slim ? nameOf(place, session) : undefined}
-                  href={place.path}
-                  className="fh-nav"
-                  aria-current={isAt(path, place.path) || (place.also && isAt(path, place.also)) ? 'page' : undefined}
-                >
-                  <place.icon size={19} stroke={1.7} />
-                  <span>{nameOf(place, session)}</span>
-                </Link>
-              ))}
+              {places
+                .filter(({ path: place }) => place !== '/admin' || mayReview(session))
+                .map((place) => (
+                  <Link
+                    key={place.path}
+                    title={slim ? nameOf(place, session) : undefined}
+                    href={place.path}
+                    className="fh-nav"
+                    onClick={close}
+                    aria-current={isAt(path, place.path) || (place.also && isAt(path, place.also)) ? 'page' : undefined}
+                  >
+                    <place.icon size={19} stroke={1.7} />
+                    <span>{nameOf(place, session)}</span>
+                  </Link>
+                ))}
             </Box>
           ))}
         </ScrollArea>
@@ -143,7 +159,12 @@ function isAt(path: string, place: string): boolean {
 }
 
 function nameOf(place: Place, session: Session): string {
-  return place.path === '/admin' && session.user.operator ? 'Administration' : place.name;
+  if (place.path !== '/admin') return place.name;
+  return session.user.operator ? 'Administration' : session.role === 'owner' ? place.name : 'Review';
+}
+
+function mayReview({ user, role }: Session): boolean {
+  return user.operator || role !== 'member';
 }
 
 function Person({ session }: { readonly session: Session }) {
@@ -183,8 +204,8 @@ function Person({ session }: { readonly session: Session }) {
             <IconSelector size={16} className="fh-person-more" />
           </UnstyledButton>
         </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label style={{ overflowWrap: 'anywhere' }}>{email}</Menu.Label>
+        <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
+          <Menu.Label>{email}</Menu.Label>
           {session.workspaces.length > 1 && <Menu.Label>Go to workspace</Menu.Label>}
           {session.workspaces.length > 1 &&
             session.workspaces.map((workspace) => (

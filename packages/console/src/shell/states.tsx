@@ -6,6 +6,7 @@ import {
   Button,
   Center,
   Code,
+  Fieldset,
   Loader,
   Skeleton,
   Stack,
@@ -16,7 +17,7 @@ import {
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { describeError } from '../api/client.js';
+import { describeError, useSession } from '../api/client.js';
 import { IconAlertTriangle, IconCompass, IconPlugConnectedX } from './icons.js';
 
 /** Empty state: why a list is empty, and the action that fills it. */
@@ -48,7 +49,7 @@ export function Empty(props: {
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const requestId = error instanceof FigureheadError ? error.requestId : undefined;
   return (
-    <Alert role="alert" color="red" icon={<IconAlertTriangle />} title="This could not be loaded" m="md">
+    <Alert role="alert" color="red" icon={<IconAlertTriangle />} title="This could not be loaded">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{describeError(error)}</Text>
         {requestId && (
@@ -86,7 +87,8 @@ export function Loaded<T>(props: {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {
     // A route that this installation does not serve is not the user's fault.
-    if (query.error instanceof NotFoundError && / in this API\.$/.test(query.error.message)) return <Unavailable />;
+    if (query.error instanceof NotFoundError)
+      return / in this API\.$/.test(query.error.message) ? <Unavailable /> : <NotFound>{query.error.message}</NotFound>;
     return <Failure error={query.error} retry={() => void query.refetch()} />;
   }
   return (
@@ -105,21 +107,34 @@ function Unavailable() {
   );
 }
 
-/** Page for an unknown address. */
-export function NotFound() {
+/** Page for an unknown address, or for an item that is not there. */
+export function NotFound(props: { readonly children?: ReactNode }) {
   return (
     <Empty
       whole
       icon={<IconCompass />}
-      title="Page not found"
+      title="Not found"
       action={
         <Button component={Link} href="/videos">
           To your videos
         </Button>
       }
     >
-      There is no page at this address. It may have moved, or the link is incomplete.
+      {props.children ?? 'There is no page at this address.'} It may have been deleted, or the link is incomplete.
     </Empty>
+  );
+}
+
+/** Settings that only an owner of the workspace can change: others see them disabled, and why. */
+export function OwnersOnly({ children }: { readonly children: ReactNode }) {
+  if (useSession().data?.role === 'owner') return children;
+  return (
+    <Fieldset variant="unstyled" disabled>
+      <Alert color="gray" mb="md">
+        Only an owner of this workspace can change this.
+      </Alert>
+      {children}
+    </Fieldset>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
+import { useChosenShown } from '../lib/use-chosen-shown.js';
 
 /** Tabs of a screen; the chosen one is part of the URL, and only its panel is mounted. */
 export function TabPages(props: {
@@ -10,14 +11,8 @@ export function TabPages(props: {
   const [params, setParams] = useSearchParams();
   const asked = params.get('tab');
   const tab = tabs.some(({ value }) => value === asked) ? asked : (tabs[0]?.value ?? null);
-  const list = useRef<HTMLDivElement>(null);
-  // Small screens do not show all tabs; the list scrolls, the page does not.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the tab is what it reacts to
-  useEffect(() => {
-    const chosen = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
-    if (chosen)
-      list.current?.scrollTo({ left: chosen.offsetLeft - (list.current.clientWidth - chosen.offsetWidth) / 2 });
-  }, [tab]);
+  // Small screens do not show all tabs.
+  const list = useChosenShown<HTMLDivElement>('[aria-selected=true]', tab);
   return (
     <Tabs
       value={tab}

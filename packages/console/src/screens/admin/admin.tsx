@@ -9,7 +9,9 @@ import { Workspaces } from './workspaces.js';
 
 /** Review of videos; and for administrators: workspaces, plans, machines. */
 export default function Admin() {
-  const operator = useSession().data?.user.operator ?? false;
+  const session = useSession().data;
+  const operator = session?.user.operator ?? false;
+  const owner = session?.role === 'owner';
   const tabs = [
     ...(operator ? [{ value: 'workspaces', name: 'Workspaces', panel: <Workspaces /> }] : []),
     { value: 'review', name: 'Review', panel: <Review /> },
@@ -19,16 +21,16 @@ export default function Admin() {
           { value: 'plans', name: 'Plans', panel: <Plans /> },
         ]
       : []),
-    { value: 'mail', name: 'Outbox', panel: <Outbox /> },
+    ...(owner ? [{ value: 'mail', name: 'Outbox', panel: <Outbox /> }] : []),
   ];
   return (
     <Page
-      title={operator ? 'Administration' : 'Review and mail'}
+      title={operator ? 'Administration' : owner ? 'Review and mail' : 'Review'}
       width={operator ? 1480 : 1180}
       about={
         operator
           ? 'Workspaces of this server, and its machines.'
-          : 'Videos waiting for review, and e-mails that this server could not send.'
+          : `Videos waiting for review${owner ? ', and e-mails that this server could not send' : ''}.`
       }
     >
       <TabPages tabs={tabs} />

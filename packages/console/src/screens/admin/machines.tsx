@@ -184,12 +184,23 @@ function Queues() {
             rows={list.queues}
             keyOf={({ name }) => name}
             columns={[
-              { title: 'Queue', cell: ({ name }) => name, look: () => ({ fw: 600 }) },
-              { title: 'Waiting', right: true, cell: ({ waiting }) => waiting.toLocaleString('en') },
-              { title: 'Running', right: true, cell: ({ running }) => running.toLocaleString('en') },
+              { title: 'Queue', narrow: 'main', cell: ({ name }) => name, look: () => ({ fw: 600 }) },
+              {
+                title: 'Waiting',
+                right: true,
+                narrow: 'labelled',
+                cell: ({ waiting }) => waiting.toLocaleString('en'),
+              },
+              {
+                title: 'Running',
+                right: true,
+                narrow: 'labelled',
+                cell: ({ running }) => running.toLocaleString('en'),
+              },
               {
                 title: 'Oldest',
                 right: true,
+                narrow: 'labelled',
                 cell: ({ oldestWaitingSeconds: oldest }) => (oldest === null ? '—' : formatDuration(oldest)),
               },
             ]}

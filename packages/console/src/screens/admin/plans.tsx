@@ -27,7 +27,7 @@ export function Plans() {
           <Card padding={0}>
             <DataTable
               label="Plans"
-              minWidth={720}
+              minWidth={690}
               rows={list.plans}
               keyOf={({ plan }) => plan}
               columns={[
@@ -40,7 +40,7 @@ export function Plans() {
                   title: name,
                   right: true,
                   cell: (plan: Plan) => limitOf(plan[key]),
-                  look: () => ({ style: { fontVariantNumeric: 'tabular-nums' } }),
+                  look: () => ({ style: { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } }),
                 })),
               ]}
             />

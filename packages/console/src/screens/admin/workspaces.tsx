@@ -1,12 +1,12 @@
 import type { AdminWorkspace } from '@figurehead/sdk';
-import { ActionIcon, Badge, Button, Card, Group, Modal, Text, TextInput } from '@mantine/core';
+import { Anchor, Badge, Button, Card, Group, Modal, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useRead } from '../../api/client.js';
 import { count, formatTime, formatWhen } from '../../lib/format.js';
 import { DataTable } from '../../shell/data-table.js';
-import { IconBuilding, IconPencil, IconPlus, IconSearch } from '../../shell/icons.js';
+import { IconBuilding, IconPlus, IconSearch } from '../../shell/icons.js';
 import { ListPages } from '../../shell/list-pages.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { WorkspaceForm } from './workspace-form.js';
@@ -55,7 +55,7 @@ export function Workspaces() {
             <Text size="sm" c="dimmed" mb="xs" role="status">
               {count(list.total, 'workspace')}
             </Text>
-            {list.workspaces.length === 0 ? (
+            {list.total === 0 ? (
               <Empty icon={<IconBuilding />} title="No workspace found">
                 Search for a part of the name, or for the id.
               </Empty>
@@ -85,19 +85,27 @@ function WorkspaceTable(props: {
     <Card padding={0}>
       <DataTable
         label="Workspaces"
-        minWidth={980}
+        minWidth={680}
         rows={props.workspaces}
         keyOf={({ _id }) => _id}
         columns={[
           {
             title: 'Workspace',
-            cell: ({ _id, name }) => (
+            narrow: 'main',
+            cell: (workspace) => (
               <>
-                <Text fw={600} size="sm">
-                  {name}
-                </Text>
-                <Text size="xs" c="dimmed" ff="monospace">
-                  {_id}
+                <Anchor
+                  component="button"
+                  fw={600}
+                  size="sm"
+                  ta="start"
+                  aria-label={`Change ${workspace.name}`}
+                  onClick={() => props.onEdit(workspace)}
+                >
+                  {workspace.name}
+                </Anchor>
+                <Text size="xs" c="dimmed" title={formatTime(workspace.createdAt)}>
+                  {workspace._id} · created {formatWhen(workspace.createdAt)}
                 </Text>
               </>
             ),
@@ -105,17 +113,18 @@ function WorkspaceTable(props: {
           {
             title: 'Plan',
             cell: ({ plan, status }) => (
-              <Group gap={6} wrap="nowrap">
-                <Text size="sm">{plan}</Text>
-                <Badge color={STATUS_COLORS[status]} tt="capitalize" style={{ flex: 'none' }}>
+              <>
+                {plan}{' '}
+                <Badge color={STATUS_COLORS[status]} tt="capitalize">
                   {status}
                 </Badge>
-              </Group>
+              </>
             ),
           },
           {
             title: 'Minutes',
             right: true,
+            narrow: 'labelled',
             cell: ({ minutes, allowOverlimit }) => (
               <>
                 {minutes.toLocaleString('en', { maximumFractionDigits: 1 })}
@@ -130,25 +139,17 @@ function WorkspaceTable(props: {
           },
           {
             title: 'Review',
+            narrow: 'labelled',
             cell: ({ moderation }) => ({ off: 'None', flagged: 'Flagged', all: 'All videos' })[moderation],
             look: () => ({ style: { whiteSpace: 'nowrap' } }),
           },
-          { title: 'People', right: true, cell: ({ members }) => members.toLocaleString('en') },
-          { title: 'Videos', right: true, cell: ({ videos }) => videos.toLocaleString('en') },
-          { title: 'Live now', right: true, cell: ({ openStreams }) => openStreams.toLocaleString('en') },
+          { title: 'People', right: true, narrow: 'labelled', cell: ({ members }) => members.toLocaleString('en') },
+          { title: 'Videos', right: true, narrow: 'labelled', cell: ({ videos }) => videos.toLocaleString('en') },
           {
-            title: 'Created',
-            cell: ({ createdAt }) => formatWhen(createdAt),
-            look: ({ createdAt }) => ({ title: formatTime(createdAt), style: { whiteSpace: 'nowrap' } }),
-          },
-          {
-            title: <span className="fh-hidden">Change</span>,
-            width: 60,
-            cell: (workspace) => (
-              <ActionIcon aria-label={`Change ${workspace.name}`} onClick={() => props.onEdit(workspace)}>
-                <IconPencil size={17} />
-              </ActionIcon>
-            ),
+            title: 'Live now',
+            right: true,
+            narrow: 'labelled',
+            cell: ({ openStreams }) => openStreams.toLocaleString('en'),
           },
         ]}
       />

@@ -1,7 +1,7 @@
 import { Button, Card, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useLocation } from 'wouter';
-import { useApi, useRead } from '../../api/client.js';
+import { useAll, useApi } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { formatWhen } from '../../lib/format.js';
 import { SubmitButton } from '../../shell/action-buttons.js';
@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../../shell/states.js';
 /** Agents: presenters that hold conversations. */
 export default function Agents() {
   const [opened, { open, close }] = useDisclosure(false);
-  const agents = useRead(['agents'], (api, call) => api.listAgents({ query: { limit: 100 } }, call));
+  const agents = useAll(['agents'], (api, call) => api.listAgents({ query: { limit: 100 } }, call));
   const button = (
     <Button leftSection={<IconPlus size={18} />} onClick={open}>
       New agent
@@ -26,20 +26,20 @@ export default function Agents() {
     >
       <Loaded query={agents}>
         {(list) =>
-          list.agents.length === 0 ? (
+          list.length === 0 ? (
             <Empty icon={<IconMessages />} title="No agents yet" action={button}>
               Describe who it is and what it knows, then talk to it here before your visitors do.
             </Empty>
           ) : (
             <div className="fh-tiles">
-              {list.agents.map((agent) => (
+              {list.map((agent) => (
                 <Card key={agent._id} pos="relative">
                   <Text component="h2" fw={600} lineClamp={2}>
                     <Link className="fh-cover-link" href={`/agents/${agent._id}`}>
                       {agent.name}
                     </Link>
                   </Text>
-                  <Text size="sm" lineClamp={3} my={6} style={{ overflowWrap: 'anywhere' }}>
+                  <Text size="sm" lineClamp={3} my={6}>
                     {agent.prompt}
                   </Text>
                   <Text size="sm" c="dimmed">

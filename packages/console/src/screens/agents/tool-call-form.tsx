@@ -11,7 +11,7 @@ export function ToolCallForm({ call }: { readonly call: PendingToolCall }) {
   };
   return (
     <Alert color="blue" role="status" title={`The agent calls ${call.name}`}>
-      <Text size="xs" ff="monospace" mb="xs" style={{ overflowWrap: 'anywhere' }}>
+      <Text size="xs" ff="monospace" mb="xs">
         {JSON.stringify(call.given)}
       </Text>
       <form onSubmit={submit}>

@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Page } from '../../shell/page.js';
+import { OwnersOnly } from '../../shell/states.js';
 import { TabPages } from '../../shell/tab-pages.js';
 import { Deliveries } from './deliveries.js';
 import { MissedEvents } from './missed-events.js';
@@ -24,8 +25,24 @@ export default function ApiSettings() {
     >
       <TabPages
         tabs={[
-          { value: 'tokens', name: 'Tokens', panel: <Tokens /> },
-          { value: 'webhook', name: 'Webhook', panel: <Webhook /> },
+          {
+            value: 'tokens',
+            name: 'Tokens',
+            panel: (
+              <OwnersOnly>
+                <Tokens />
+              </OwnersOnly>
+            ),
+          },
+          {
+            value: 'webhook',
+            name: 'Webhook',
+            panel: (
+              <OwnersOnly>
+                <Webhook />
+              </OwnersOnly>
+            ),
+          },
           { value: 'deliveries', name: 'Deliveries', panel: <Deliveries /> },
           { value: 'signature', name: 'Signature', panel: <SignatureCheck /> },
           { value: 'missed', name: 'Missed events', panel: <MissedEvents /> },

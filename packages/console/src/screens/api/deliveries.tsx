@@ -40,71 +40,76 @@ export function Deliveries() {
     done: 'Sent again, as a new delivery.',
   });
   return (
-    <Stack>
-      <Select
-        allowDeselect
-        label="Outcome"
-        w={180}
-        clearable
-        placeholder="Any"
-        data={optionsOf(STATES)}
-        value={state}
-        onChange={(next) => {
-          setState(next);
-          setPage(1);
-        }}
-      />
-      <Loaded query={deliveries}>
-        {(list) => (
-          <>
-            {list.deliveries.length === 0 ? (
-              <Empty icon={<IconInbox />} title="Nothing delivered">
-                When a video is ready or fails, the request to your receiver appears here with its answer.
-              </Empty>
-            ) : (
-              <Card padding={0}>
-                <Accordion chevronPosition="left">
-                  {list.deliveries.map((delivery) => (
-                    <Accordion.Item key={delivery._id} value={delivery._id}>
-                      <Accordion.Control>
-                        <Group justify="space-between" align="flex-start" gap="xs" pr="sm" wrap="nowrap">
-                          <Group gap="4px 12px" style={{ flex: 1 }}>
-                            <Badge color={STATES[delivery.state].color}>{STATES[delivery.state].label}</Badge>
-                            <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-                              {bodyOf(delivery).video.name}
-                            </Text>
-                            <Text size="sm" c="dimmed">
-                              {delivery.event}
-                              {delivery.responseStatus !== null && ` · status ${delivery.responseStatus}`}
-                            </Text>
-                          </Group>
-                          <Text
-                            size="sm"
-                            c="dimmed"
-                            title={formatTime(delivery.createdAt)}
-                            style={{ whiteSpace: 'nowrap' }}
-                          >
-                            {formatWhen(delivery.createdAt)}
+    <Loaded query={deliveries}>
+      {(list) => (
+        <Stack>
+          {(state !== null || list.total > 0) && (
+            <Select
+              allowDeselect
+              label="Outcome"
+              w={180}
+              clearable
+              placeholder="Any"
+              data={optionsOf(STATES)}
+              value={state}
+              onChange={(next) => {
+                setState(next);
+                setPage(1);
+              }}
+            />
+          )}
+          {list.total === 0 ? (
+            <Empty icon={<IconInbox />} title={state ? 'No delivery with this outcome' : 'Nothing delivered yet'}>
+              When a video is ready or fails, the request to your receiver appears here with its answer. To see one,
+              subscribe and send a test event under{' '}
+              <Anchor component={Link} href="/api?tab=webhook" underline="always">
+                Webhook
+              </Anchor>
+              .
+            </Empty>
+          ) : (
+            <Card padding={0}>
+              <Accordion chevronPosition="left">
+                {list.deliveries.map((delivery) => (
+                  <Accordion.Item key={delivery._id} value={delivery._id}>
+                    <Accordion.Control>
+                      <Group justify="space-between" align="flex-start" gap="xs" pr="sm" wrap="nowrap">
+                        <Group gap="4px 12px" style={{ flex: 1 }}>
+                          <Badge color={STATES[delivery.state].color}>{STATES[delivery.state].label}</Badge>
+                          <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+                            {bodyOf(delivery).video.name}
+                          </Text>
+                          <Text size="sm" c="dimmed">
+                            {delivery.event}
+                            {delivery.responseStatus !== null && ` · status ${delivery.responseStatus}`}
                           </Text>
                         </Group>
-                      </Accordion.Control>
-                      <Accordion.Panel>
-                        <Detail
-                          delivery={delivery}
-                          busy={resend.isPending}
-                          onResend={() => resend.mutate(delivery._id)}
-                        />
-                      </Accordion.Panel>
-                    </Accordion.Item>
-                  ))}
-                </Accordion>
-              </Card>
-            )}
-            <ListPages total={list.total} limit={LIMIT} page={page} onChange={setPage} />
-          </>
-        )}
-      </Loaded>
-    </Stack>
+                        <Text
+                          size="sm"
+                          c="dimmed"
+                          title={formatTime(delivery.createdAt)}
+                          style={{ whiteSpace: 'nowrap' }}
+                        >
+                          {formatWhen(delivery.createdAt)}
+                        </Text>
+                      </Group>
+                    </Accordion.Control>
+                    <Accordion.Panel>
+                      <Detail
+                        delivery={delivery}
+                        busy={resend.isPending}
+                        onResend={() => resend.mutate(delivery._id)}
+                      />
+                    </Accordion.Panel>
+                  </Accordion.Item>
+                ))}
+              </Accordion>
+            </Card>
+          )}
+          <ListPages total={list.total} limit={LIMIT} page={page} onChange={setPage} />
+        </Stack>
+      )}
+    </Loaded>
   );
 }
 
@@ -124,7 +129,7 @@ function Detail({ delivery, busy, onResend }: { delivery: Delivery; busy: boolea
           {delivery.error}
         </Text>
       )}
-      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm" c="dimmed">
         To {delivery.url}
         {delivery.durationMs !== null && ` · ${Math.round(delivery.durationMs)} ms`}
         {delivery.sentAt && ` · ${formatTime(delivery.sentAt)}`}

@@ -39,7 +39,7 @@ export function MissedEvents() {
             {list.map(({ video, delivery }) => (
               <Card key={video._id} padding="md" pos="relative">
                 <Group justify="space-between" align="flex-start" wrap="nowrap">
-                  <div>
+                  <div style={{ minWidth: 0 }}>
                     <Text fw={600}>
                       <Link className="fh-cover-link" href={`/videos/${video._id}`}>
                         {video.name}

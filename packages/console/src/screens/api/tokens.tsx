@@ -1,5 +1,5 @@
 import { Alert, Card, Code, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useAction, useApi, useRead } from '../../api/client.js';
+import { useAction, useAll, useApi } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { formatTime, formatWhen } from '../../lib/format.js';
 import { DeleteIcon, SubmitButton } from '../../shell/action-buttons.js';
@@ -10,7 +10,7 @@ import { Empty, Loaded } from '../../shell/states.js';
 /** API tokens: created, shown once, revoked. */
 export function Tokens() {
   const api = useApi();
-  const tokens = useRead(['tokens'], (api, call) => api.listTokens({ query: { limit: 100 } }, call));
+  const tokens = useAll(['tokens'], (api, call) => api.listTokens({ query: { limit: 100 } }, call));
   const form = useServerForm(
     { name: '' },
     ({ name }) => api.createToken({ body: name.trim() ? { name: name.trim() } : {} }),
@@ -47,20 +47,18 @@ export function Tokens() {
       )}
       <Loaded query={tokens} height={60}>
         {(list) =>
-          list.tokens.length === 0 ? (
+          list.length === 0 ? (
             <Empty icon={<IconKey />} title="No tokens">
               A token lets a program act for this workspace. Make one for each program, so that one can be revoked
               alone.
             </Empty>
           ) : (
             <Stack gap="sm">
-              {list.tokens.map((token) => (
+              {list.map((token) => (
                 <Card key={token._id} padding="md">
                   <Group justify="space-between" wrap="nowrap">
                     <div style={{ minWidth: 0 }}>
-                      <Text fw={600} truncate>
-                        {token.name}
-                      </Text>
+                      <Text fw={600}>{token.name}</Text>
                       <Text size="sm" c="dimmed" title={formatTime(token.createdAt)}>
                         <Code>{token.prefix}…</Code> · created {formatWhen(token.createdAt)} ·{' '}
                         {token.lastUsedAt ? `last used ${formatWhen(token.lastUsedAt)}` : 'never used'}

@@ -40,7 +40,7 @@ function Whole({ batch }: { readonly batch: Batch }) {
   return (
     <Page
       title={`Batch of ${batch.name}`}
-      from={{ href: '/templates', list: 'Templates', name: batch.name }}
+      from={{ href: '/templates', list: 'Templates' }}
       about={`${count(batch.rows, 'row')}, started ${formatTime(batch.createdAt)}.${batch.emailNotification ? ' You get an e-mail when all are done.' : ''}`}
       actions={<Downloads batch={batch} />}
     >

@@ -4,6 +4,7 @@ import { ActionIcon, Group } from '@mantine/core';
 import { memo } from 'react';
 import { useAvatars } from '../../api/catalogue.js';
 import { formatDuration } from '../../lib/format.js';
+import { useChosenShown } from '../../lib/use-chosen-shown.js';
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '../../shell/icons.js';
 import { pictureOf, SlideSketch } from '../../shell/slide-sketch.js';
 import { canvasSizeOf } from './document.js';
@@ -21,6 +22,7 @@ export function SlideStrip() {
   const size = useEditorState(({ draft }) => canvasSizeOf(draft));
   const current = useEditorState((state) => state.at);
   const avatars = useAvatars().data ?? [];
+  const list = useChosenShown<HTMLDivElement>('[aria-current=true]', slides[current]?.id);
   const full = slides.length >= MAX_SLIDES;
   const remove = () => {
     change((now) => ({ ...now, slides: now.slides.filter((_one, index) => index !== current) }));
@@ -29,7 +31,7 @@ export function SlideStrip() {
   return (
     <nav aria-label="Slides">
       <Sortable ids={slides.map(({ id }) => String(id))} onMove={moveSlide}>
-        <div className="fh-slides">
+        <div ref={list} className="fh-slides">
           {slides.map((slide, index) => (
             <SlideEntry key={slide.id} slide={slide} index={index} size={size} picture={pictureOf(avatars, slide)} />
           ))}
@@ -76,10 +78,10 @@ const SlideEntry = memo(function SlideEntry(props: {
   readonly picture: string | undefined;
 }) {
   const { slide, index } = props;
-  const { goTo } = useEditor();
+  const { goTo, store } = useEditor();
   const current = useEditorState(({ at }) => at === index);
   const { length } = useSlideClock(slide);
-  const entry = useEntry(String(slide.id));
+  const entry = useEntry(String(slide.id), (by) => store.getState().draft.slides[index + by] && goTo(index + by));
   return (
     <button
       type="button"
@@ -87,6 +89,8 @@ const SlideEntry = memo(function SlideEntry(props: {
       aria-label={`Slide ${index + 1}${slide.speech ? `: ${slide.speech.slice(0, 60)}` : ''}`}
       onClick={() => goTo(index)}
       {...entry}
+      // One tab stop for all slides.
+      tabIndex={current ? 0 : -1}
       aria-current={current}
     >
       <SlideSketch slide={slide} size={props.size} picture={props.picture} />

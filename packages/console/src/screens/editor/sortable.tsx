@@ -16,7 +16,7 @@ import {
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
-import { type ReactNode, useMemo } from 'react';
+import { type KeyboardEvent, type ReactNode, useMemo } from 'react';
 
 // Constants, because new options would draw every entry again: a drag starts after 6 px with the mouse, or 250 ms on a touch screen.
 const MOUSE = { activationConstraint: { distance: 6 } };
@@ -54,10 +54,16 @@ export function Sortable(props: {
   );
 }
 
-/** Props that make an element an entry of a {@link Sortable}. */
-export function useEntry(id: string) {
+/** Props that make an element an entry of a {@link Sortable}. `onStep` gets 1 or −1 for an arrow key, except while the entry is moved by them. */
+export function useEntry(id: string, onStep?: (by: number) => void) {
   const { attributes, listeners, setNodeRef, transform, transition, isDragging } = useSortable({ id });
   const { role: _role, tabIndex: _tabIndex, 'aria-pressed': _pressed, ...described } = attributes;
+  const press = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!onStep || isDragging || by === undefined) return listeners?.onKeyDown?.(event);
+    event.preventDefault();
+    onStep(by);
+  };
   return {
     ref: setNodeRef,
     style: {
@@ -67,5 +73,6 @@ export function useEntry(id: string) {
     },
     ...described,
     ...listeners,
+    onKeyDown: press,
   };
 }

@@ -30,12 +30,12 @@ export function Folders() {
               Add
             </SubmitButton>
           </Group>
-          {list.folders.length === 0 && (
+          {list.length === 0 && (
             <Empty icon={<IconFolder />} title="No folders">
-              Folders keep a long list of videos in order.
+              Folders keep a long list of videos in order. Add one, then choose it on a video’s page.
             </Empty>
           )}
-          {list.folders.map((folder) => (
+          {list.map((folder) => (
             <Card key={folder._id} padding="sm">
               <Group justify="space-between" wrap="nowrap">
                 <Anchor component={Link} href={`/videos?folderId=${folder._id}`} fw={600}>

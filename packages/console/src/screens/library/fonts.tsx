@@ -27,12 +27,12 @@ export function Fonts() {
             busy={upload.isPending}
             onFile={(file) => upload.mutate(file)}
           />
-          {list.fonts.length === 0 && (
+          {list.length === 0 && (
             <Empty icon={<IconTypography />} title="Only the built-in families so far">
               Inter, Roboto, Open Sans, Lato, Montserrat, Playfair Display, Noto and more are built in.
             </Empty>
           )}
-          {list.fonts.map((font) => (
+          {list.map((font) => (
             <Card key={font._id} padding="md">
               <Group justify="space-between" wrap="nowrap">
                 <div>

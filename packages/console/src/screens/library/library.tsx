@@ -1,5 +1,5 @@
-import { Tabs } from '@mantine/core';
 import { Page } from '../../shell/page.js';
+import { TabPages } from '../../shell/tab-pages.js';
 import { Folders } from './folders.js';
 import { Fonts } from './fonts.js';
 import { MediaList } from './media-list.js';
@@ -12,22 +12,13 @@ export default function Library() {
       width={1640}
       about="Pictures, clips, sounds and fonts for your slides, and folders for your videos."
     >
-      <Tabs defaultValue="media" keepMounted={false}>
-        <Tabs.List mb="lg">
-          <Tabs.Tab value="media">Media</Tabs.Tab>
-          <Tabs.Tab value="fonts">Fonts</Tabs.Tab>
-          <Tabs.Tab value="folders">Folders</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="media">
-          <MediaList />
-        </Tabs.Panel>
-        <Tabs.Panel value="fonts">
-          <Fonts />
-        </Tabs.Panel>
-        <Tabs.Panel value="folders">
-          <Folders />
-        </Tabs.Panel>
-      </Tabs>
+      <TabPages
+        tabs={[
+          { value: 'media', name: 'Media', panel: <MediaList /> },
+          { value: 'fonts', name: 'Fonts', panel: <Fonts /> },
+          { value: 'folders', name: 'Folders', panel: <Folders /> },
+        ]}
+      />
     </Page>
   );
 }

@@ -1,21 +1,35 @@
 import type { Media } from '@figurehead/sdk';
 import { ActionIcon, Badge, Box, CopyButton, Group, Select, Stack, Text } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction, useApi, useRead } from '../../api/client.js';
 import { formatBytes } from '../../lib/format.js';
 import { DeleteIcon } from '../../shell/action-buttons.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconCheck, IconLink, IconMusic, IconPhoto } from '../../shell/icons.js';
+import { ListPages } from '../../shell/list-pages.js';
 import { Empty, Loaded } from '../../shell/states.js';
+
+const LIMIT = 24;
+
+const KINDS = [
+  { value: 'image', label: 'Pictures' },
+  { value: 'video', label: 'Clips' },
+  { value: 'audio', label: 'Sounds' },
+];
 
 /** Pictures, clips and sounds of the workspace. */
 export function MediaList() {
   const api = useApi();
   const [type, setType] = useState<Media['type'] | null>(null);
+  const [page, setPage] = useState(1);
   const media = useRead(
-    ['media', type],
-    (api, call) => api.listMedia({ query: { limit: 100, ...(type && { type }) } }, call),
-    { refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false) },
+    ['media', { type, page }],
+    (api, call) => api.listMedia({ query: { page, limit: LIMIT, ...(type && { type }) } }, call),
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false),
+    },
   );
   const changes = [['media'], ['apiConfig']];
   const upload = useAction((file: File) => api.createMedia({ file, body: { name: file.name } }), {
@@ -35,22 +49,23 @@ export function MediaList() {
               busy={upload.isPending}
               onFile={(file) => upload.mutate(file)}
             />
-            <Select
-              allowDeselect
-              label="Kind"
-              w={160}
-              clearable
-              placeholder="All"
-              data={[
-                { value: 'image', label: 'Pictures' },
-                { value: 'video', label: 'Clips' },
-                { value: 'audio', label: 'Sounds' },
-              ]}
-              value={type}
-              onChange={(value) => setType(value as typeof type)}
-            />
-            {list.media.length === 0 && (
-              <Empty icon={<IconPhoto />} title="Nothing uploaded yet">
+            {(list.total > 0 || type) && (
+              <Select
+                allowDeselect
+                label="Kind"
+                w={160}
+                clearable
+                placeholder="All"
+                data={KINDS}
+                value={type}
+                onChange={(value) => {
+                  setType(value as typeof type);
+                  setPage(1);
+                }}
+              />
+            )}
+            {list.total === 0 && (
+              <Empty icon={<IconPhoto />} title={type ? 'Nothing of this kind yet' : 'Nothing uploaded yet'}>
                 Logos, screenshots, background music: what you upload stays on this server.
               </Empty>
             )}
@@ -99,6 +114,7 @@ export function MediaList() {
                 </Box>
               ))}
             </div>
+            <ListPages total={list.total} limit={LIMIT} page={page} onChange={setPage} />
           </Stack>
         )}
       </Loaded>

@@ -1,7 +1,7 @@
 import { Badge, Button, Card, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure, useInputState } from '@mantine/hooks';
 import { Link, useLocation } from 'wouter';
-import { useAction, useApi, useRead } from '../../api/client.js';
+import { useAction, useAll, useApi } from '../../api/client.js';
 import { count, formatWhen } from '../../lib/format.js';
 import { ActButton } from '../../shell/action-buttons.js';
 import { IconPlus, IconTextPlus } from '../../shell/icons.js';
@@ -11,7 +11,7 @@ import { Empty, Loaded } from '../../shell/states.js';
 /** List of outlines, which turn a topic or a text into chapters, scripts and a video. */
 export default function Outlines() {
   const [opened, { open, close }] = useDisclosure(false);
-  const outlines = useRead(['outlines'], (api, call) => api.listOutlines({ query: { limit: 100 } }, call));
+  const outlines = useAll(['outlines'], (api, call) => api.listOutlines({ query: { limit: 100 } }, call));
   const button = (
     <Button leftSection={<IconPlus size={18} />} onClick={open}>
       New outline
@@ -25,13 +25,13 @@ export default function Outlines() {
     >
       <Loaded query={outlines}>
         {(list) =>
-          list.outlines.length === 0 ? (
+          list.length === 0 ? (
             <Empty icon={<IconTextPlus />} title="No outlines yet" action={button}>
               Paste an article, a manual or meeting notes, and get its chapters.
             </Empty>
           ) : (
             <div className="fh-tiles">
-              {list.outlines.map((outline) => (
+              {list.map((outline) => (
                 <Card key={outline._id} pos="relative">
                   <Text component="h2" fw={600} lineClamp={2}>
                     <Link className="fh-cover-link" href={`/outlines/${outline._id}`}>

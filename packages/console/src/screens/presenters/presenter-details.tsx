@@ -80,9 +80,7 @@ export function PresenterDetails({ avatar, onGone }: { readonly avatar: Avatar; 
       )}
       {avatar.consent && (
         <Alert color="gray" icon={<IconShieldCheck size={20} />} title="Consent on record">
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            “{avatar.consent.statement}”
-          </Text>
+          <Text size="sm">“{avatar.consent.statement}”</Text>
           <Text size="xs" c="dimmed" mt={6}>
             Given by {avatar.consent.givenBy}, {formatTime(avatar.consent.givenAt)}
           </Text>

@@ -1,7 +1,7 @@
 import type { CallOptions, Figurehead, Pronunciation } from '@figurehead/sdk';
 import { ActionIcon, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useLanguages } from '../../api/catalogue.js';
-import { useAction, useApi, useRead } from '../../api/client.js';
+import { allOf, useAction, useAll, useApi } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { SubmitButton } from '../../shell/action-buttons.js';
 import { IconPlus, IconTrash } from '../../shell/icons.js';
@@ -25,10 +25,10 @@ export function PronunciationsModal(props: {
 
 function Pronunciations({ word, language }: { readonly word: string; readonly language: string | undefined }) {
   const api = useApi();
-  const all = useRead(['pronunciations'], readAll);
+  const all = useAll(['pronunciations'], listed);
   // The list is stored as a whole, so a change starts from the server's current list.
   const save = async (change: (now: readonly Pronunciation[]) => Pronunciation[]) =>
-    api.savePronunciations({ body: { pronunciations: change(await readAll(api)) } });
+    api.savePronunciations({ body: { pronunciations: change(await allOf(listed(api))) } });
   const remove = useAction((line: Pronunciation) => save((now) => now.filter((one) => !sameWord(one, line))), {
     changes: [['pronunciations']],
   });
@@ -53,10 +53,10 @@ function Pronunciations({ word, language }: { readonly word: string; readonly la
             <ul className="fh-plain">
               {lines.map((line) => (
                 <li key={`${line.word}|${line.language ?? ''}`} className="fh-line">
-                  <Text fw={600} style={{ flex: '1 1 0', minWidth: 0, overflowWrap: 'anywhere' }}>
+                  <Text fw={600} style={{ flex: '1 1 0', minWidth: 0 }}>
                     {line.word}
                   </Text>
-                  <Text style={{ flex: '1 1 0', minWidth: 0, overflowWrap: 'anywhere' }}>“{line.spoken}”</Text>
+                  <Text style={{ flex: '1 1 0', minWidth: 0 }}>“{line.spoken}”</Text>
                   <Text size="sm" c="dimmed">
                     {line.language ?? EVERYWHERE}
                   </Text>
@@ -94,7 +94,14 @@ function NewLine(props: {
   return (
     <form onSubmit={form.send}>
       <Group align="flex-end" gap="xs">
-        <TextInput label="Word" placeholder="SQL" maxLength={100} style={{ flex: '1 1 130px' }} {...field('word')} />
+        <TextInput
+          label="Word"
+          placeholder="SQL"
+          maxLength={100}
+          data-autofocus
+          style={{ flex: '1 1 130px' }}
+          {...field('word')}
+        />
         <TextInput
           label="Pronounced as"
           placeholder="sequel"
@@ -118,12 +125,4 @@ function sameWord(one: Pronunciation, other: Pronunciation): boolean {
   );
 }
 
-/** All pages of the list. */
-async function readAll(api: Figurehead, call?: CallOptions): Promise<Pronunciation[]> {
-  const found: Pronunciation[] = [];
-  for (let page = 1; ; page += 1) {
-    const list = await api.listPronunciations({ query: { page, limit: 100 } }, call);
-    found.push(...list.pronunciations);
-    if (list.pronunciations.length === 0 || found.length >= list.total) return found;
-  }
-}
+const listed = (api: Figurehead, call?: CallOptions) => api.listPronunciations({ query: { limit: 100 } }, call);

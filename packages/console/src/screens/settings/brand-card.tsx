@@ -88,7 +88,7 @@ interface FieldProps {
 }
 
 function FontFields({ brand, onChange }: FieldProps) {
-  const fonts = useFonts().data?.fonts;
+  const fonts = useFonts().data;
   useWorkspaceFonts(fonts);
   const families = [...new Set([...FONT_FAMILIES, ...(fonts ?? []).map((font) => font.family)])];
   const fields = [

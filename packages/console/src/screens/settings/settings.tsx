@@ -14,13 +14,13 @@ import {
   Title,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useAction, useApi, useRead, useSession } from '../../api/client.js';
+import { useAction, useAll, useApi, useSession } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { formatWhen } from '../../lib/format.js';
 import { DeleteIcon, SubmitButton } from '../../shell/action-buttons.js';
 import { IconUserPlus } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
-import { Loaded } from '../../shell/states.js';
+import { Loaded, OwnersOnly } from '../../shell/states.js';
 import { BrandCard } from './brand-card.js';
 
 const ROLES = [
@@ -39,7 +39,9 @@ export default function Settings() {
           data && (
             <Stack gap="lg">
               <SimpleGrid cols={{ base: 1, md: 2 }}>
-                <WorkspaceCard session={data} />
+                <OwnersOnly>
+                  <WorkspaceCard session={data} />
+                </OwnersOnly>
                 <PasswordCard />
               </SimpleGrid>
               <BrandCard />
@@ -111,7 +113,7 @@ function PasswordCard() {
 function People({ session }: { readonly session: Session }) {
   const api = useApi();
   const [opened, { open, close }] = useDisclosure(false);
-  const members = useRead(['members'], (api, call) => api.listMembers({ query: { limit: 100 } }, call));
+  const members = useAll(['members'], (api, call) => api.listMembers({ query: { limit: 100 } }, call));
   const changes = [['members']];
   const change = useAction(
     (input: { memberId: string; role: Member['role'] }) =>
@@ -133,13 +135,11 @@ function People({ session }: { readonly session: Session }) {
       <Loaded query={members} height={90}>
         {(list) => (
           <Stack gap="sm">
-            {list.members.map((member) => (
+            {list.map((member) => (
               <Group key={member._id} justify="space-between" gap="xs">
                 <div style={{ flex: '1 1 180px', minWidth: 0 }}>
-                  <Text fw={600} truncate>
-                    {member.name || member.email}
-                  </Text>
-                  <Text size="sm" c="dimmed" truncate>
+                  <Text fw={600}>{member.name || member.email}</Text>
+                  <Text size="sm" c="dimmed">
                     {member.email} · since {formatWhen(member.createdAt)}
                   </Text>
                 </div>
@@ -184,7 +184,7 @@ function NewMember({ onDone }: { readonly onDone: () => void }) {
   const field = form.getInputProps;
   return (
     <Stack component="form" onSubmit={form.send}>
-      <TextInput label="E-mail" type="email" required {...field('email')} />
+      <TextInput label="E-mail" type="email" required data-autofocus {...field('email')} />
       <TextInput label="Name" {...field('name')} />
       <Select label="Role" data={ROLES} {...field('role')} />
       <PasswordInput

@@ -25,7 +25,7 @@ function Filling({ template }: { readonly template: Video }) {
   return (
     <Page
       title={`Create a batch of ${template.name}`}
-      from={{ href: '/templates', list: 'Templates', name: template.name }}
+      from={{ href: '/templates', list: 'Templates' }}
       about="Each row of the table becomes one video."
       actions={
         <Button component={Link} href={`/videos/${template._id}/edit`} variant="default">

@@ -100,11 +100,17 @@ function RowTable(props: {
     <>
       <DataTable
         label="Rows of the table"
-        minWidth={420}
+        minWidth={320 + 120 * names.length}
         rows={rows.slice(first, first + ROWS_PER_PAGE).map((row, index) => ({ row, index: first + index }))}
         keyOf={({ index }) => String(index)}
         columns={[
-          { title: 'Row', width: 50, cell: ({ index }) => index + 1, look: () => ({ c: 'dimmed' }) },
+          {
+            title: 'Row',
+            narrow: 'labelled',
+            width: 50,
+            cell: ({ index }) => index + 1,
+            look: () => ({ c: 'dimmed' }),
+          },
           {
             title: 'Preview',
             width: 110,
@@ -122,10 +128,16 @@ function RowTable(props: {
           },
           {
             title: 'Video',
+            narrow: 'main',
             cell: ({ row }) => fillTemplate({ name: template.name, slides: [] }, row, NAME_KEY).name,
             look: () => ({ fw: 600 }),
           },
-          ...names.map((name) => ({ title: name, cell: ({ row }: { row: Row }) => row[name] || '—' })),
+          ...names.map((name) => ({
+            title: name,
+            narrow: 'labelled' as const,
+            cell: ({ row }: { row: Row }) => row[name] || '—',
+            look: () => ({ miw: 100, style: { overflowWrap: 'anywhere' as const } }),
+          })),
         ]}
       />
       {rows.length > ROWS_PER_PAGE && (

@@ -1,15 +1,21 @@
 import type { BatchSummary, VideoStatus } from '@figurehead/sdk';
 import { Anchor, Button, Card, Group, Text, Title } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { plainSlide, useIngredients } from '../../api/brand.js';
 import { useCast } from '../../api/catalogue.js';
-import { useAction, useApi, useRead } from '../../api/client.js';
+import { useAction, useAll, useApi, useRead } from '../../api/client.js';
 import { count, formatWhen } from '../../lib/format.js';
 import { isMoving } from '../../lib/status.js';
 import { ActButton } from '../../shell/action-buttons.js';
 import { IconPencil, IconPlus, IconTable } from '../../shell/icons.js';
+import { ListPages } from '../../shell/list-pages.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
+
+/** Batches on a page. */
+const LIMIT = 20;
 
 /** Templates: videos with {{placeholders}} that are filled from a table. */
 export default function Templates() {
@@ -17,7 +23,7 @@ export default function Templates() {
   const [, go] = useLocation();
   const { isPending } = useIngredients();
   const { code, voice } = useCast();
-  const templates = useRead(['videos', 'templates'], (api, call) =>
+  const templates = useAll(['videos', 'templates'], (api, call) =>
     api.listVideos({ query: { type: 'template', limit: 100 } }, call),
   );
   const create = useAction(
@@ -43,7 +49,7 @@ export default function Templates() {
       actions={button}
     >
       <Loaded query={templates}>
-        {({ videos }) =>
+        {(videos) =>
           videos.length === 0 ? (
             <Empty icon={<IconTable />} title="No templates yet" action={button}>
               Start with a greeting that contains a name, then drop a CSV with names on it.
@@ -52,7 +58,7 @@ export default function Templates() {
             <div className="fh-tiles">
               {videos.map((video) => (
                 <Card key={video._id}>
-                  <Text component="h2" fw={600} truncate>
+                  <Text component="h2" fw={600} lineClamp={2}>
                     {video.name}
                   </Text>
                   <Text size="sm" c="dimmed" mb="md">
@@ -85,33 +91,39 @@ export default function Templates() {
           )
         }
       </Loaded>
-      {templates.data && <RecentBatches />}
+      {templates.data && <Batches />}
     </Page>
   );
 }
 
-/** The latest batches, with their progress. */
-function RecentBatches() {
-  const batches = useRead(['batches'], (api, call) => api.listBatches({ query: { limit: 20 } }, call), {
+/** Batches with their progress, the latest first. */
+function Batches() {
+  const [page, setPage] = useState(1);
+  const batches = useRead(['batches', page], (api, call) => api.listBatches({ query: { page, limit: LIMIT } }, call), {
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.batches.some(isMovingBatch) ? 3000 : false),
   });
-  if (!batches.data || batches.data.batches.length === 0) return null;
+  if (!batches.data || batches.data.total === 0) return null;
   return (
     <Card mt="xl">
       <Title order={2} mb="xs">
         Batches
       </Title>
-      {batches.data.batches.map(({ requestId, name, rows, counts, createdAt }) => (
-        <Group key={requestId} className="fh-line" justify="space-between">
-          <Anchor component={Link} href={`/batches/${requestId}`} fw={600} c="var(--mantine-color-text)">
-            {name}
-          </Anchor>
-          <Text size="sm" c="dimmed">
-            {count(rows, 'row')} · {counts.ready ?? 0} ready{counts.error ? ` · ${counts.error} failed` : ''} ·{' '}
-            {formatWhen(createdAt)}
-          </Text>
-        </Group>
-      ))}
+      <div>
+        {' '}
+        {batches.data.batches.map(({ requestId, name, rows, counts, createdAt }) => (
+          <Group key={requestId} className="fh-line" justify="space-between">
+            <Anchor component={Link} href={`/batches/${requestId}`} fw={600} c="var(--mantine-color-text)">
+              {name}
+            </Anchor>
+            <Text size="sm" c="dimmed">
+              {count(rows, 'row')} · {counts.ready ?? 0} ready{counts.error ? ` · ${counts.error} failed` : ''} ·{' '}
+              {formatWhen(createdAt)}
+            </Text>
+          </Group>
+        ))}
+      </div>{' '}
+      <ListPages total={batches.data.total} limit={LIMIT} page={page} onChange={setPage} />
     </Card>
   );
 }

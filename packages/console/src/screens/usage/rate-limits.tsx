@@ -26,7 +26,7 @@ export function RateLimits() {
                 title: 'Endpoint',
                 narrow: 'main',
                 cell: ({ endpoint }) => (
-                  <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+                  <Text size="sm" ff="monospace">
                     {endpoint}
                   </Text>
                 ),

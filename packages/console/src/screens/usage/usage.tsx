@@ -1,9 +1,12 @@
 import type { QuotaUse } from '@figurehead/sdk';
 import { Badge, Card, Group, Progress, SimpleGrid, Text, Title } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useRead } from '../../api/client.js';
 import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
 import { DataTable } from '../../shell/data-table.js';
 import { IconReceipt } from '../../shell/icons.js';
+import { ListPages } from '../../shell/list-pages.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { RateLimits } from './rate-limits.js';
@@ -16,6 +19,7 @@ const NAMES: Readonly<Record<QuotaUse['entity'], string>> = {
   uploadFolders: 'Upload folders',
 };
 
+const LIMIT = 25;
 const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 
 /** Minutes, quotas and the ledger. */
@@ -70,7 +74,10 @@ export default function Usage() {
 
 /** Requests and the ledger. Below the quotas, whose number is known when they have loaded, so that nothing moves. */
 function Spending() {
-  const ledger = useRead(['ledger'], (api, call) => api.listLedger({ query: { limit: 50 } }, call));
+  const [page, setPage] = useState(1);
+  const ledger = useRead(['ledger', page], (api, call) => api.listLedger({ query: { page, limit: LIMIT } }, call), {
+    placeholderData: keepPreviousData,
+  });
   return (
     <>
       <Title order={2}>Requests</Title>
@@ -82,45 +89,48 @@ function Spending() {
         Where minutes went
       </Title>
       <Loaded query={ledger}>
-        {({ entries }) =>
-          entries.length === 0 ? (
+        {({ entries, total }) =>
+          total === 0 ? (
             <Empty icon={<IconReceipt />} title="No entries yet">
               Rendered videos and live streams appear here with their cost.
             </Empty>
           ) : (
-            <Card padding={0}>
-              <DataTable
-                label="Ledger"
-                minWidth={420}
-                rows={entries}
-                keyOf={({ _id }) => _id}
-                columns={[
-                  {
-                    title: 'When',
-                    cell: ({ createdAt }) => formatWhen(createdAt),
-                    look: ({ createdAt }) => ({ title: formatTime(createdAt) }),
-                  },
-                  {
-                    title: 'What',
-                    cell: ({ kind }) => ({ video: 'Video', stream: 'Live stream', grant: 'Minutes added' })[kind],
-                    look: () => ({ fw: 500 }),
-                  },
-                  {
-                    title: 'Length',
-                    right: true,
-                    narrow: 'labelled',
-                    cell: ({ seconds }) => (seconds > 0 ? formatDuration(seconds) : '—'),
-                  },
-                  {
-                    title: 'Minutes',
-                    right: true,
-                    narrow: 'labelled',
-                    cell: ({ minutes }) => `${minutes > 0 ? '+' : ''}${minutes.toLocaleString('en', CENTS)}`,
-                    look: () => ({ fw: 600 }),
-                  },
-                ]}
-              />
-            </Card>
+            <>
+              <Card padding={0}>
+                <DataTable
+                  label="Ledger"
+                  minWidth={420}
+                  rows={entries}
+                  keyOf={({ _id }) => _id}
+                  columns={[
+                    {
+                      title: 'When',
+                      cell: ({ createdAt }) => formatWhen(createdAt),
+                      look: ({ createdAt }) => ({ title: formatTime(createdAt) }),
+                    },
+                    {
+                      title: 'What',
+                      cell: ({ kind }) => ({ video: 'Video', stream: 'Live stream', grant: 'Minutes added' })[kind],
+                      look: () => ({ fw: 500 }),
+                    },
+                    {
+                      title: 'Length',
+                      right: true,
+                      narrow: 'labelled',
+                      cell: ({ seconds }) => (seconds > 0 ? formatDuration(seconds) : '—'),
+                    },
+                    {
+                      title: 'Minutes',
+                      right: true,
+                      narrow: 'labelled',
+                      cell: ({ minutes }) => `${minutes > 0 ? '+' : ''}${minutes.toLocaleString('en', CENTS)}`,
+                      look: () => ({ fw: 600 }),
+                    },
+                  ]}
+                />
+              </Card>
+              <ListPages total={total} limit={LIMIT} page={page} onChange={setPage} />
+            </>
           )
         }
       </Loaded>
@@ -138,7 +148,7 @@ function Quota({ quota }: { readonly quota: QuotaUse }) {
         <Text fw={600} size="sm">
           {NAMES[quota.entity]}
         </Text>
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {used.toLocaleString('en')}
           {limit === null ? '' : ` of ${limit.toLocaleString('en')}`}
         </Text>

@@ -17,10 +17,11 @@ import {
 } from '@mantine/core';
 import { type RefObject, Suspense, useRef } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { languageTagOf, useVoices } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { useFolders, useVideo } from '../../api/lists.js';
 import { useVideoEvents } from '../../api/video-events.js';
-import { count, formatDuration, formatTime } from '../../lib/format.js';
+import { count, formatDuration, formatTime, formatWhen } from '../../lib/format.js';
 import { late } from '../../lib/late.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { withoutTags, wordCount } from '../../lib/speech-time.js';
@@ -139,6 +140,7 @@ function Whole({ video }: { readonly video: Video }) {
 }
 
 function Picture({ video, film }: { readonly video: Video; readonly film: RefObject<HTMLVideoElement | null> }) {
+  const voices = useVoices().data ?? [];
   if (video.status === 'ready' && video.url) {
     const { width, height } = canvasSizeOf(video);
     return (
@@ -155,7 +157,14 @@ function Picture({ video, film }: { readonly video: Video; readonly film: RefObj
           style={{ objectFit: 'contain' }}
           aria-label={video.name}
         >
-          {video.subtitlesUrl && <track kind="subtitles" src={video.subtitlesUrl} srcLang="en" label="Subtitles" />}
+          {video.subtitlesUrl && (
+            <track
+              kind="subtitles"
+              src={video.subtitlesUrl}
+              srcLang={languageTagOf(video.slides, voices)}
+              label="Subtitles"
+            />
+          )}
         </video>
       </div>
     );
@@ -163,7 +172,7 @@ function Picture({ video, film }: { readonly video: Video; readonly film: RefObj
   if (video.status === 'error') {
     return (
       <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This video could not be rendered">
-        <Text style={{ overflowWrap: 'anywhere' }}>{withoutPaths(video.error ?? '')}</Text>
+        <Text>{withoutPaths(video.error ?? '')}</Text>
         <Text size="sm" mt="xs">
           Fix it in the editor, then render it again.
         </Text>
@@ -185,7 +194,7 @@ function Picture({ video, film }: { readonly video: Video; readonly film: RefObj
             aria-label="Progress"
           />
         )}
-        <Text size="sm" c="dimmed" role="status">
+        <Text size="sm" c="dimmed">
           {video.status === 'rendering' ? `${percent} % · ${video.stage ?? ''}` : sentenceOf(video)}
         </Text>
       </Stack>
@@ -245,28 +254,28 @@ function Facts({ video }: { readonly video: Video }) {
   // What was chosen is shown while it is being saved.
   const { tags, folderId } = { ...video, ...(change.isPending && change.variables) };
   const words = wordCount(withoutTags(video.slides.map((slide) => slide.speech ?? '').join(' ')));
-  const facts: [string, string][] = [
+  const facts: [name: string, value: string, title?: string][] = [
     ['Length', video.duration === undefined ? '—' : formatDuration(video.duration)],
     ['Slides', count(video.slides.length, 'slide')],
     ['Script', count(words, 'word')],
-    ['Created', formatTime(video.createdAt)],
-    ['Changed', formatTime(video.updatedAt)],
+    ['Created', formatWhen(video.createdAt), formatTime(video.createdAt)],
+    ['Changed', formatWhen(video.updatedAt), formatTime(video.updatedAt)],
     ...(video.render ? [['Re-rendered', reRendered(video.render)] as [string, string]] : []),
   ];
   return (
     <Card>
       <Stack gap="sm">
-        <Group gap="xs">
+        <Group gap="xs" role="status">
           <StatusBadge status={video.status} />
           {video.type === 'template' && <Badge color="orange">Template</Badge>}
           {video.deleted && <Badge color="red">Deleted</Badge>}
         </Group>
-        {facts.map(([name, value]) => (
+        {facts.map(([name, value, title]) => (
           <Group key={name} justify="space-between" wrap="nowrap" gap="md">
             <Text size="sm" c="dimmed">
               {name}
             </Text>
-            <Text size="sm" ta="right">
+            <Text size="sm" ta="right" title={title}>
               {value}
             </Text>
           </Group>
@@ -284,7 +293,7 @@ function Facts({ video }: { readonly video: Video }) {
           clearable
           placeholder="None"
           nothingFoundMessage="No folders yet. The library creates them."
-          data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
+          data={(folders.data ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
           value={folderId}
           onChange={(next) => change.mutate({ folderId: next })}
         />
@@ -292,7 +301,7 @@ function Facts({ video }: { readonly video: Video }) {
           <Text size="sm" c="dimmed" mb={4}>
             Id, for the API
           </Text>
-          <Text size="xs" ff="monospace" style={{ userSelect: 'all', overflowWrap: 'anywhere' }}>
+          <Text size="xs" ff="monospace" style={{ userSelect: 'all' }}>
             {video._id}
           </Text>
         </div>

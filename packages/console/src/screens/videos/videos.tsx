@@ -18,6 +18,8 @@ import { NewVideo } from './new-video.js';
 import { VideoCard } from './video-card.js';
 
 const LIMIT = 24;
+/** Back leads to the screen before, not to each letter that was typed. */
+const REPLACE = { replace: true };
 
 /** All videos: filters in the address, so that a view can be bookmarked and sent on. */
 export function Videos() {
@@ -70,7 +72,7 @@ export function Videos() {
           ) : (
             <>
               <Filters found={list.total} />
-              {list.videos.length === 0 ? (
+              {list.total === 0 ? (
                 <Empty
                   icon={<IconFilterOff />}
                   title="No matches"
@@ -119,8 +121,8 @@ function useFilters() {
         else next.delete(key);
         if (key !== 'page') next.delete('page');
         return next;
-      }),
-    clear: () => setParams({}),
+      }, REPLACE),
+    clear: () => setParams({}, REPLACE),
   };
 }
 
@@ -167,7 +169,7 @@ const Filters = memo(function Filters({ found }: { readonly found: number }) {
         placeholder="All"
         clearable
         nothingFoundMessage="No folders yet"
-        data={(folders.data?.folders ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
+        data={(folders.data ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
         value={folderId}
         onChange={(value) => set('folderId', value)}
       />
@@ -182,7 +184,9 @@ const Filters = memo(function Filters({ found }: { readonly found: number }) {
 const TYPING_PAUSE_MS = 250;
 
 function SearchField(props: { readonly value: string; readonly onChange: (value: string) => void }) {
-  const [text, setText] = useState(props.value);
+  const [{ text, of }, setDraft] = useState({ text: props.value, of: props.value });
+  // Filters were cleared, or another link was followed.
+  if (of !== props.value) setDraft({ text: props.value, of: props.value });
   const search = useDebouncedCallback(props.onChange, TYPING_PAUSE_MS);
   return (
     <TextInput
@@ -193,7 +197,7 @@ function SearchField(props: { readonly value: string; readonly onChange: (value:
       leftSection={<IconSearch size={16} />}
       value={text}
       onChange={(event) => {
-        setText(event.currentTarget.value);
+        setDraft({ text: event.currentTarget.value, of });
         search(event.currentTarget.value);
       }}
     />

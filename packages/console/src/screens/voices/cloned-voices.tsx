@@ -1,7 +1,7 @@
 import type { VoiceClone, VoiceCloneInput } from '@figurehead/sdk';
 import { Button, Card, Group, Modal, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
-import { useAction, useApi, useRead } from '../../api/client.js';
+import { useAction, useAll, useApi } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
 import { formatDuration, formatTime } from '../../lib/format.js';
 import { SubmitButton } from '../../shell/action-buttons.js';
@@ -103,12 +103,12 @@ function CloneForm({ onMade }: { readonly onMade: (voice: VoiceClone) => void })
 /** The cloned voices of the workspace with their consents; nothing while there are none. */
 export function ClonedVoices() {
   const api = useApi();
-  const clones = useRead(['clones'], (api, call) => api.listVoiceClones({ query: { limit: 100 } }, call));
+  const clones = useAll(['clones'], (api, call) => api.listVoiceClones({ query: { limit: 100 } }, call));
   const remove = useAction((id: string) => api.deleteVoiceClone({ cloneId: id }), {
     changes: [['voices'], ['clones']],
     done: 'The voice and its recording are deleted.',
   });
-  const all = clones.data?.clones ?? [];
+  const all = clones.data ?? [];
   if (all.length === 0) return null;
   return (
     <Card component="section" aria-labelledby="cloned-voices" mt="xl">

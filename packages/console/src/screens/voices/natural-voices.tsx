@@ -23,7 +23,7 @@ export function NaturalVoices({ firstOnly = false }: { readonly firstOnly?: bool
   const missing = all.find((voice) => voice.missing !== undefined)?.missing;
   const engineBytes = all.find((voice) => voice.engineBytes !== undefined)?.engineBytes;
   return (
-    <Card component="section" aria-labelledby="natural-voices" mt={firstOnly ? 0 : 'xl'} withBorder={firstOnly}>
+    <Card component="section" aria-labelledby="natural-voices" mt={firstOnly ? 0 : 'xl'}>
       <Title order={firstOnly ? 3 : 2} id="natural-voices" size={firstOnly ? 'h4' : 'h3'}>
         {firstOnly ? 'Add a natural voice' : 'Natural voices'}
       </Title>
@@ -109,7 +109,7 @@ function Row(props: {
         </>
       )}
       {voice.error !== undefined && (
-        <Text size="sm" c="var(--mantine-color-error)" mt={4} role="alert" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" c="var(--mantine-color-error)" mt={4} role="alert">
           {voice.error}
         </Text>
       )}

@@ -151,16 +151,16 @@ function Filters(props: {
     <Group mb="md" gap="sm" align="flex-end">
       <TextInput
         label="Find"
-        placeholder="Name or locale"
+        placeholder="Name"
         leftSection={<IconSearch size={16} />}
         value={filter.words}
         onChange={(event) => onChange({ words: event.currentTarget.value })}
-        style={{ flex: '1 1 140px' }}
+        style={{ flex: '1 1 110px' }}
       />
       <Select
         allowDeselect
         label="Language"
-        w={170}
+        w={140}
         clearable
         searchable
         placeholder="All"
@@ -171,7 +171,7 @@ function Filters(props: {
       <Select
         allowDeselect
         label="Sounds"
-        w={120}
+        w={104}
         clearable
         placeholder="Any"
         data={[
@@ -244,7 +244,7 @@ function VoiceTable(props: {
                 <Group gap={6} wrap="nowrap">
                   {voice.premium && <Badge color="orange">Premium</Badge>}
                   {(voice.stability !== undefined || voice.speed !== undefined) && <Badge>Adjusted</Badge>}
-                  <Text size="xs" c="dimmed" visibleFrom="xs">
+                  <Text size="xs" c="dimmed" visibleFrom="xs" style={{ whiteSpace: 'nowrap' }}>
                     {providerLabel(voice.voiceProvider)}
                   </Text>
                 </Group>

@@ -24,7 +24,7 @@ export function CanvasArea() {
   const size = useEditorState(({ draft }) => canvasSizeOf(draft));
   const isEmpty = useEditorState(({ draft, at }) => draft.slides[at] === undefined);
   const touch = useMediaQuery('(pointer: coarse)');
-  const fonts = useFonts().data?.fonts;
+  const fonts = useFonts().data;
   useWorkspaceFonts(fonts);
   if (isEmpty) {
     return (

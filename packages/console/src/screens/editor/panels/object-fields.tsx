@@ -79,7 +79,7 @@ function TemplateIdField({ object, selected, onChange }: FieldsProps) {
 
 function TextFields(props: FieldsProps) {
   const { object, onChange } = props;
-  const fonts = (useFonts().data?.fonts ?? []).map((font) => font.family);
+  const fonts = (useFonts().data ?? []).map((font) => font.family);
   const weight = String(object.fontWeight ?? 'normal');
   return (
     <>

@@ -1,4 +1,4 @@
-import type { Avatar, Slide } from '@figurehead/sdk';
+import type { Avatar } from '@figurehead/sdk';
 import {
   ENTRANCES,
   EXPRESSIONS,
@@ -9,15 +9,7 @@ import {
   TRANSITIONS,
 } from '@figurehead/sdk/document';
 import { Group, NumberInput, Select, Stack, Switch } from '@mantine/core';
-import {
-  avatarOf,
-  type ListedVoice,
-  looksOf,
-  speaking,
-  useVoices,
-  voiceAfterRecast,
-  voiceKey,
-} from '../../../api/catalogue.js';
+import { avatarOf, looksOf, speaking, useVoices, voiceAfterRecast, voiceIn, voiceKey } from '../../../api/catalogue.js';
 import { tell } from '../../../lib/notices.js';
 import { PresenterPicker, VoiceSelect } from '../../../shell/presenter-pickers.js';
 import { backgroundOf, changeCanvas, entranceOf, hasSpeech } from '../document.js';
@@ -133,15 +125,5 @@ function SilentSeconds() {
       value={slide.duration ?? ''}
       onChange={(value) => setSlide({ duration: typeof value === 'number' ? value : null }, `duration-${slide.id}`)}
     />
-  );
-}
-
-/** The voice of a slide. */
-function voiceIn(voices: readonly ListedVoice[], slide: Slide): ListedVoice | undefined {
-  return voices.find(
-    (voice) =>
-      voice.voice === slide.voice &&
-      voice.voiceProvider === slide.voiceProvider &&
-      (!slide.language || voice.language === slide.language),
   );
 }
