@@ -110,7 +110,6 @@ function Batches() {
         Batches
       </Title>
       <div>
-        {' '}
         {batches.data.batches.map(({ requestId, name, rows, counts, createdAt }) => (
           <Group key={requestId} className="fh-line" justify="space-between">
             <Anchor component={Link} href={`/batches/${requestId}`} fw={600} c="var(--mantine-color-text)">
@@ -122,7 +121,7 @@ function Batches() {
             </Text>
           </Group>
         ))}
-      </div>{' '}
+      </div>
       <ListPages total={batches.data.total} limit={LIMIT} page={page} onChange={setPage} />
     </Card>
   );
