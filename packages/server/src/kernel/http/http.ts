@@ -21,7 +21,7 @@ import {
 import type { Authenticator, Caller, Http, Limiter, SocketBinding } from './contract.js';
 import { ApiError, overloaded } from './error.js';
 import { answerError, type Failure } from './failures.js';
-import { isStorable, parseJsonBody } from './json.js';
+import { decodeText, isStorable, parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';
 import { measureCalls } from './measures.js';
 import { createSlots, type Slots, STRANGERS } from './slots.js';
@@ -202,16 +202,18 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
   app.setErrorHandler((error, request, reply) => answerError(kernel.log, { error, request, reply }));
   // Every body is read as JSON regardless of its content type: `curl -d` declares a form.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, async (request: FastifyRequest, body: string) =>
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
     parseJsonBody(body, request.routeOptions.config.route),
   );
   const texts = (Object.values(routes) as Route[]).flatMap(({ text }) => text ?? []);
   app.addContentTypeParser(
     [...new Set(texts)],
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string) => {
-      if (!isStorable(body)) throw new ApiError('badRequest', { reason: 'it has text that is not valid Unicode' });
-      return body;
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => {
+      const text = decodeText(body);
+      if (text === undefined || !isStorable(text))
+        throw new ApiError('badRequest', { reason: 'it has text that is not valid Unicode' });
+      return text;
     },
   );
   return app;
