@@ -121,6 +121,8 @@ describe('every call of the API', () => {
   it('refuses a body over 5 MB with a sentence that names the limit', async () => {
     const answer = await alice.call('POST', '/videos', { name: 'x', data: { filler: 'x'.repeat(5 * 1024 * 1024) } });
     expect([answer.status, answer.body.message]).toEqual([400, 'The body is larger than the limit of 5 MB.']);
+    const signIn = await call(api.http, { method: 'POST', path: '/session', body: { email: 'x'.repeat(20_000) } });
+    expect([signIn.status, signIn.body.message]).toEqual([400, 'The body is larger than the limit of 16 kB.']);
   });
 
   it('lets pages of any origin call it', async () => {

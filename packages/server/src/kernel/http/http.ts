@@ -12,6 +12,7 @@ import { type Identification, identify } from './auth.js';
 import { type BindingContext, serve } from './binding.js';
 import {
   CONNECTION_LIMITS,
+  dropBodies,
   limitBodies,
   limitConnections,
   releaseConnections,
@@ -106,6 +107,7 @@ export function createHttp(
   limitConnections(app.server, { most: kernel.config.connectionsPerAddress, proxies: kernel.config.trustProxy });
   releaseConnections(app);
   watchBodies(app);
+  dropBodies(app);
   const identification: Identification = {
     authenticator: options.authenticator,
     strangers: limitStrangers(app, kernel.config.strangersPerMinute),

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { get } from 'node:http';
+import { get, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
@@ -130,6 +131,21 @@ describe('an API with slow and disconnecting clients', () => {
     const fresh = await send(upload());
     await expect.poll(async () => await uploadsHeld()).toBe(1);
     fresh.destroy();
+  });
+
+  it('answers a client that sends a refused body to the end, also when the connection closes then', async () => {
+    const body = 'x'.repeat(6 * 1024 * 1024);
+    for (const connection of ['keep-alive', 'close']) {
+      for (const path of ['/videos', '/nothing', '/webhook/test']) {
+        const headers = { authorization: `Bearer ${me.token}`, connection };
+        const sent = request({ port, path: `/api/v1${path}`, method: 'POST', headers, agent: false }).end(body);
+        const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+        expect([answer.statusCode, await text(answer)]).toEqual([
+          400,
+          '{"message":"The body is larger than the limit of 5 MB."}',
+        ]);
+      }
+    }
   });
 
   it('does not log a disconnect of a client as a failure', async () => {

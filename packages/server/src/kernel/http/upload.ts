@@ -29,11 +29,7 @@ export function createUploads(kernel: Pick<Kernel, 'config' | 'disk' | 'temporar
   const maxMb = kernel.config.uploadMaxMb;
   return {
     async receive(request) {
-      await requireDiskSpace(kernel, Number(request.headers['content-length'] ?? 0)).catch((error: unknown) => {
-        // The rest of the body must be read, because a client reads the answer only when it has sent everything.
-        request.raw.resume();
-        throw error;
-      });
+      await requireDiskSpace(kernel, Number(request.headers['content-length'] ?? 0));
       const place = await kernel.temporary.open('upload-');
       const discard = () => rm(place, { recursive: true, force: true });
       try {
