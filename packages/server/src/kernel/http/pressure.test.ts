@@ -148,6 +148,18 @@ describe('an API with slow and disconnecting clients', () => {
     }
   });
 
+  it('answers a malformed form with 400', async () => {
+    const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nhalf a picture';
+    for (const [type, body] of [
+      ['multipart/form-data', part],
+      [`multipart/form-data; boundary=${'b'.repeat(300)}`, part],
+      ['multipart/form-data; boundary=b', part],
+    ] as const) {
+      const answer = await me.call('POST', '/media', body, { 'content-type': type });
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('the form cannot be read')]);
+    }
+  });
+
   it('does not log a disconnect of a client as a failure', async () => {
     const errors = vi.spyOn(api.test.kernel.log, 'error');
     const uploads = await Promise.all(Array.from({ length: 10 }, () => send(upload())));
