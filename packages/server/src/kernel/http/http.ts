@@ -26,7 +26,7 @@ import { decodeText, isStorable, parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';
 import { measureCalls } from './measures.js';
 import { createSlots, type Slots, STRANGERS } from './slots.js';
-import { openSockets, serveSockets } from './sockets.js';
+import { openSockets, serveSockets, UpgradableMessage } from './sockets.js';
 import { limitStrangers } from './strangers.js';
 import { createUploads } from './upload.js';
 import { createValidation } from './validation.js';
@@ -178,7 +178,7 @@ export function createHttp(
 function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>): FastifyInstance {
   const app = Fastify({
     logger: false,
-    http: CONNECTION_LIMITS,
+    http: { ...CONNECTION_LIMITS, IncomingMessage: UpgradableMessage },
     bodyLimit: MAX_JSON_BYTES,
     // A client must not choose the ids in our log.
     requestIdHeader: false,

@@ -160,6 +160,15 @@ describe('an API with slow and disconnecting clients', () => {
     }
   });
 
+  it('ignores the wish for another protocol than WebSocket', async () => {
+    const wish = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
+    const body = '{"name":"from a client that prefers HTTP/2"}';
+    const lines = [`Authorization: Bearer ${me.token}`, `Content-Length: ${body.length}`, ...wish];
+    const socket = await send(head('/videos', lines) + body);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('does not log a disconnect of a client as a failure', async () => {
     const errors = vi.spyOn(api.test.kernel.log, 'error');
     const uploads = await Promise.all(Array.from({ length: 10 }, () => send(upload())));
