@@ -120,6 +120,12 @@ export function createHttp(
     limiter: options.limiter,
     uploads: createUploads(kernel),
     slots,
+    isKnown: (request) =>
+      identify(identification, request).then(
+        (caller) => caller !== undefined,
+        // A reader whose credentials cannot be checked now keeps listening; only one whose token ended is refused with 401.
+        (error: unknown) => !(error instanceof ApiError && error.status === 401),
+      ),
     db: kernel.db,
     log: kernel.log,
   };
