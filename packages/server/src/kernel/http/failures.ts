@@ -1,3 +1,5 @@
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { ErrorBody } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -55,6 +57,29 @@ export function answerError(log: Logger, { error, request, reply }: Failure): vo
     ...(retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds }),
   };
   void reply.code(known.status).send(body);
+}
+
+/** What Node could not read as a request: status and reason by the code of its error. */
+const UNREADABLE: Readonly<Record<string, readonly [status: number, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, `its address and headers are longer than ${maxHeaderSize / 1024} kB`],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'it stopped coming or is too slow'],
+};
+
+/** Answers on a connection without a readable request, and closes it. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const [status, reason] = UNREADABLE[error.code ?? ''] ?? [400, `it is not HTTP/1.1 (${error.message})`];
+  const { message } = new ApiError('badRequest', { reason });
+  const body = JSON.stringify({ message } satisfies ErrorBody);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  if (socket.writable) socket.write([...head, '', body].join('\r\n'));
+  socket.destroy(error);
 }
 
 function isAbandoned(request: FastifyRequest, reply: FastifyReply): boolean {

@@ -21,7 +21,7 @@ import {
 } from './connections.js';
 import type { Authenticator, Caller, Http, Limiter, SocketBinding } from './contract.js';
 import { ApiError, overloaded } from './error.js';
-import { answerError, type Failure } from './failures.js';
+import { answerError, answerUnreadable, type Failure } from './failures.js';
 import { decodeText, isStorable, parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';
 import { measureCalls } from './measures.js';
@@ -182,6 +182,7 @@ export function createHttp(
 }
 
 function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>): FastifyInstance {
+  const nextId = requestIds();
   const app = Fastify({
     logger: false,
     http: { ...CONNECTION_LIMITS, IncomingMessage: UpgradableMessage },
@@ -190,7 +191,8 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
     requestIdHeader: false,
     // Fastify uses X-Forwarded-For only from these proxies.
     trustProxy: kernel.config.trustProxy.length > 0 ? [...kernel.config.trustProxy] : false,
-    genReqId: requestIds(),
+    genReqId: nextId,
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, nextId()),
     forceCloseConnections: 'idle',
     // Finished by the handler of `frameworkErrors`: a path that cannot be decoded is an unknown path.
     frameworkErrors: (error, request, reply) => void refuse({ error, request, reply }),

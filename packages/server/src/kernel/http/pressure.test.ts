@@ -160,6 +160,18 @@ describe('an API with slow and disconnecting clients', () => {
     }
   });
 
+  it('answers what it cannot read as a request like every failure', async () => {
+    for (const [sent, status, reason] of [
+      [`GET /api/v1/videos?search=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'longer than 16 kB'],
+      ['not HTTP\r\n\r\n', 400, 'it is not HTTP/1.1'],
+    ] as const) {
+      const socket = await send(sent);
+      const answer = await text(socket);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\nX-Request-Id: [0-9a-f]{24}\\r\\n`));
+      expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ message: expect.stringContaining(reason) });
+    }
+  });
+
   it('ignores the wish for another protocol than WebSocket', async () => {
     const wish = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
     const body = '{"name":"from a client that prefers HTTP/2"}';
