@@ -64,6 +64,7 @@ export function createVideoChanges(kernel: Kernel): VideoEvents {
       const group = listeners.get(workspaceId) ?? new Set();
       if (group.size >= MAX_LISTENERS) throw new ApiError('tooManyListeners', { limit: MAX_LISTENERS });
       const ends = AbortSignal.any([signal, kernel.lifecycle.signal]);
+      ends.throwIfAborted();
       const { listener, events } = listen(ends, () => {
         group.delete(listener);
         if (group.size === 0) listeners.delete(workspaceId);

@@ -193,11 +193,12 @@ function readQuery(raw: FastifyRequest): Record<string, unknown> {
   return query;
 }
 
-/** Aborted when the connection closes before the answer is sent. */
-function abortSignal(reply: FastifyReply): AbortSignal {
+/** Aborted when the connection closes before the answer is sent, or has closed before. */
+function abortSignal({ raw }: FastifyReply): AbortSignal {
+  if (raw.destroyed) return AbortSignal.abort(new ClientGone());
   const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort(new ClientGone());
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort(new ClientGone());
   });
   return controller.signal;
 }

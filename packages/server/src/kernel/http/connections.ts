@@ -148,7 +148,8 @@ export function watchBodies(
 export function limitBodies(app: FastifyInstance): void {
   const open = new Map<string, number>();
   app.addHook('preParsing', async ({ caller, raw }) => {
-    if (caller === undefined || raw.complete !== false) return;
+    // A body whose connection has closed emits nothing any more.
+    if (caller === undefined || raw.complete !== false || raw.destroyed) return;
     const { id } = caller.workspace;
     const count = open.get(id) ?? 0;
     if (count >= MAX_BODIES) throw overloaded();

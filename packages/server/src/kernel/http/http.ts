@@ -120,12 +120,7 @@ export function createHttp(
     limiter: options.limiter,
     uploads: createUploads(kernel),
     slots,
-    isKnown: (request) =>
-      identify(identification, request).then(
-        (caller) => caller !== undefined,
-        // A reader whose credentials cannot be checked now keeps listening; only one whose token ended is refused with 401.
-        (error: unknown) => !(error instanceof ApiError && error.status === 401),
-      ),
+    isKnown: (request) => isKnown(identification, request),
     db: kernel.db,
     log: kernel.log,
   };
@@ -227,6 +222,14 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
     },
   );
   return app;
+}
+
+/** A reader whose credentials cannot be checked now keeps listening; one whose token has ended does not. */
+async function isKnown(identification: Identification, request: FastifyRequest): Promise<boolean> {
+  return identify(identification, request).then(
+    (caller) => caller !== undefined,
+    (error: unknown) => !(error instanceof ApiError && error.status === 401),
+  );
 }
 
 /** CORS, authentication and the answer for unknown paths under the prefix. */

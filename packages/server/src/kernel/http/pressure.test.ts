@@ -133,6 +133,27 @@ describe('an API with slow and disconnecting clients', () => {
     fresh.destroy();
   });
 
+  it('accepts bodies and readers of events after more than its limits of both hung up before they were identified', async () => {
+    const authorization = `Authorization: Bearer ${me.token}`;
+    const body = `${head('/videos', [authorization, 'Content-Length: 12'])}{"name":`;
+    const events = head('/videos/events', [authorization]).replace('POST', 'GET');
+    for (const wanted of [body, events]) {
+      await api.test.kernel.db.transaction().execute(async (tx) => {
+        await sql`lock table tokens in access exclusive mode`.execute(tx);
+        const sockets = await Promise.all(Array.from({ length: MANY }, () => send(wanted)));
+        await expect.poll(async () => await connections()).toBe(MANY);
+        for (const socket of sockets) socket.destroy();
+        await expect.poll(async () => await connections()).toBe(0);
+      });
+      await expect.poll(slotsTaken).toBe(0);
+    }
+    const socket = await send(body);
+    await expect.poll(async () => await connections()).toBe(1);
+    socket.write('"x"}');
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+    expect(String((await once(await send(events), 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('answers a client that sends a refused body to the end, also when the connection closes then', async () => {
     const body = 'x'.repeat(6 * 1024 * 1024);
     for (const connection of ['keep-alive', 'close']) {
