@@ -77,6 +77,7 @@ describe('the command line', () => {
       ['--plan', 'Gold'],
       ['--status', 'paused'],
       ['--minutes', '-1'],
+      ['--name', ' '],
       ['--moderation', 'some'],
     ]) {
       expect((await figurehead('workspace', 'set', made._id, ...wrong)).code).toBe(1);
@@ -165,6 +166,10 @@ describe('the command line', () => {
     expect(rendered.stderr).not.toContain('validating');
     const spoken = await figurehead('say', 'Hello.', '-o', join(folder, 'long.json', 'x.wav'));
     expect(spoken.stderr).toContain('is not a folder');
+    const music = await figurehead('say', 'Hello.', '--speed', '1', '-o', 'x.mp3');
+    expect([music.code, music.stderr]).toEqual([1, expect.stringContaining('the output is x.mp3')]);
+    const fast = await figurehead('say', 'Hello.', '--speed', 'fast', '-o', 'x.wav');
+    expect([fast.code, fast.stderr]).toEqual([1, expect.stringContaining("'fast' is invalid")]);
   });
 
   it('names the speech providers when a voice names one that does not exist', async () => {

@@ -195,7 +195,7 @@ export async function openTestApi(
   };
 }
 
-/** One request to the API; a string body is sent as it is. */
+/** One request to the API; a body of text or bytes is sent as it is. */
 export async function call(
   http: Http,
   request: {
@@ -210,7 +210,9 @@ export async function call(
     method,
     url: `/api/v1${path}`,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { payload: typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body) }),
   });
   const isJson = String(answer.headers['content-type'] ?? '').includes('json');
   return {

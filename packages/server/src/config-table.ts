@@ -132,6 +132,12 @@ function portRange(value: string): PortRange {
   return Object.freeze({ from, to });
 }
 
+/** Viewers get it in ICE candidates, where not every browser resolves names. */
+function ipAddress(value: string): string {
+  if (isIP(value) === 0) throw new Error(`must be an IP address such as 203.0.113.7, not "${value}"`);
+  return value;
+}
+
 function proxyAddresses(value: string): readonly string[] {
   const ranges = value.split(/[\s,]+/).filter((entry) => entry !== '');
   const wrong = ranges.find((entry) => !isAddressRange(entry));
@@ -282,7 +288,11 @@ export const SETTINGS = Object.freeze({
     portRange,
     'UDP port for streams, shared by all sessions: a port such as 40000, or a range of which each stream host on this machine takes one. Not set: any free port.',
   ),
-  rtcAddress: optional('FIGUREHEAD_RTC_ADDRESS', text, 'Public address of the stream host when it is behind NAT.'),
+  rtcAddress: optional(
+    'FIGUREHEAD_RTC_ADDRESS',
+    ipAddress,
+    'Public IP address of the stream host when it is behind NAT.',
+  ),
   streamIdleSeconds: setting(
     'FIGUREHEAD_STREAM_IDLE_SECONDS',
     120,

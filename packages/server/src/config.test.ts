@@ -65,13 +65,14 @@ describe('the configuration', () => {
       PORT: 'http',
       FIGUREHEAD_URL: 'localhost:80',
       FIGUREHEAD_RTC_PORTS: '50-40',
+      FIGUREHEAD_RTC_ADDRESS: 'talk.example.org',
       FIGUREHEAD_ALIASES: '{"voice":{}}',
       FIGUREHEAD_S3_BUCKET: 'b',
       FIGUREHEAD_S3_ACCESS_KEY: 'k',
       FIGUREHEAD_AZURE_SPEECH_KEY: 'k',
       FIGUREHEAD_MAIL_FROM: 'a@b\nBcc: c@d',
     });
-    expect(problems).toHaveLength(7);
+    expect(problems).toHaveLength(8);
     expect(problems.join('\n')).toContain('PORT must be a whole number from 0 to 65535, not "http".');
     expect(problems.join('\n')).toContain('FIGUREHEAD_URL must start with http:// or https://');
     expect(problems.join('\n')).toContain('FIGUREHEAD_ALIASES must only have "voices" and "avatars", not "voice".');

@@ -32,6 +32,12 @@ export function readConfig(): Config {
   return loadConfig();
 }
 
+/** An option's text with at least one visible character. */
+export function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
+}
+
 /** An option's number, 0 or more. */
 export function nonNegative(text: string): number {
   const value = Number(text);

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { SpeechError } from '@figurehead/media/speech';
 import { chooseVoice, encodeWav, timesOf } from '../features/voices/offline.js';
 import { ApiError } from '../kernel/http/error.js';
 import { OperatorError } from '../kernel/operator-error.js';
-import { jsonOption, print, type Registration, readConfig } from './command.js';
+import { jsonOption, nonNegative, print, type Registration, readConfig } from './command.js';
 import { openOfflineSpeech } from './offline-speech.js';
 import { requireWritable, unwritable } from './output-path.js';
 
@@ -21,7 +22,7 @@ export const registerSay: Registration = (command) => {
     .requiredOption('-o, --output <file>', 'output WAV file, 48 kHz mono')
     .option('--voice <id>', 'a voice as PROVIDER:VOICE, such as flite:rms')
     .option('--language <name>', 'a language by name or tag, such as German or de-DE')
-    .option('--speed <factor>', 'speaking rate, 0.7 to 1.2', Number)
+    .option('--speed <factor>', 'speaking rate, 0.7 to 1.2', nonNegative)
     .addOption(jsonOption())
     .action(async (text: string, flags: SayFlags) => {
       const spoken = await say(text, flags);
@@ -30,6 +31,9 @@ export const registerSay: Registration = (command) => {
 };
 
 async function say(text: string, flags: SayFlags) {
+  const type = extname(flags.output);
+  if (type !== '' && type.toLowerCase() !== '.wav')
+    throw new OperatorError(`Speech is written as a .wav file; the output is ${flags.output}.`);
   await requireWritable(flags.output);
   const config = readConfig();
   const speech = openOfflineSpeech(config);

@@ -1,6 +1,6 @@
 import { createToken, readWorkspace, revokeToken } from '../features/workspaces/index.js';
 import { OperatorError } from '../kernel/operator-error.js';
-import { jsonOption, onInstallation, print, type Registration } from './command.js';
+import { jsonOption, nonEmpty, onInstallation, print, type Registration } from './command.js';
 
 /** `figurehead token create|revoke`. */
 export const registerToken: Registration = (token) => {
@@ -8,7 +8,7 @@ export const registerToken: Registration = (token) => {
     .command('create')
     .description('create a token; it is shown only once')
     .requiredOption('--workspace <id>', 'the workspace it gives access to')
-    .option('--name <name>', 'what it is for', 'Command line')
+    .option('--name <name>', 'what it is for', nonEmpty, 'Command line')
     .addOption(jsonOption())
     .action(async (flags: { workspace: string; name: string; json?: boolean }) => {
       const fresh = await onInstallation(async (kernel) => {

@@ -4,7 +4,7 @@ import { addMember, listWorkspaces, readWorkspace, setOperator } from '../featur
 import type { Kernel } from '../kernel/contract.js';
 import { isBareAddress } from '../kernel/network/mail.js';
 import { OperatorError } from '../kernel/operator-error.js';
-import { jsonOption, onInstallation, print, type Registration } from './command.js';
+import { jsonOption, nonEmpty, onInstallation, print, type Registration } from './command.js';
 
 const SHORTEST_PASSWORD = 8;
 
@@ -24,7 +24,7 @@ export const registerUser: Registration = (command) => {
     .command('create')
     .description('create a user as a member of a workspace')
     .requiredOption('--email <address>', 'to sign in with')
-    .option('--name <name>', 'default: the part before the @')
+    .option('--name <name>', 'default: the part before the @', nonEmpty)
     .option('--workspace <id>', 'default: the oldest')
     .addOption(new Option('--role <role>', 'in the workspace').choices(ROLES).default('owner'))
     .option('--password <password>', 'default: a random one, shown this once')

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { setWorkspace } from '../features/administration/index.js';
 import { createWorkspace, listWorkspaces } from '../features/workspaces/index.js';
 import { OperatorError } from '../kernel/operator-error.js';
-import { jsonOption, nonNegative, onInstallation, print, type Registration } from './command.js';
+import { jsonOption, nonEmpty, nonNegative, onInstallation, print, type Registration } from './command.js';
 
 interface Flags extends AdminWorkspacePatch {
   readonly json?: boolean;
@@ -13,7 +13,7 @@ interface Flags extends AdminWorkspacePatch {
 /** `figurehead workspace create|set|list`. */
 export const registerWorkspace: Registration = (workspace) => {
   withFlags(workspace.command('create').description('make a workspace'))
-    .requiredOption('--name <name>', 'its name')
+    .requiredOption('--name <name>', 'its name', nonEmpty)
     .action(async (flags: Flags & { name: string }) => {
       show(
         flags.json,
@@ -21,7 +21,7 @@ export const registerWorkspace: Registration = (workspace) => {
       );
     });
   withFlags(workspace.command('set <id>').description('change the given properties'))
-    .option('--name <name>', 'its name')
+    .option('--name <name>', 'its name', nonEmpty)
     .action(async (id: string, flags: Flags) => {
       const changed = await onInstallation((kernel) => setWorkspace(kernel, id, settingsOf(flags)));
       if (changed === undefined) throw new OperatorError(`There is no workspace ${id}.`);

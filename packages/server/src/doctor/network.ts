@@ -163,11 +163,7 @@ async function streamAddress({ rtcAddress, url, turnUrls }: Config): Promise<Fou
       advice: 'None of them is public. Behind NAT set FIGUREHEAD_RTC_ADDRESS, or a TURN server.',
     };
   }
-  const addresses = isIP(rtcAddress)
-    ? [rtcAddress]
-    : (await lookup(rtcAddress, { all: true })).map(({ address }) => address);
-  const isOwn = addresses.some((address) => own.includes(address));
   return {
-    detail: `viewers are offered ${addresses.join(', ')}${isOwn ? '' : ', which is not on this machine: NAT must forward its UDP port'}`,
+    detail: `viewers are offered ${rtcAddress}${own.includes(rtcAddress) ? '' : ', which is not on this machine: NAT must forward its UDP port'}`,
   };
 }

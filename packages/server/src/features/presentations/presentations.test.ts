@@ -265,10 +265,13 @@ describe('presentations', () => {
     expect(video).toMatchObject({ name: 'gone', progress: expect.any(Number) });
     expect((await caller.call('PATCH', `/videos/${video._id}`, { name: 'x' })).status).toBe(400);
     expect((await caller.call('POST', `/videos/render/${video._id}`)).status).toBe(400);
+    expect((await caller.call('POST', '/videos/copy', { videoId: video._id })).status).toBe(400);
+    const rows = { templateData: [{ name: 'x' }] };
+    expect((await caller.call('POST', `/videos/renderTemplate/${video._id}`, rows)).status).toBe(400);
     await caller.call('DELETE', `/videos/${video._id}`);
+    expect((await waiting).body).toMatchObject({ deleted: true, status: 'draft' });
     await expect.poll(() => seen?.aborted).toBe(true);
     gate.abort();
-    expect((await waiting).body).toMatchObject({ deleted: true });
 
     office.act = usual;
     const { body: original } = await upload(pptx(deck));

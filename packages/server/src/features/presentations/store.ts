@@ -78,9 +78,11 @@ export async function claimImport(db: Database, id: string): Promise<ImportRow |
     .executeTakeFirst();
 }
 
-/** State of an import; `undefined` when its video no longer exists. */
+/** State of an import, `cancelled` from the deletion of its video on; `undefined` when its video no longer exists. */
 export async function readImportState(db: Database, id: string): Promise<ImportState | undefined> {
-  const row = await open(db).selectFrom('presentationImports').select('state').where('id', '=', id).executeTakeFirst();
+  const isDeleted = isVideoDeleted(sql.ref('presentation_imports.video_id'));
+  const state = sql<ImportState>`case when ${isDeleted} then 'cancelled' else state end`.as('state');
+  const row = await open(db).selectFrom('presentationImports').select(state).where('id', '=', id).executeTakeFirst();
   return row?.state;
 }
 

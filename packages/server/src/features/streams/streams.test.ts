@@ -589,6 +589,20 @@ describe('stream hosts', () => {
     expect(await statusOf(alice, id)).toBe(404);
   });
 
+  it('that die during a call end their streams', async () => {
+    await host();
+    const id = await open(alice);
+    const dying = createServer((request) => {
+      dying.close();
+      request.socket.destroy();
+    });
+    await new Promise<void>((resolve) => dying.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(dying.address() as AddressInfo).port}`;
+    await registerHost(api.test.kernel, { id: 'dying', url, capacity: 50, engines: ['cpu'], version: '0' });
+    await sql`update streams set host_id = 'dying' where id = ${id}`.execute(api.test.kernel.db);
+    expect((await alice.call('POST', `/streams/render/${id}`, { text: 'x' })).status).toBe(404);
+  });
+
   it('count as dead after one missed heartbeat when their port is closed', async () => {
     const alive = await host();
     const slow = await host();

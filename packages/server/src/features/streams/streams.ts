@@ -77,7 +77,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
   const opener = new StreamOpener(kernel, parts);
   const present = (row: store.StreamRow): Stream => presentStream(kernel.config, row);
   const ask = <T>(stream: OwnStream, question: (hostUrl: string) => Promise<T>): Promise<T> =>
-    askHost(kernel, stream, question);
+    askHost({ kernel, hosts }, stream, question);
   const create = async (caller: Caller, input: Static<typeof StreamInput>) => present(await opener.open(caller, input));
 
   async function load(caller: Caller, id: string): Promise<OwnStream> {
@@ -182,12 +182,20 @@ function requireShort(input: ConversationInput): ConversationInput {
 }
 
 /** Calls the host of a stream. If the host or the session is gone, the stream is ended. */
-async function askHost<T>(kernel: Kernel, stream: OwnStream, question: (hostUrl: string) => Promise<T>): Promise<T> {
+async function askHost<T>(
+  { kernel, hosts }: Pick<StreamParts, 'hosts'> & { readonly kernel: Kernel },
+  stream: OwnStream,
+  question: (hostUrl: string) => Promise<T>,
+): Promise<T> {
+  const { id, hostUrl } = stream;
   try {
-    if (stream.hostUrl === null) throw new HostRefusal('gone', 'the host of the stream is gone');
-    return await question(stream.hostUrl);
+    if (hostUrl === null) throw new HostRefusal('gone', 'the host of the stream is gone');
+    return await question(hostUrl);
   } catch (error) {
-    throw await judge(kernel, stream, error);
+    const isBroken = hostUrl !== null && error instanceof HostUnreachable && error.how === 'broken';
+    // Perhaps its process was killed during the call: another call finds out.
+    const later = isBroken && (await hosts.stats(hostUrl, id, {}).catch((reason: unknown) => reason));
+    throw await judge(kernel, stream, later instanceof Error ? later : error);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Http } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { ModelError } from '../language-model/index.js';
 import { createTranslator } from '../outlines/index.js';
-import { createVideo, loadLiveVideo } from '../videos/index.js';
+import { createVideo, loadLiveVideo, requireImported } from '../videos/index.js';
 import type { Voices } from '../voices/index.js';
 
 /** A model takes up to a minute for a whole video; workspaces take turns. */
@@ -17,7 +17,8 @@ export function bindTranslations(http: Http, kernel: Kernel, voices: Pick<Voices
   const turns = new FairSemaphore(TURNS);
   http.bind('translateVideo', {
     resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
-    check: () => {
+    check: ({ resource }) => {
+      requireImported(resource);
       if (translator === undefined) {
         const reason = 'this server has no language model (FIGUREHEAD_LLM_URL); export the texts as XLIFF instead';
         throw new ApiError('badRequest', { reason });

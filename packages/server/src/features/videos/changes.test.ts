@@ -7,13 +7,15 @@ import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests
 describe('changes of videos', () => {
   let api: TestApi;
   let caller: TestCaller;
+  let baseUrl: string;
   let client: Figurehead;
   beforeAll(async () => {
     api = await openTestApi();
     caller = await api.caller();
     await api.http.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = api.http.app.server.address() as AddressInfo;
-    client = createClient({ baseUrl: `http://127.0.0.1:${port}`, token: caller.token });
+    baseUrl = `http://127.0.0.1:${port}`;
+    client = createClient({ baseUrl, token: caller.token });
   });
   afterAll(() => api.close());
 
@@ -52,6 +54,22 @@ describe('changes of videos', () => {
     await caller.call('POST', '/videos', { name: 'mine' });
     expect((await first).value.video.name).toBe('mine');
     await events.return?.();
+  });
+
+  it('are no longer sent to a caller whose token was revoked', async () => {
+    const other = await api.caller();
+    let isOver = false;
+    const reading = (async () => {
+      for await (const _ of await createClient({ baseUrl, token: other.token }).watchVideos());
+      isOver = true;
+    })();
+    await other.call('POST', '/videos', { name: 'theirs' });
+    const { db } = api.test.kernel;
+    await sql`update tokens set revoked_at = now() where workspace_id = ${other.workspace._id}`.execute(db);
+    const change = () =>
+      sql`update videos set updated_at = now() where workspace_id = ${other.workspace._id}`.execute(db);
+    await expect.poll(async () => (await change()) && isOver).toBe(true);
+    await reading;
   });
 
   it('are read once for any number of clients', async () => {

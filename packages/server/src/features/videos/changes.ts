@@ -11,17 +11,11 @@ const CHANNEL = 'figurehead_videos';
 /** Maximum listeners of one workspace in one process: far more than users with the console open. */
 const MAX_LISTENERS = 100;
 
-/**
- * After this time a stream ends and its client reconnects, so that a caller that lost its permission stops listening.
- */
-const LONGEST_MS = 15 * 60_000;
-
 /** Events about the videos of a workspace. */
 export interface VideoEvents {
   /**
-   * Events from now on, until `signal` aborts, the server closes, the database connection is lost or 15 minutes are
-   * over. Changes that are faster than the reader are merged into the latest state. Throws a 429 when there are too
-   * many listeners.
+   * Events from now on, until `signal` aborts, the server closes or the database connection is lost. Changes that are
+   * faster than the reader are merged into the latest state. Throws a 429 when there are too many listeners.
    */
   watch(workspaceId: string, signal: AbortSignal): Promise<AsyncIterable<VideoEvent>>;
 }
@@ -69,7 +63,8 @@ export function createVideoChanges(kernel: Kernel): VideoEvents {
       await notifications.ensure();
       const group = listeners.get(workspaceId) ?? new Set();
       if (group.size >= MAX_LISTENERS) throw new ApiError('tooManyListeners', { limit: MAX_LISTENERS });
-      const ends = AbortSignal.any([signal, kernel.lifecycle.signal, AbortSignal.timeout(LONGEST_MS)]);
+      const ends = AbortSignal.any([signal, kernel.lifecycle.signal]);
+      ends.throwIfAborted();
       const { listener, events } = listen(ends, () => {
         group.delete(listener);
         if (group.size === 0) listeners.delete(workspaceId);

@@ -11,6 +11,7 @@ export {
   loadVideo,
   objectPrefix,
   readOwnerOf,
+  requireImported,
   type StoredVideo,
   storeSlide,
 } from './videos.js';

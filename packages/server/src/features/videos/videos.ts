@@ -34,6 +34,11 @@ export async function loadLiveVideo(kernel: Kernel, caller: Caller, id: string):
   return video;
 }
 
+/** Throws a 400 while the video is being imported: its slides are not there yet. */
+export function requireImported({ status }: Pick<StoredVideo, 'status'>): void {
+  if (status === 'importing') throw new ApiError('badRequest', { reason: 'the video is still being imported' });
+}
+
 /** Throws a 400 when two slides have the same id. */
 export function requireUniqueSlides(slides: readonly Slide[] | undefined): void {
   const seen = new Set<number>();
@@ -93,6 +98,7 @@ export async function createVideo(kernel: Kernel, caller: Caller, input: VideoIn
 
 /** Duplicates a video as a draft; this counts as a creation. */
 export async function copyVideo(kernel: Kernel, caller: Caller, source: StoredVideo): Promise<Video> {
+  requireImported(source);
   const { name, type, tags, folderId, slides } = source;
   const data = source.data as VideoData;
   return createVideo(kernel, caller, { name: `Copy of ${name}`.slice(0, 500), type, tags, folderId, data, slides });
@@ -104,8 +110,7 @@ export async function updateVideo(kernel: Kernel, video: StoredVideo, patch: Vid
     await requireFolder(tx, video.workspaceId, patch.folderId);
     const before = await store.lockVideo(tx, video.id);
     if (before === undefined || before.deleted) throw new ApiError('notFound', { what: 'video' });
-    if (before.status === 'importing')
-      throw new ApiError('badRequest', { reason: 'the video is still being imported' });
+    requireImported(before);
     const changes = changesOf(patch, before);
     const outdated = CONTENT.some((field) => changes[field] !== undefined && !isSame(changes[field], before[field]));
     const finished = before.status === 'ready' || before.status === 'error';

@@ -9,6 +9,8 @@ import { ApiError, invalidFields } from '../../kernel/http/error.js';
 export interface VoiceChoice {
   readonly voice?: string | null | undefined;
   readonly provider?: string | null | undefined;
+  /** The field of the request that names the provider. */
+  readonly providerField?: 'provider' | 'voiceProvider';
   /** English name of a language, or a BCP 47 tag. */
   readonly language?: string | null | undefined;
   /** The presenter; without a named voice, one that matches is chosen. */
@@ -22,8 +24,8 @@ export interface VoiceChoice {
 export function chooseVoice(voices: readonly CatalogueVoice[], aliases: Aliases, wish: VoiceChoice): CatalogueVoice {
   const { provider, voice } = applyAlias(aliases, wish);
   const language = wish.language === '' ? undefined : (wish.language ?? undefined);
+  if (provider !== undefined) requireProvider(voices, provider, wish.providerField);
   if (voice === undefined) return fittingVoice(voices, { provider, language, presenter: wish.presenter });
-  if (provider !== undefined) requireProvider(voices, provider);
   const matching = voices.filter((one) => one.voice === voice && (provider === undefined || one.provider === provider));
   const spoken = matching.find((one) => language !== undefined && speaks(one, language)) ?? matching[0];
   if (spoken === undefined) throw unknownVoice(voice, provider);
@@ -40,9 +42,13 @@ function unknownVoice(voice: string, provider: string | undefined): ApiError {
 }
 
 /** Throws a 400 when the provider is unknown or has no voices here. */
-export function requireProvider(voices: readonly CatalogueVoice[], provider: string): void {
+function requireProvider(
+  voices: readonly CatalogueVoice[],
+  provider: string,
+  field: VoiceChoice['providerField'] = 'voiceProvider',
+): void {
   if (!isNameOf(PROVIDERS, provider)) {
-    throw invalidFields([{ field: 'provider', message: `must be one of ${namesOf(PROVIDERS).join(', ')}` }]);
+    throw invalidFields([{ field, message: `must be one of ${namesOf(PROVIDERS).join(', ')}` }]);
   }
   if (!voices.some((one) => one.provider === provider)) {
     throw new ApiError('invalid', {
@@ -80,7 +86,6 @@ function fittingVoice(
     presenter,
   }: { provider: string | undefined; language: string | undefined } & Pick<VoiceChoice, 'presenter'>,
 ): CatalogueVoice {
-  if (provider !== undefined) requireProvider(voices, provider);
   const speaking = voices.filter(
     (one) => (provider === undefined || one.provider === provider) && speaks(one, language),
   );

@@ -152,6 +152,11 @@ describe('voices and avatars', () => {
     }
   });
 
+  it('names the field of the request that has an unknown provider', async () => {
+    const answer = await caller.call('POST', '/streams', { voiceProvider: 'acme' });
+    expect([answer.status, answer.body.errors]).toMatchObject([400, [{ field: 'voiceProvider' }]]);
+  });
+
   it('says what to configure for an unconfigured provider', async () => {
     const answer = await caller.call('PATCH', '/voices', { voice: 'x', provider: 'azure', language: 'English' });
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('FIGUREHEAD_AZURE_SPEECH_KEY')]);

@@ -118,7 +118,7 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
       return { ...spoken, ...neededFor(wish.text, spoken.pronunciations), ...settingsOf(saved ?? {}) };
     },
     async save(workspace, customization) {
-      const { provider, voice, premium } = await choose(workspace.id, customization);
+      const { provider, voice, premium } = await choose(workspace.id, { ...customization, providerField: 'provider' });
       if (premium && effectiveColumn(workspace.plan, workspace.status) === 'Free')
         throw new ApiError('premiumVoice', { voice });
       await store.saveCustomization(kernel.db, {
@@ -133,7 +133,7 @@ export function createVoices(kernel: Kernel, speech: Speech): Voices {
       await forget(workspace.id, { provider, voice });
     },
     async preview(workspaceId, wish, signal) {
-      const found = await choose(workspaceId, wish);
+      const found = await choose(workspaceId, { ...wish, providerField: 'provider' });
       const { provider, voice, locale } = found;
       const text = sampleSentence(wish.locale ?? locale);
       const spoken = await spokenAs(workspaceId, found);

@@ -20,6 +20,8 @@ export interface BindingContext {
   readonly limiter: Limiter;
   readonly uploads: Uploads;
   readonly slots: Slots;
+  /** Whether the caller's credentials are still valid. */
+  readonly isKnown: (request: FastifyRequest) => Promise<boolean>;
   readonly db: Database;
   readonly log: Logger;
 }
@@ -97,7 +99,7 @@ function workOf<K extends RouteId, T>(
     const request = new BoundRequest<K, T>(context, { raw, reply, route }, found as Found<K, T>);
     if (binding.check !== undefined) await binding.check(request);
     return withLimit(context.limiter, { route, reply, request }, async () =>
-      answer(route, reply, await binding.handle(request)),
+      answer(route, reply, await binding.handle(request), () => context.isKnown(raw)),
     );
   };
 }
@@ -154,7 +156,7 @@ class BoundRequest<K extends RouteId, T> implements ApiRequest<Routes[K], T> {
 }
 
 /** Fastify sends JSON; empty answers, files and events are distinguished by their route. */
-function answer(route: Route, reply: FastifyReply, given: unknown): unknown {
+function answer(route: Route, reply: FastifyReply, given: unknown, isKnown: () => Promise<boolean>): unknown {
   if (route.status !== undefined) void reply.code(route.status);
   if (route.status === 204) return reply.send();
   if (route.binary !== undefined) {
@@ -166,7 +168,7 @@ function answer(route: Route, reply: FastifyReply, given: unknown): unknown {
   // Proxies must not buffer events. The connection closes after the events, because a kept-alive one would delay the
   // server's shutdown.
   void reply.type('text/event-stream').headers({ 'X-Accel-Buffering': 'no', Connection: 'close' });
-  return eventStream(given as AsyncIterable<unknown>);
+  return eventStream(given as AsyncIterable<unknown>, isKnown);
 }
 
 function requireKind(route: Route, caller: Caller | undefined): void {
@@ -191,11 +193,12 @@ function readQuery(raw: FastifyRequest): Record<string, unknown> {
   return query;
 }
 
-/** Aborted when the connection closes before the answer is sent. */
-function abortSignal(reply: FastifyReply): AbortSignal {
+/** Aborted when the connection closes before the answer is sent, or has closed before. */
+function abortSignal({ raw }: FastifyReply): AbortSignal {
+  if (raw.destroyed) return AbortSignal.abort(new ClientGone());
   const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort(new ClientGone());
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort(new ClientGone());
   });
   return controller.signal;
 }

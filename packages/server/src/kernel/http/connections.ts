@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -146,15 +147,12 @@ export function watchBodies(
  */
 export function limitBodies(app: FastifyInstance): void {
   const open = new Map<string, number>();
-  app.addHook('preParsing', async ({ caller, raw }, reply) => {
-    if (caller === undefined || raw.complete !== false) return;
+  app.addHook('preParsing', async ({ caller, raw }) => {
+    // A body whose connection has closed emits nothing any more.
+    if (caller === undefined || raw.complete !== false || raw.destroyed) return;
     const { id } = caller.workspace;
     const count = open.get(id) ?? 0;
-    if (count >= MAX_BODIES) {
-      // The rest of the body is not read.
-      reply.header('Connection', 'close');
-      throw overloaded();
-    }
+    if (count >= MAX_BODIES) throw overloaded();
     open.set(id, count + 1);
     // Emitted once, at the end of the body or when its connection breaks.
     raw.once('close', () => {
@@ -162,6 +160,19 @@ export function limitBodies(app: FastifyInstance): void {
       if (left === 0) open.delete(id);
       else open.set(id, left);
     });
+  });
+}
+
+/**
+ * Reads and drops what an answer leaves of a body. Closing a connection with unread bytes resets it, and a client that is still sending would not see
+ * the answer; one whose connection closes after the answer gets it when it has sent everything.
+ */
+export function dropBodies(app: FastifyInstance): void {
+  app.addHook('onSend', async ({ raw }, reply) => {
+    if (raw.complete !== false || raw.destroyed) return;
+    reply.removeHeader('Connection');
+    raw.unpipe().resume();
+    if (!reply.raw.shouldKeepAlive) await once(raw, 'close');
   });
 }
 

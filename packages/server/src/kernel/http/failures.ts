@@ -1,4 +1,6 @@
-import { type ErrorBody, MAX_JSON_BYTES } from '@figurehead/contract';
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ErrorBody } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway, isDiskFull } from '../database/away.js';
@@ -32,7 +34,7 @@ const FULL_SECONDS = 60;
  * request id.
  */
 export function answerError(log: Logger, { error, request, reply }: Failure): void {
-  const known = knownError(error);
+  const known = knownError(error, request);
   if (known === undefined) {
     const about = { err: error, requestId: request.id, method: request.method, url: request.url.split('?')[0] };
     if (isAbandoned(request, reply) && isGone(error)) log.debug(about, 'the client went away before its answer');
@@ -57,6 +59,29 @@ export function answerError(log: Logger, { error, request, reply }: Failure): vo
   void reply.code(known.status).send(body);
 }
 
+/** What Node could not read as a request: status and reason by the code of its error. */
+const UNREADABLE: Readonly<Record<string, readonly [status: number, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, `its address and headers are longer than ${maxHeaderSize / 1024} kB`],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'it stopped coming or is too slow'],
+};
+
+/** Answers on a connection without a readable request, and closes it. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const [status, reason] = UNREADABLE[error.code ?? ''] ?? [400, `it is not HTTP/1.1 (${error.message})`];
+  const { message } = new ApiError('badRequest', { reason });
+  const body = JSON.stringify({ message } satisfies ErrorBody);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  if (socket.writable) socket.write([...head, '', body].join('\r\n'));
+  socket.destroy(error);
+}
+
 function isAbandoned(request: FastifyRequest, reply: FastifyReply): boolean {
   return request.raw.socket.destroyed || (reply.raw.destroyed && !reply.raw.writableFinished);
 }
@@ -68,22 +93,24 @@ function isGone(error: unknown): boolean {
   return isGone(error.cause);
 }
 
-function knownError(error: unknown): ApiError | undefined {
+function knownError(error: unknown, request: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof PoolBusyError) return overloaded();
   if (isDatabaseAway(error)) {
     return new ApiError('databaseAway', { seconds: AWAY_SECONDS }, { retryAfterSeconds: AWAY_SECONDS });
   }
   if (isDiskFull(error)) return new ApiError('databaseFull', {}, { retryAfterSeconds: FULL_SECONDS });
-  return fromFramework(error);
+  return fromFramework(error, request);
 }
 
 /** Fastify's own refusals are client errors: a 400 in our format. */
-function fromFramework(error: unknown): ApiError | undefined {
+function fromFramework(error: unknown, { routeOptions }: FastifyRequest): ApiError | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined;
   const status = Number(error.statusCode);
   if (!String(error.code).startsWith('FST_') || status < 400 || status >= 500) return undefined;
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new ApiError('bodyTooLarge', { limit: `${MAX_JSON_BYTES / 1024 / 1024} MB` });
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const limitKb = routeOptions.bodyLimit / 1024;
+    return new ApiError('bodyTooLarge', { limit: limitKb < 1024 ? `${limitKb} kB` : `${limitKb / 1024} MB` });
+  }
   return new ApiError('badRequest', { reason: error.message });
 }

@@ -108,6 +108,9 @@ describe('every call of the API', () => {
     expect((await alice.call('POST', '/videos', '{"name":"x","__proto__":{"admin":true}}')).status).toBe(400);
     expect((await alice.call('POST', '/videos', '{"name":"a\\u0000b"}')).status).toBe(400);
     expect((await alice.call('POST', '/videos', '{"name":"x","data":{"k":"\\ud800"}}')).status).toBe(400);
+    expect((await alice.call('POST', '/videos', '{"name":"x","data":{"k":-1e400}}')).status).toBe(400);
+    expect((await alice.call('POST', '/videos', Buffer.from('{"name":"caf\xe9"}', 'latin1'))).status).toBe(400);
+    expect((await alice.call('POST', '/videos', '\ufeff{"name":"marked 1e300"}')).body.name).toBe('marked 1e300');
     expect((await alice.call('GET', '/videos?tags=a%00b')).status).toBe(400);
     expect((await alice.call('GET', '/videos/%00')).status).toBe(404);
     expect((await alice.call('POST', '/videos', '{"name":"back\\\\u0000slash 🎬"}')).body.name).toBe(
@@ -118,6 +121,8 @@ describe('every call of the API', () => {
   it('refuses a body over 5 MB with a sentence that names the limit', async () => {
     const answer = await alice.call('POST', '/videos', { name: 'x', data: { filler: 'x'.repeat(5 * 1024 * 1024) } });
     expect([answer.status, answer.body.message]).toEqual([400, 'The body is larger than the limit of 5 MB.']);
+    const signIn = await call(api.http, { method: 'POST', path: '/session', body: { email: 'x'.repeat(20_000) } });
+    expect([signIn.status, signIn.body.message]).toEqual([400, 'The body is larger than the limit of 16 kB.']);
   });
 
   it('lets pages of any origin call it', async () => {

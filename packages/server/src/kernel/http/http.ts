@@ -12,6 +12,7 @@ import { type Identification, identify } from './auth.js';
 import { type BindingContext, serve } from './binding.js';
 import {
   CONNECTION_LIMITS,
+  dropBodies,
   limitBodies,
   limitConnections,
   releaseConnections,
@@ -20,12 +21,12 @@ import {
 } from './connections.js';
 import type { Authenticator, Caller, Http, Limiter, SocketBinding } from './contract.js';
 import { ApiError, overloaded } from './error.js';
-import { answerError, type Failure } from './failures.js';
-import { isStorable, parseJsonBody } from './json.js';
+import { answerError, answerUnreadable, type Failure } from './failures.js';
+import { decodeText, isStorable, parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';
 import { measureCalls } from './measures.js';
 import { createSlots, type Slots, STRANGERS } from './slots.js';
-import { openSockets, serveSockets } from './sockets.js';
+import { openSockets, serveSockets, UpgradableMessage } from './sockets.js';
 import { limitStrangers } from './strangers.js';
 import { createUploads } from './upload.js';
 import { createValidation } from './validation.js';
@@ -106,6 +107,7 @@ export function createHttp(
   limitConnections(app.server, { most: kernel.config.connectionsPerAddress, proxies: kernel.config.trustProxy });
   releaseConnections(app);
   watchBodies(app);
+  dropBodies(app);
   const identification: Identification = {
     authenticator: options.authenticator,
     strangers: limitStrangers(app, kernel.config.strangersPerMinute),
@@ -118,6 +120,7 @@ export function createHttp(
     limiter: options.limiter,
     uploads: createUploads(kernel),
     slots,
+    isKnown: (request) => isKnown(identification, request),
     db: kernel.db,
     log: kernel.log,
   };
@@ -174,15 +177,17 @@ export function createHttp(
 }
 
 function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>): FastifyInstance {
+  const nextId = requestIds();
   const app = Fastify({
     logger: false,
-    http: CONNECTION_LIMITS,
+    http: { ...CONNECTION_LIMITS, IncomingMessage: UpgradableMessage },
     bodyLimit: MAX_JSON_BYTES,
     // A client must not choose the ids in our log.
     requestIdHeader: false,
     // Fastify uses X-Forwarded-For only from these proxies.
     trustProxy: kernel.config.trustProxy.length > 0 ? [...kernel.config.trustProxy] : false,
-    genReqId: requestIds(),
+    genReqId: nextId,
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, nextId()),
     forceCloseConnections: 'idle',
     // Finished by the handler of `frameworkErrors`: a path that cannot be decoded is an unknown path.
     frameworkErrors: (error, request, reply) => void refuse({ error, request, reply }),
@@ -202,19 +207,29 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
   app.setErrorHandler((error, request, reply) => answerError(kernel.log, { error, request, reply }));
   // Every body is read as JSON regardless of its content type: `curl -d` declares a form.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, async (request: FastifyRequest, body: string) =>
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
     parseJsonBody(body, request.routeOptions.config.route),
   );
   const texts = (Object.values(routes) as Route[]).flatMap(({ text }) => text ?? []);
   app.addContentTypeParser(
     [...new Set(texts)],
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string) => {
-      if (!isStorable(body)) throw new ApiError('badRequest', { reason: 'it has text that is not valid Unicode' });
-      return body;
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => {
+      const text = decodeText(body);
+      if (text === undefined || !isStorable(text))
+        throw new ApiError('badRequest', { reason: 'it has text that is not valid Unicode' });
+      return text;
     },
   );
   return app;
+}
+
+/** A reader whose credentials cannot be checked now keeps listening; one whose token has ended does not. */
+async function isKnown(identification: Identification, request: FastifyRequest): Promise<boolean> {
+  return identify(identification, request).then(
+    (caller) => caller !== undefined,
+    (error: unknown) => !(error instanceof ApiError && error.status === 401),
+  );
 }
 
 /** CORS, authentication and the answer for unknown paths under the prefix. */

@@ -1,18 +1,28 @@
 import { ApiError } from './error.js';
 
-/** Escapes of characters that PostgreSQL cannot store: NUL and surrogates. */
-const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])/;
+/** Escapes of characters that PostgreSQL cannot store, NUL and surrogates, and numbers that may be beyond the range of a double. */
+const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])|[eE]\+?\d{3}/;
 
 /** Far deeper than any slide document, and shallow enough for recursive code, including PostgreSQL's JSON parser. */
 const MAX_DEPTH = 200;
 
+/** A body's text, without a byte order mark; `undefined` when it is not valid UTF-8. */
+export function decodeText(body: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Parses a JSON body. An empty body is `undefined`. Refuses invalid JSON, keys that would reach an object's prototype,
- * and text that cannot be stored (NUL, single surrogates).
+ * text that cannot be stored (NUL, single surrogates), and numbers that would become infinite.
  * @param options.cutsCharacters takes texts that end or begin with half of a surrogate pair.
  */
-export function parseJsonBody(text: string, options: { cutsCharacters?: boolean } = {}): unknown {
-  const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+export function parseJsonBody(body: Buffer, options: { cutsCharacters?: boolean } = {}): unknown {
+  const source = decodeText(body);
+  if (source === undefined) throw new ApiError('bodyNotJson', { reason: 'it is not encoded in UTF-8' });
   if (source.trim() === '') return undefined;
   let value: unknown;
   try {
@@ -38,6 +48,8 @@ function inspect(root: unknown, cutsCharacters: boolean): void {
   const open: unknown[] = [root];
   while (open.length > 0) {
     const value = open.pop();
+    if (value === Infinity || value === -Infinity)
+      throw new ApiError('badRequest', { reason: 'it has a number that is too large' });
     if (typeof value === 'string') requireStorable(cutsCharacters ? withoutHalves(value) : value);
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, entry] of Object.entries(value)) {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { get } from 'node:http';
+import { get, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
@@ -130,6 +131,75 @@ describe('an API with slow and disconnecting clients', () => {
     const fresh = await send(upload());
     await expect.poll(async () => await uploadsHeld()).toBe(1);
     fresh.destroy();
+  });
+
+  it('accepts bodies and readers of events after more than its limits of both hung up before they were identified', async () => {
+    const authorization = `Authorization: Bearer ${me.token}`;
+    const body = `${head('/videos', [authorization, 'Content-Length: 12'])}{"name":`;
+    const events = head('/videos/events', [authorization]).replace('POST', 'GET');
+    for (const wanted of [body, events]) {
+      await api.test.kernel.db.transaction().execute(async (tx) => {
+        await sql`lock table tokens in access exclusive mode`.execute(tx);
+        const sockets = await Promise.all(Array.from({ length: MANY }, () => send(wanted)));
+        await expect.poll(async () => await connections()).toBe(MANY);
+        for (const socket of sockets) socket.destroy();
+        await expect.poll(async () => await connections()).toBe(0);
+      });
+      await expect.poll(slotsTaken).toBe(0);
+    }
+    const socket = await send(body);
+    await expect.poll(async () => await connections()).toBe(1);
+    socket.write('"x"}');
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+    expect(String((await once(await send(events), 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('answers a client that sends a refused body to the end, also when the connection closes then', async () => {
+    const body = 'x'.repeat(6 * 1024 * 1024);
+    for (const connection of ['keep-alive', 'close']) {
+      for (const path of ['/videos', '/nothing', '/webhook/test']) {
+        const headers = { authorization: `Bearer ${me.token}`, connection };
+        const sent = request({ port, path: `/api/v1${path}`, method: 'POST', headers, agent: false }).end(body);
+        const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+        expect([answer.statusCode, await text(answer)]).toEqual([
+          400,
+          '{"message":"The body is larger than the limit of 5 MB."}',
+        ]);
+      }
+    }
+  });
+
+  it('answers a malformed form with 400', async () => {
+    const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nhalf a picture';
+    for (const [type, body] of [
+      ['multipart/form-data', part],
+      [`multipart/form-data; boundary=${'b'.repeat(300)}`, part],
+      ['multipart/form-data; boundary=b', part],
+    ] as const) {
+      const answer = await me.call('POST', '/media', body, { 'content-type': type });
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('the form cannot be read')]);
+    }
+  });
+
+  it('answers what it cannot read as a request like every failure', async () => {
+    for (const [sent, status, reason] of [
+      [`GET /api/v1/videos?search=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'longer than 16 kB'],
+      ['not HTTP\r\n\r\n', 400, 'it is not HTTP/1.1'],
+    ] as const) {
+      const socket = await send(sent);
+      const answer = await text(socket);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\nX-Request-Id: [0-9a-f]{24}\\r\\n`));
+      expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ message: expect.stringContaining(reason) });
+    }
+  });
+
+  it('ignores the wish for another protocol than WebSocket', async () => {
+    const wish = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
+    const body = '{"name":"from a client that prefers HTTP/2"}';
+    const lines = [`Authorization: Bearer ${me.token}`, `Content-Length: ${body.length}`, ...wish];
+    const socket = await send(head('/videos', lines) + body);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('does not log a disconnect of a client as a failure', async () => {

@@ -1,3 +1,4 @@
+import { IncomingMessage } from 'node:http';
 import websocket, { type WebSocket } from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -28,6 +29,23 @@ export function bearerOfProtocols(header: string | undefined): string | undefine
     .map((name) => name.trim())
     .find((name) => name.startsWith(BEARER));
   return token && `Bearer ${token.slice(BEARER.length)}`;
+}
+
+/**
+ * A request, whose wish for another protocol than WebSocket is ignored (RFC 9110, section 7.8): Node passes every wish to the server of WebSockets,
+ * which refuses others, such as Java's for HTTP/2. For `http.createServer`.
+ */
+export class UpgradableMessage extends IncomingMessage {
+  declare private isUpgradeWanted: boolean | null;
+
+  get upgrade(): boolean {
+    return this.isUpgradeWanted === true && this.headers.upgrade?.toLowerCase() === 'websocket';
+  }
+
+  /** Set by Node. */
+  set upgrade(wanted: boolean | null) {
+    this.isUpgradeWanted = wanted;
+  }
 }
 
 /**

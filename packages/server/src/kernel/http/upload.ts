@@ -29,18 +29,16 @@ export function createUploads(kernel: Pick<Kernel, 'config' | 'disk' | 'temporar
   const maxMb = kernel.config.uploadMaxMb;
   return {
     async receive(request) {
-      await requireDiskSpace(kernel, Number(request.headers['content-length'] ?? 0)).catch((error: unknown) => {
-        // The rest of the body must be read, because a client reads the answer only when it has sent everything.
-        request.raw.resume();
-        throw error;
-      });
+      await requireDiskSpace(kernel, Number(request.headers['content-length'] ?? 0));
       const place = await kernel.temporary.open('upload-');
       const discard = () => rm(place, { recursive: true, force: true });
       try {
         return { ...(await readParts(request, place, maxMb)), discard };
       } catch (error) {
         await discard();
-        throw error;
+        throw isMalformed(error)
+          ? new ApiError('badRequest', { reason: `the form cannot be read: ${error.message}` })
+          : error;
       }
     },
   };
@@ -67,6 +65,11 @@ async function readParts(request: FastifyRequest, place: string, maxMb: number):
   if (tooLarge) throw new ApiError('bodyTooLarge', { limit: `${maxMb} MB` });
   if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);
   return { fields, file };
+}
+
+/** True for errors of the parser of forms, the only ones without a class and a code. */
+function isMalformed(error: unknown): error is Error {
+  return error instanceof Error && error.constructor === Error && !('code' in error);
 }
 
 function storable(field: string, text: string): string {

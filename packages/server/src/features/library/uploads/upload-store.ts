@@ -94,7 +94,7 @@ export async function expiredUploads(db: Database, now: Date): Promise<UploadRow
 }
 
 /** Number of uploads of a workspace without a medium. */
-export async function countOpenUploads(db: Database, workspaceId: string): Promise<number> {
-  const own = open(db).selectFrom('uploads').where('workspaceId', '=', workspaceId);
+export async function countOpenUploads(tx: Tx, workspaceId: string): Promise<number> {
+  const own = open(tx).selectFrom('uploads').where('workspaceId', '=', workspaceId);
   return countRows(own.where('mediaId', 'is', null));
 }

@@ -1,10 +1,14 @@
 import { request } from 'node:http';
+import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import pg from 'pg';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
 import { freePort, startRole } from '../../../../../../tests/support/role.js';
+import { signalled } from '../../../../../../tests/support/signalled.js';
+import { type UploadRow, uploads } from './upload-store.js';
+import { receivePart } from './uploads.js';
 
 describe('resumable uploads (tus 1.0)', () => {
   let api: TestApi;
@@ -170,6 +174,40 @@ describe('resumable uploads (tus 1.0)', () => {
     expect((await me.call('GET', `/media/${[...ids][0]}`)).body).toMatchObject({ status: 'ready', name: 'held.png' });
     const { rows } = await sql`select 1 from media where name = 'held.png'`.execute(kernel.db);
     expect(rows).toHaveLength(1);
+  });
+
+  it('an upload that is deleted while its medium is made answers 404', async () => {
+    const url = await start(png.length, { filename: 'deleted.png' });
+    const made = signalled();
+    const { kernel } = api.test;
+    // Holds the request at the row of the medium.
+    const held = kernel.db.transaction().execute(async (tx) => {
+      await sql`lock table media in exclusive mode`.execute(tx);
+      await made.promise;
+    });
+    const last = part(url, 0, png);
+    const waiting = sql`select 1 from pg_locks where not granted and relation = 'media'::regclass`;
+    await expect.poll(async () => (await waiting.execute(kernel.db)).rows.length).toBe(1);
+    expect((await send('DELETE', url)).status).toBe(204);
+    made.signal();
+    await held;
+    expect((await last).status).toBe(404);
+    expect((await sql`select 1 from media where name = 'deleted.png'`.execute(kernel.db)).rows).toEqual([]);
+  });
+
+  it('a body whose connection closed before it is read ends', async () => {
+    const id = (await start(10)).split('/').at(-1) ?? '';
+    const row = await uploads.find(api.test.kernel.db, id);
+    expect(await receivePart(api.test.kernel, row as UploadRow, Readable.from([]).destroy())).toBe(0);
+  });
+
+  it('a workspace has at most 20 open uploads, also when it starts more at once', async () => {
+    const other = await api.caller();
+    const headers = { 'upload-length': '10' };
+    const started = () => send('POST', '/api/v1/uploads', headers, undefined, other);
+    const answers = await Promise.all(Array.from({ length: 40 }, started));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+    expect(answers.find(({ status }) => status === 400)?.text).toContain('20 uploads are open already');
   });
 
   it('uploads belong to their workspace, can be cancelled, and preflights need no token', async () => {

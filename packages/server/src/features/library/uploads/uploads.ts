@@ -1,12 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
+import { finished, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Kernel } from '../../../kernel/contract.js';
 import type { Caller } from '../../../kernel/http/contract.js';
 import { ApiError, requireFound, requireOwn } from '../../../kernel/http/error.js';
 import { requireDiskSpace } from '../../../kernel/storage/disk-space.js';
+import { lockWorkspace } from '../../workspaces/index.js';
 import type { Inspector } from '../inspection/index.js';
 import { createMedia, type MediaUpload, requireUploadFolder } from '../media/index.js';
 import * as store from './upload-store.js';
@@ -25,16 +26,13 @@ export interface NewUpload extends Omit<MediaUpload, 'path'> {
 
 /** Starts an upload. Throws a 400 when the file is too large or too many uploads are open. */
 export async function startUpload(kernel: Kernel, workspaceId: string, file: NewUpload): Promise<store.UploadRow> {
-  const { config, db } = kernel;
+  const { config } = kernel;
   if (file.length > config.uploadMaxMb * 1024 * 1024) {
     throw new ApiError('bodyTooLarge', { limit: `${config.uploadMaxMb} MB` });
   }
   await requireUploadFolder(kernel, workspaceId, file.folderId);
   await requireDiskSpace(kernel, 2 * file.length);
   await removeExpired(kernel);
-  if ((await store.countOpenUploads(db, workspaceId)) >= MAX_OPEN) {
-    throw new ApiError('badRequest', { reason: `${MAX_OPEN} uploads are open already; finish or delete one of them` });
-  }
   const now = kernel.clock.now();
   const row: store.UploadRow = {
     id: kernel.ids.next(),
@@ -51,7 +49,15 @@ export async function startUpload(kernel: Kernel, workspaceId: string, file: New
     createdAt: new Date(now),
     expiresAt: new Date(now + KEEP_MS),
   };
-  await store.uploads.insert(db, row);
+  await kernel.transaction(async (tx) => {
+    // Of two that are started at once, only one may be the last.
+    await lockWorkspace(tx, workspaceId);
+    if ((await store.countOpenUploads(tx, workspaceId)) >= MAX_OPEN) {
+      const reason = `${MAX_OPEN} uploads are open already; finish or delete one of them`;
+      throw new ApiError('badRequest', { reason });
+    }
+    await store.uploads.insert(tx, row);
+  });
   return row;
 }
 
@@ -69,10 +75,7 @@ export async function loadUpload(kernel: Kernel, caller: Caller, id: string): Pr
 export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Readable): Promise<number | undefined> {
   const offset = Number(row.received);
   // Twice, because it is spooled and then stored.
-  await requireDiskSpace(kernel, 2 * (Number(row.length) - offset)).catch((error: unknown) => {
-    body.resume();
-    throw error;
-  });
+  await requireDiskSpace(kernel, 2 * (Number(row.length) - offset));
   const room = Number(row.length) - offset;
   return kernel.temporary.within('tus-', async (folder) => {
     const file = join(folder, 'part');
@@ -114,7 +117,11 @@ export async function finishUpload(
     return await makeMedium(kernel, inspector, { row, lease });
   } catch (error) {
     if (error instanceof ApiError && error.status === 400) await removeUpload(kernel, row);
-    else await store.setLease(kernel.db, lease, null);
+    else {
+      await store.setLease(kernel.db, lease, null);
+      // Deleted meanwhile, which is why its parts or its lease are missing.
+      requireFound(await store.uploads.find(kernel.db, uploadId), 'upload');
+    }
     throw error;
   } finally {
     clearInterval(renewal);
@@ -165,9 +172,8 @@ async function spool(body: Readable, file: string, room: number): Promise<{ exce
     },
   });
   const written = pipeline(limit, createWriteStream(file));
-  // However the request ends, the part ends with it.
-  const end = () => limit.end();
-  body.once('end', end).once('error', end).once('close', end);
+  // However the request ends, or has ended before, the part ends with it.
+  finished(body, () => limit.end());
   body.pipe(limit, { end: false });
   await written;
   return { excess };

@@ -152,9 +152,11 @@ export async function deleteVideo(kernel: Kernel, videoId: string): Promise<void
   const { row, stopped } = await kernel.transaction(async (tx) => {
     const video = requireFound(await lockVideo(tx, videoId), 'video');
     const updatedAt = new Date(kernel.clock.now());
+    // An import ends with its video.
+    const status = video.status === 'importing' ? { status: 'draft' as const } : {};
     return {
       stopped: await stop(kernel, tx, video),
-      row: video.deleted ? video : await writeVideo(tx, videoId, { deleted: true, updatedAt }),
+      row: video.deleted ? video : await writeVideo(tx, videoId, { ...status, deleted: true, updatedAt }),
     };
   });
   if (stopped !== undefined) await removeWork(kernel, stopped);

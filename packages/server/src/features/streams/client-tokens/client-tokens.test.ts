@@ -280,6 +280,7 @@ describe('a client token', () => {
       { origins: [] },
       { origins: ['https://shop.example.org/'] },
       { origins: ['*'] },
+      { origins: ['https://*.example.org'] },
       { origins: ['javascript:alert(1)'] },
       { avatarCode: 'nobody-at-all' },
       { voiceId: 'nobody', voiceProvider: 'flite' },

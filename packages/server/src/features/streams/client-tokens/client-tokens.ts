@@ -203,5 +203,6 @@ function present(row: Omit<store.ClientTokenRow, 'revokedAt'>, { openStreams, us
 
 /** True for the form in which browsers send the header `Origin`. */
 function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  // A host with a wildcard is a URL, but no browser sends it.
+  return /^https?:[^*]*$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

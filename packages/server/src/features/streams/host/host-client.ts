@@ -22,10 +22,10 @@ const CONNECT_WITHIN_MS = 2000;
 /** Connections to one host for short calls. In a burst, calls wait for one of these instead of opening a connection each. */
 const CONNECTIONS = 32;
 
-/** A host could not be reached. `gone`: its port is closed. `silent`: it did not answer in time or broke the connection. */
+/** A host could not be reached. `gone`: its port is closed. `broken`: the connection ended before the answer. `silent`: it did not answer in time. */
 export class HostUnreachable extends Error {
   constructor(
-    readonly how: 'gone' | 'silent',
+    readonly how: 'gone' | 'broken' | 'silent',
     options: ErrorOptions,
   ) {
     super(how === 'gone' ? 'the stream host’s port is closed' : 'the stream host did not answer', options);
@@ -122,8 +122,9 @@ async function reach(url: string, options: Parameters<typeof request>[1]): Retur
 }
 
 function unreachable(error: unknown): HostUnreachable {
-  const isGone = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-  return new HostUnreachable(isGone ? 'gone' : 'silent', { cause: error });
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const isBroken = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
+  return new HostUnreachable(code === 'ECONNREFUSED' ? 'gone' : isBroken ? 'broken' : 'silent', { cause: error });
 }
 
 /** The objects of a body, one JSON text a line; a connection that breaks ends them. */
