@@ -1,7 +1,7 @@
 import { ApiError } from './error.js';
 
 /** Escapes of characters that PostgreSQL cannot store, NUL and surrogates, and numbers that may be beyond the range of a double. */
-const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])|[eE]\+?\d{3}/;
+const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])|[eE]\+?\d{3}|(?<!\d)\d{200}/;
 
 /** Far deeper than any slide document, and shallow enough for recursive code, including PostgreSQL's JSON parser. */
 const MAX_DEPTH = 200;
