@@ -203,9 +203,10 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (file) => {
       expect([name, Object.keys(environment).filter((key) => !OURS.has(key))]).toEqual([name, []]);
       for (const [key, value] of Object.entries(environment)) {
         const setting = Object.values(SETTINGS).find((one) => one.key === key);
-        const filled = value.replace(/\$\{(\w+)(?::[-?]([^}]*))?\}/g, (_all, variable: string, fallback = '') =>
-          /URL$/.test(variable) ? fallback : 'x.example',
-        );
+        const filled = value.replace(/\$\{(\w+)(?::[-?]([^}]*))?\}/g, (_all, variable: string, fallback = '') => {
+          if (variable === 'PUBLIC_ADDRESS') return '203.0.113.7';
+          return /URL$/.test(variable) ? fallback : 'x.example';
+        });
         expect(() => setting?.parse(filled, '/')).not.toThrow();
       }
     }

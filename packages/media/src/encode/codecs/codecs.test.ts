@@ -139,8 +139,10 @@ describe.each(CODECS)('a video in %s', (codec, name, sound) => {
   });
 
   it('gives the same bytes for the same frames', () => {
-    const bytesOf = (segment: EncodedSegment) => Buffer.concat(segment.packets.map((packet) => packet.data));
-    expect(bytesOf(moving(settings, 0, 12)).equals(bytesOf(moving(settings, 0, 12)))).toBe(true);
+    const bytesOf = ({ packets }: EncodedSegment) => Buffer.concat(packets.map(({ data }) => data)).toString('hex');
+    // x264's code for AVX-512 gave others in one of twenty segments of this width.
+    const times = codec === 'h264' ? 40 : 2;
+    expect(new Set(Array.from({ length: times }, () => bytesOf(moving(settings, 0, 12)))).size).toBe(1);
   });
 
   it.runIf(process.platform === 'linux')(

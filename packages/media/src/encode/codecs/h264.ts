@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { YuvFrame } from '../../frame.js';
 import { AvPicture, Encoder } from '../av.js';
 import type { EncodedPacket, EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
@@ -83,7 +84,26 @@ export function encodeH264Still(frame: YuvFrame, frames: number, settings: Video
 
 /** Constant quality, by rate control with look-ahead. */
 function openSteered(settings: VideoSettings, crf: number): Encoder {
-  return openX264(settings, { crf: String(crf) }, `rc-lookahead=${LOOKAHEAD[settings.preset]}`);
+  const { preset, width } = settings;
+  const asm = misreadsRows(width) ? ':asm=AVX2' : '';
+  return openX264(settings, { crf: String(crf) }, `rc-lookahead=${LOOKAHEAD[preset]}${asm}`);
+}
+
+/**
+ * True where x264's look-ahead reads past the end of its rows: with AVX-512, unless a row is a whole number of groups of eight macroblocks. Equal
+ * frames then sometimes give other bytes. AVX2 always gives those that AVX-512 mostly gives, in 3 % more time. Only known on Linux.
+ */
+function misreadsRows(width: number): boolean {
+  return Math.ceil(width / 16) % 8 !== 0 && hasAvx512();
+}
+
+let avx512: boolean | undefined;
+function hasAvx512(): boolean {
+  avx512 ??=
+    process.arch === 'x64' &&
+    process.platform === 'linux' &&
+    /\bavx512bw\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
+  return avx512;
 }
 
 /** A constant quantiser and a constant number of B-frames: nothing is decided by look-ahead. */
