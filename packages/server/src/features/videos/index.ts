@@ -13,5 +13,5 @@ export {
   readOwnerOf,
   requireImported,
   type StoredVideo,
-  storeSlide,
+  storeSpeech,
 } from './videos.js';

@@ -1,12 +1,14 @@
-import type {
-  QueryOf,
-  Routes,
-  Slide,
-  Video,
-  VideoData,
-  VideoInput,
-  VideoPatch,
-  VideoSummary,
+import {
+  isRecorded,
+  type QueryOf,
+  type Routes,
+  type Slide,
+  type SlideSpeechInput,
+  type Video,
+  type VideoData,
+  type VideoInput,
+  type VideoPatch,
+  type VideoSummary,
 } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
@@ -133,17 +135,35 @@ export function objectPrefix(video: { workspaceId: string; id: string }): string
   return `${video.workspaceId}/videos/${video.id}/`;
 }
 
-/** Replaces the slide with the same id. A finished video whose speech changes becomes a draft again. */
-export async function storeSlide(kernel: Kernel, videoId: string, slide: Slide): Promise<void> {
+/** What a call of speech gives a slide. */
+interface SlideSpeech {
+  /** The slide that was spoken, with `change`. */
+  readonly spoken: Slide;
+  /** The fields that the call sets. */
+  readonly change: SlideSpeechInput;
+  readonly audio: NonNullable<Slide['audio']>;
+}
+
+/**
+ * Stores the speech of a slide. What was changed while it was spoken stays changed, and if the slide sounds differently since then, the speech is not
+ * stored. A finished video whose speech changes becomes a draft again.
+ */
+export async function storeSpeech(
+  kernel: Kernel,
+  videoId: string,
+  { spoken, change, audio }: SlideSpeech,
+): Promise<void> {
   await kernel.transaction(async (tx) => {
     const before = await store.lockVideo(tx, videoId);
     if (before === undefined || before.deleted) throw new ApiError('notFound', { what: 'video' });
-    const old = before.slides.find((candidate) => candidate.id === slide.id);
+    const old = before.slides.find((candidate) => candidate.id === spoken.id);
     if (old === undefined) throw new ApiError('notFound', { what: 'slide' });
+    const wanted = { ...old, ...change };
+    const slide = isSame(spokenOf(wanted), spokenOf(spoken)) ? { ...wanted, audio } : keepAudio(wanted, before.slides);
     const outdated =
       !isSame(spokenOf(old), spokenOf(slide)) && (before.status === 'ready' || before.status === 'error');
     await store.updateVideo(tx, videoId, {
-      slides: before.slides.map((candidate) => (candidate.id === slide.id ? slide : candidate)),
+      slides: before.slides.map((candidate) => (candidate === old ? slide : candidate)),
       ...(outdated ? { status: 'draft', error: null } : {}),
       updatedAt: new Date(kernel.clock.now()),
     });
@@ -201,9 +221,10 @@ function keepAudio(slide: Slide, before: readonly Slide[]): Slide {
   return old?.audio !== undefined && isSame(spokenOf(old), spokenOf(slide)) ? { ...rest, audio: old.audio } : rest;
 }
 
-/** The fields that determine how a slide sounds. */
-function spokenOf({ speech, voice, voiceProvider, language }: Slide): unknown[] {
-  return [speech, voice, voiceProvider, language];
+/** What determines how a slide sounds; the signature of a link to a recording does not. */
+function spokenOf(slide: Slide): unknown[] {
+  const { speech, voice, voiceProvider, language, recording } = slide;
+  return [speech, voice, voiceProvider, language, isRecorded(slide) ? recording?.src.split('?')[0] : 'text'];
 }
 
 function withoutAudio(slides: readonly Slide[]): Slide[] {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isRecorded, type Slide, type SlideSpeechInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
-import { MEDIA_LINK_SECONDS, objectPrefix, type StoredVideo, storeSlide } from '../videos/index.js';
+import { MEDIA_LINK_SECONDS, objectPrefix, type StoredVideo, storeSpeech } from '../videos/index.js';
 import { timesOf } from './speech.js';
 import type { StoredSpeech, Voices } from './voices.js';
 
@@ -27,7 +27,7 @@ export async function speakSlide(
   const store = isRecorded(slide) ? storeRecorded : storeSpoken;
   const { key, duration, words, marks } = await store(kernel, voices, { video, slide, signal });
   const times = { duration, words, ...(marks && { marks }) };
-  await storeSlide(kernel, video.id, { ...slide, audio: { url: key, ...times } });
+  await storeSpeech(kernel, video.id, { spoken: slide, change, audio: { url: key, ...times } });
   return { url: kernel.objects.link(key, MEDIA_LINK_SECONDS), ...times };
 }
 

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
 import { createAvatars, presenterOf } from '../avatars/index.js';
+import { readVideo } from '../videos/store.js';
+import { findSlide, speakSlide } from './slide-speech.js';
+import type { Voices } from './voices.js';
 
 describe('voices and avatars', () => {
   let api: TestApi;
@@ -155,6 +158,35 @@ describe('voices and avatars', () => {
   it('names the field of the request that has an unknown provider', async () => {
     const answer = await caller.call('POST', '/streams', { voiceProvider: 'acme' });
     expect([answer.status, answer.body.errors]).toMatchObject([400, [{ field: 'voiceProvider' }]]);
+  });
+
+  it('speaks a slide without undoing what is changed meanwhile', async () => {
+    const { kernel } = api.test;
+    const own = await api.caller();
+    const slides = [{ id: 1, speech: 'One.', voice: 'slt', voiceProvider: 'flite', duration: 3 }];
+    const { body: made } = await own.call('POST', '/videos', { name: 'v', slides });
+    const changedWhileSpoken = async (patch: object, change: object) => {
+      const video = await readVideo(kernel.read, made._id);
+      const slide = findSlide(video!, '1');
+      const speaking: Voices = {
+        ...api.voices,
+        async speak(...wish) {
+          const spoken = await api.voices.speak(...wish);
+          await own.call('PATCH', `/videos/${made._id}`, { slides: [{ ...slide, ...patch }] });
+          return spoken;
+        },
+      };
+      const { signal } = new AbortController();
+      await speakSlide(kernel, speaking, { video: video!, slide, change, signal });
+      return (await own.call('GET', `/videos/${made._id}`)).body.slides[0];
+    };
+    expect(await changedWhileSpoken({ duration: 2 }, { speech: 'Two.' })).toMatchObject({
+      speech: 'Two.',
+      duration: 2,
+      audio: { url: expect.stringContaining('/speech/1-') },
+    });
+    const later = await changedWhileSpoken({ speech: 'Three.' }, {});
+    expect([later.speech, later.audio]).toEqual(['Three.', undefined]);
   });
 
   it('says what to configure for an unconfigured provider', async () => {
