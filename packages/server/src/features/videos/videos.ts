@@ -1,14 +1,13 @@
-import {
-  isRecorded,
-  type QueryOf,
-  type Routes,
-  type Slide,
-  type SlideSpeechInput,
-  type Video,
-  type VideoData,
-  type VideoInput,
-  type VideoPatch,
-  type VideoSummary,
+import type {
+  QueryOf,
+  Routes,
+  Slide,
+  SlideSpeechInput,
+  Video,
+  VideoData,
+  VideoInput,
+  VideoPatch,
+  VideoSummary,
 } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
@@ -222,9 +221,8 @@ function keepAudio(slide: Slide, before: readonly Slide[]): Slide {
 }
 
 /** What determines how a slide sounds; the signature of a link to a recording does not. */
-function spokenOf(slide: Slide): unknown[] {
-  const { speech, voice, voiceProvider, language, recording } = slide;
-  return [speech, voice, voiceProvider, language, isRecorded(slide) ? recording?.src.split('?')[0] : 'text'];
+function spokenOf({ speech, voice, voiceProvider, language, voiceType, recording }: Slide): unknown[] {
+  return [speech, voice, voiceProvider, language, voiceType ?? 'text', recording?.src.split('?')[0]];
 }
 
 function withoutAudio(slides: readonly Slide[]): Slide[] {
