@@ -137,7 +137,7 @@ describe('videos', () => {
       ]) {
         expect([answer.status, answer.body.errors]).toEqual([
           400,
-          [{ field: 'folderId', message: 'must be a folder of this workspace' }],
+          [{ field: 'folderId', message: 'must be one of this workspace’s folders' }],
         ]);
       }
     }

@@ -4,12 +4,12 @@ import { within } from '../waiting.js';
 /** Many proxies close a silent connection after a minute or less, so a comment is sent at this interval. */
 const HEARTBEAT_MS = 15_000;
 
-/** For this long a reader that was known gets events unchecked. */
+/** After this time without a check, the reader's credentials are checked before the next event. */
 const KNOWN_MS = 1000;
 
 /**
- * Objects as server-sent events (HTML Standard §9.2), one `data:` line each. It ends with `events`, or when its reader is no longer known; when the
- * reader disconnects, `events` is stopped through its own signal and `return()`.
+ * Objects as server-sent events (HTML Standard §9.2), one `data:` line each. The stream ends with `events`, or before the first event after the
+ * reader's credentials have become invalid. When the reader disconnects, `events` is stopped through its own signal and `return()`.
  * @param isKnown whether the reader's credentials are still valid.
  */
 export function eventStream(events: AsyncIterable<unknown>, isKnown: () => Promise<boolean>): Readable {

@@ -29,9 +29,7 @@ export async function requireOwnFolder(
   if (id === null || id === undefined) return;
   const folder = await store.holdFolder(tx, kind, id);
   if (folder?.workspaceId !== workspaceId) {
-    throw invalidFields([
-      { field, message: `must be ${kind === 'media' ? 'an' : 'a'} ${NAMES[kind]} of this workspace` },
-    ]);
+    throw invalidFields([{ field, message: `must be one of this workspace’s ${NAMES[kind]}s` }]);
   }
 }
 
