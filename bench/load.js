@@ -45,7 +45,7 @@ const other = createCaller(urls, workspaces.other.token);
 const agent = new Agent({ keepAlive: true, maxSockets: 4000 });
 
 const rows = [...(await loadApi()), ...(await loadRenders()), ...(await loadStreams())];
-const [stuck] = [await settle(installation, 120_000)];
+const stuck = await settle(installation, 120_000);
 const failures =
   rows.reduce((sum, row) => sum + row.failed + row.late, 0) + Object.values(stuck).reduce((sum, n) => sum + n, 0);
 if (values.json) console.log(JSON.stringify({ rows, stuck }));

@@ -5,16 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A silent stream ends after its idle time, or earlier when its host was killed, which the missing heartbeat shows. */
 const STREAMS_END_WITHIN_MS = 90_000;
 
-/** Waits until renders, jobs, deliveries and streams have ended. @returns those still running after `patienceMs`. */
-export async function settle({ query }, patienceMs) {
+/**
+ * Waits until renders, jobs, deliveries and streams have ended and workers have removed their temporary folders: a
+ * worker whose job was taken over removes its folder after the job has ended elsewhere.
+ * @returns what remains after `patienceMs`.
+ */
+export async function settle(installation, patienceMs) {
   const until = Date.now() + patienceMs;
   for (;;) {
-    const [open] = await query(`
+    const [rows] = await installation.query(`
       select (select count(*)::int from renders where state in ('queued', 'rendering')) as renders,
         (select count(*)::int from videos where status in ('queued', 'rendering', 'importing')) as videos,
         (select count(*)::int from boss.job where name = 'renders' and state in ('created', 'retry', 'active')) as jobs,
         (select count(*)::int from deliveries where status in ('pending', 'sending')) as deliveries,
         (select count(*)::int from streams where state <> 'closed') as streams`);
+    const open = { ...rows, folders: temporaryFolders(installation).length };
     if (Object.values(open).every((count) => count === 0) || Date.now() > until) return open;
     await sleep(1000);
   }
@@ -120,7 +125,7 @@ export async function audit(installation, { acknowledged, received, patienceMs }
       'balances that their ledgers do not explain': balance.wrong,
       'videos over the quota of the Free plan': Math.max(0, quota.counted - 50, quota.made - 50),
       'spans left behind': left.spans,
-      'folders of killed workers left behind': temporaryFolders(installation).length,
+      'temporary folders left behind': stuck.folders,
       'stream hosts whose streams are miscounted': hosts.miscounted,
     },
     facts: {

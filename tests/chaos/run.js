@@ -85,7 +85,10 @@ else {
   for (const [name, count] of Object.entries(report.faults))
     console.log(`${count === 0 ? '  ' : '! '}${name}: ${count}`);
 }
-if (failed) console.error(JSON.stringify(report.examples, null, 2));
+if (failed) {
+  const found = Object.fromEntries(Object.entries(report.faults).filter(([, count]) => count !== 0));
+  console.error(JSON.stringify({ found, ...report.examples }, null, 2));
+}
 receiver.close();
 await installation.close({ keep: values.keep || failed });
 say(failed ? `FAILED; logs and data are in ${installation.folder}` : 'nothing lost, nothing doubled, nothing stuck');
