@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** For `.catch` of a file operation: returns `undefined` when the file or folder does not exist. Throws any other error. */
 export function missingAsUndefined(error: NodeJS.ErrnoException): undefined {
@@ -20,5 +21,19 @@ export async function writeWhole(file: string, make: (part: string) => Promise<u
     await rename(part, file);
   } finally {
     await rm(part, { force: true });
+  }
+}
+
+/** Creates a folder that a person named, and those above it. Node's own `recursive` never ends where a file system refuses with ENOENT, such as `/proc`. */
+export async function ensureFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const above = dirname(path);
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT' || (await isThere(above))) throw error;
+    await ensureFolder(above);
+    await ensureFolder(path);
   }
 }
