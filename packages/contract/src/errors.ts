@@ -71,7 +71,11 @@ export const errors = {
     status: 429,
     message: 'All {limit} streams of this client token are in use. Try again when one has ended.',
   },
-  noStreamHost: { status: 429, message: 'All stream hosts are full. Try again in {seconds} s.' },
+  streamHostsFull: { status: 429, message: 'All stream hosts are full. Try again in {seconds} s.' },
+  streamHostsAway: {
+    status: 429,
+    message: 'No stream host is running or can be reached; one may be restarting. Try again in {seconds} s.',
+  },
   speechQueueFull: {
     status: 429,
     message: 'The speech queue of this stream is full. Try again in {seconds} s, or interrupt it first.',
