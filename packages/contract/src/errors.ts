@@ -115,6 +115,10 @@ export const errors = {
     message:
       'The server is nearly out of disk space: the last {reserve} are reserved, and no files are accepted. Try again later or contact the administrator.',
   },
+  storageFull: {
+    status: 503,
+    message: 'The disk of the server is full, and nothing can be stored. Try again later or contact the administrator.',
+  },
   databaseFull: {
     status: 503,
     message:

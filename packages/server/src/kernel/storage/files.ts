@@ -13,6 +13,13 @@ export async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(missingAsUndefined)) !== undefined;
 }
 
+/** True when the error, or one of its causes, is that the disk or the user's share of it is full. */
+export function isOutOfSpace(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT' || isOutOfSpace(error.cause);
+}
+
 /** Creates a file atomically: readers in any process see it only after `make` has written its temporary file. */
 export async function writeWhole(file: string, make: (part: string) => Promise<unknown>): Promise<void> {
   const part = `${file}.${randomUUID().slice(0, 8)}.part`;
