@@ -119,6 +119,7 @@ export const errors = {
     status: 503,
     message: 'The disk of the server is full, and nothing can be stored. Try again later or contact the administrator.',
   },
+  storageAway: { status: 503, message: 'The storage of this server does not answer. Try again in {seconds} s.' },
   databaseFull: {
     status: 503,
     message:

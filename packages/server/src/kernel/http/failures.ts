@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway, isDiskFull } from '../database/away.js';
 import { PoolBusyError } from '../database/pool.js';
+import { BucketAway } from '../storage/bucket-away.js';
 import { isOutOfSpace } from '../storage/files.js';
 import { ApiError, overloaded } from './error.js';
 
@@ -101,6 +102,8 @@ function knownError(error: unknown, request: FastifyRequest): ApiError | undefin
     return new ApiError('databaseAway', { seconds: AWAY_SECONDS }, { retryAfterSeconds: AWAY_SECONDS });
   }
   if (isDiskFull(error)) return new ApiError('databaseFull', {}, { retryAfterSeconds: FULL_SECONDS });
+  if (error instanceof BucketAway)
+    return new ApiError('storageAway', { seconds: AWAY_SECONDS }, { retryAfterSeconds: AWAY_SECONDS });
   if (isOutOfSpace(error)) return new ApiError('storageFull', {}, { retryAfterSeconds: FULL_SECONDS });
   return fromFramework(error, request);
 }
