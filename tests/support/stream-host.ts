@@ -7,7 +7,8 @@ import { createKernel } from '../../packages/server/src/kernel/create-kernel.js'
 import { openTestApi, type TestApi } from './api.js';
 import { type ScriptedLiveHost, type ScriptedSession, scriptedLiveHost } from './live-host.js';
 
-const PACK: PresenterPack = { name: 'nobody', width: 2, height: 2 };
+/** A presenter without pictures. */
+export const PACK: PresenterPack = { name: 'nobody', width: 2, height: 2 };
 
 /** A stream host with its own kernel, like a separate process. */
 export interface Host {
@@ -25,6 +26,7 @@ export interface HostSettings {
   readonly holdSpeech?: boolean;
   readonly tellsSpeech?: boolean;
   readonly drainGraceMs?: number;
+  readonly findPack?: () => Promise<PresenterPack>;
   /** The host's clock, ms since the epoch. */
   readonly now?: () => number;
 }
@@ -32,6 +34,7 @@ export interface HostSettings {
 /** Starts a host with scripted sessions, next to an API. */
 export async function openHost(api: TestApi, settings: HostSettings = {}): Promise<Host> {
   const { capacity = 3, holdSpeech = false, tellsSpeech = false, drainGraceMs = 300, now } = settings;
+  const { findPack = async () => PACK } = settings;
   const { env } = api.test;
   const kernel = await createKernel(loadConfig({ env: { ...env }, cwd: String(env.FIGUREHEAD_DATA) }), 'streams');
   const speech = createSpeech({ threads: 1 });
@@ -41,7 +44,7 @@ export async function openHost(api: TestApi, settings: HostSettings = {}): Promi
   const { id, url } = await startStreamHost(now ? { ...kernel, clock: { now } } : kernel, {
     live,
     speech,
-    findPack: async () => PACK,
+    findPack,
     capacity,
     engines: ['cpu'],
     version: '0.0.0',

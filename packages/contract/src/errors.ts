@@ -71,7 +71,11 @@ export const errors = {
     status: 429,
     message: 'All {limit} streams of this client token are in use. Try again when one has ended.',
   },
-  noStreamHost: { status: 429, message: 'All stream hosts are full. Try again in {seconds} s.' },
+  streamHostsFull: { status: 429, message: 'All stream hosts are full. Try again in {seconds} s.' },
+  streamHostsAway: {
+    status: 429,
+    message: 'No stream host is running or can be reached; one may be restarting. Try again in {seconds} s.',
+  },
   speechQueueFull: {
     status: 429,
     message: 'The speech queue of this stream is full. Try again in {seconds} s, or interrupt it first.',
@@ -111,6 +115,11 @@ export const errors = {
     message:
       'The server is nearly out of disk space: the last {reserve} are reserved, and no files are accepted. Try again later or contact the administrator.',
   },
+  storageFull: {
+    status: 503,
+    message: 'The disk of the server is full, and nothing can be stored. Try again later or contact the administrator.',
+  },
+  storageAway: { status: 503, message: 'The storage of this server does not answer. Try again in {seconds} s.' },
   databaseFull: {
     status: 503,
     message:

@@ -3,6 +3,7 @@ import { Button, type ButtonProps, FileButton, Group, Modal, Stack, Text, TextIn
 import { useDisclosure, useInputState } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useAll } from '../api/client.js';
+import { contains } from '../lib/contains.js';
 import { formatBytes, formatDuration } from '../lib/format.js';
 import { IconMovie, IconMusic, IconPhoto, IconSearch, IconUpload } from './icons.js';
 import { Empty, Loaded } from './states.js';
@@ -73,9 +74,7 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
       </Group>
       <Loaded query={media} height={140}>
         {(list) => {
-          const found = list.filter(
-            (one) => one.url && one.status === 'ready' && one.name.toLowerCase().includes(words.toLowerCase()),
-          );
+          const found = list.filter((one) => one.url && one.status === 'ready' && contains(one.name, words));
           if (found.length === 0) {
             return (
               <Empty icon={<Icon />} title={list.length === 0 ? 'Nothing here yet' : 'No such name'}>

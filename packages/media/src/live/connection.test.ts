@@ -80,6 +80,22 @@ describe('another connection to a session', () => {
     expect(await session.closed).toBe('requested');
   });
 
+  it('is still offered after an answer that cannot be used', async () => {
+    const session = await open();
+    const receiver = new Receiver(session.offer);
+    receivers.push(receiver);
+    const sdp = await receiver.answer();
+    const wrong = sdp.replace('a=fingerprint:sha-256', 'a=fingerprint:sha-512');
+    await expect(session.answer(wrong)).rejects.toThrow(
+      'expected a fingerprint of one of SHA-1 and SHA-224 to SHA-512 in the answer, got "sha-512',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(session.state).toBe('offered');
+    await session.answer(sdp);
+    await until(() => session.state === 'connected', 'a connection');
+    await session.close();
+  });
+
   it('replaces the offer of a session that is not connected, and waits for its own answer and candidates', async () => {
     const session = await open();
     const lost = new Receiver(session.offer);

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -111,8 +111,36 @@ describe('a backup', () => {
     await target.close();
   });
 
+  test('is complete while media are stored and deleted, several times at once to the same file', async () => {
+    const { kernel } = house;
+    const source = { url: kernel.config.databaseUrl!, config: kernel.config, file: join(folder, 'live.tar') };
+    let isOver = false;
+    const changing = Array.from({ length: 8 }, async (_, n) => {
+      for (let turn = 0; !isOver; turn++) {
+        const key = `busy/${n}/${turn % 3}.bin`;
+        await kernel.objects.put(key, Buffer.alloc(1000 * (1 + (turn % 50)), 1), 'application/octet-stream');
+        if (turn % 2 === 0) await kernel.objects.delete(key);
+      }
+    });
+    try {
+      for (let round = 0; round < 5; round++) await Promise.all([createBackup(source), createBackup(source)]);
+    } finally {
+      isOver = true;
+      await Promise.all(changing);
+    }
+    const target = await createEmptyDatabase();
+    const env = { FIGUREHEAD_DATA: join(folder, 'live'), FIGUREHEAD_LOG_LEVEL: 'silent', DATABASE_URL: target.url };
+    const restored = await restoreBackup({ config: loadConfig({ env }), url: target.url, file: source.file });
+    expect(restored.objects).toBeGreaterThanOrEqual(2);
+    await target.close();
+    expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  }, 60_000);
+
   test('is reported in one sentence when it cannot be written', async () => {
     const { kernel } = house;
+    await expect(
+      createBackup({ url: kernel.config.databaseUrl!, config: kernel.config, file: folder }),
+    ).rejects.toThrow(`The backup cannot be written to ${folder} (`);
     await expect(
       createBackup({
         url: kernel.config.databaseUrl!,

@@ -1,4 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -39,7 +40,7 @@ interface LeftOut {
 export async function createBackup(options: BackupSource & { file: string }): Promise<CreatedBackup> {
   const { config } = options;
   const file = resolve(options.file);
-  const unfinished = `${file}.part`;
+  const unfinished = `${file}.${randomUUID().slice(0, 8)}.part`;
   const unwritable = (cause: NodeJS.ErrnoException): OperatorError =>
     new OperatorError(`The backup cannot be written to ${file} (${cause.code}).`, { cause });
   const output = await open(unfinished, 'w', 0o600).catch((error) => Promise.reject(unwritable(error)));
@@ -57,7 +58,7 @@ export async function createBackup(options: BackupSource & { file: string }): Pr
   try {
     const [summary] = await Promise.all([filling, writing]);
     if (summary === undefined) throw failure;
-    await rename(unfinished, file);
+    await rename(unfinished, file).catch((error) => Promise.reject(unwritable(error)));
     return { ...summary, mediaInBucket };
   } finally {
     await rm(unfinished, { force: true });
@@ -90,8 +91,8 @@ async function addTables(
 ): Promise<{ tables: number; rows: number }> {
   const client = new pg.Client({ connectionString: url });
   const scratch = await mkdtemp(join(config.dataDir, 'backup-'));
-  await client.connect();
   try {
+    await client.connect();
     await client.query('begin isolation level repeatable read, read only');
     const tables = (await listTables(client)).filter(
       ({ name, schema }) => schema !== 'public' || !without.includes(name),
@@ -185,8 +186,14 @@ async function addEntry({ tar, failed }: Target, name: string, content: Buffer):
 }
 
 async function addFile({ tar }: Target, name: string, path: string): Promise<void> {
-  const found = await stat(path).catch(missingAsUndefined);
+  const file = await open(path).catch(missingAsUndefined);
   // Deleted since the folder was read. The database of the backup may still refer to it, and handles missing files.
-  if (found === undefined) return;
-  await pipeline(createReadStream(path), tar.entry({ name, size: found.size }));
+  if (file === undefined) return;
+  try {
+    // Of the open file: the path may be deleted, or name a new version, at any time.
+    const { size } = await file.stat();
+    await pipeline(file.createReadStream({ autoClose: false }), tar.entry({ name, size }));
+  } finally {
+    await file.close();
+  }
 }

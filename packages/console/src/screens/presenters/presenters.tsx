@@ -3,6 +3,7 @@ import { useInputState } from '@mantine/hooks';
 import { Suspense, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useAvatars } from '../../api/catalogue.js';
+import { contains } from '../../lib/contains.js';
 import { late } from '../../lib/late.js';
 import { IconCamera, IconSearch, IconUserSquareRounded } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
@@ -43,9 +44,7 @@ export default function Presenters() {
         {(all) => {
           const kinds = KINDS.filter(({ value }) => all.some((avatar) => avatar.type === value));
           const shown = all.filter(
-            (avatar) =>
-              (kind === null || avatar.type === kind) &&
-              `${avatar.name} ${avatar.code}`.toLowerCase().includes(words.toLowerCase()),
+            (avatar) => (kind === null || avatar.type === kind) && contains(`${avatar.name} ${avatar.code}`, words),
           );
           if (all.length === 0) {
             return (

@@ -12,6 +12,7 @@ import {
 } from '../../api/catalogue.js';
 import { useSession } from '../../api/client.js';
 import { useSample } from '../../api/use-sample.js';
+import { contains } from '../../lib/contains.js';
 import { count } from '../../lib/format.js';
 import {
   IconColumns3,
@@ -79,9 +80,7 @@ export default function Voices() {
             (voice) =>
               (known === null || voice.language === known) &&
               (gender === null || voice.gender === gender) &&
-              `${voice.name} ${voice.character} ${voice.locale} ${voice.voice}`
-                .toLowerCase()
-                .includes(words.toLowerCase()),
+              contains(`${voice.name} ${voice.character} ${voice.locale} ${voice.voice}`, words),
           );
           const voice = all.find((one) => voiceKey(one) === chosen) ?? shown[0];
           const beside = compared.flatMap((key) => all.find((one) => voiceKey(one) === key) ?? []);

@@ -5,6 +5,15 @@ import { isUsable, type PeerParameters, parseCandidate } from './candidate.js';
 const LONGEST = 64 * 1024;
 const MAX_CANDIDATES = 16;
 
+/** Bytes of each hash that a fingerprint may have (RFC 8122 section 5). */
+const FINGERPRINT_BYTES: Readonly<Record<string, number>> = {
+  'sha-1': 20,
+  'sha-224': 28,
+  'sha-256': 32,
+  'sha-384': 48,
+  'sha-512': 64,
+};
+
 /** One `m=` section of an SDP. */
 export interface MediaSection {
   /** `audio`, `video`, `application` or what the peer wrote. */
@@ -66,8 +75,10 @@ export function readParameters({ kind, session, sections }: Description, carrier
   // Lengths and alphabet of RFC 8839 section 5.4.
   if (!/^[\w+/-]{4,256}$/.test(ufrag)) throw bad(kind, 'an ice-ufrag', JSON.stringify(ufrag.slice(0, 40)));
   if (!/^[\w+/-]{22,256}$/.test(pwd)) throw bad(kind, 'an ice-pwd', JSON.stringify(pwd.slice(0, 40)));
-  if (!/^sha-(1|224|256|384|512) [0-9a-f]{2}(:[0-9a-f]{2}){19,63}$/i.test(fingerprint)) {
-    throw bad(kind, 'a fingerprint', JSON.stringify(fingerprint.slice(0, 40)));
+  const [, hash, bytes] = /^(sha-\d+) ([0-9a-f]{2}(?::[0-9a-f]{2})*)$/i.exec(fingerprint) ?? [];
+  const length = FINGERPRINT_BYTES[hash?.toLowerCase() ?? ''];
+  if (length === undefined || bytes?.split(':').length !== length) {
+    throw bad(kind, 'a fingerprint of one of SHA-1 and SHA-224 to SHA-512', JSON.stringify(fingerprint.slice(0, 40)));
   }
   const candidates = [...session, ...sections.flatMap((section) => section.lines)]
     .filter((line) => line.startsWith('a=candidate:'))

@@ -306,6 +306,8 @@ export class PeerTransport {
       connection.setLocalDescription('answer', { iceUfrag: ufrag, icePwd: pwd });
       return native;
     } catch (error) {
+      // Its end is not the session's: the peer may send another answer.
+      connection.onStateChange(() => undefined);
       connection.close();
       throw error;
     }

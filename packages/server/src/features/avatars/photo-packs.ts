@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { PackSource } from '@figurehead/media';
 import { extract, pack } from 'tar-stream';
 import type { Kernel } from '../../kernel/contract.js';
+import { ApiError } from '../../kernel/http/error.js';
 import { isThere, missingAsUndefined } from '../../kernel/storage/files.js';
 import { deleteMedia, findMedia } from '../library/index.js';
 import { existingPhotoAvatars, type PhotoAvatarRow } from './photo-store.js';
@@ -30,7 +31,7 @@ export function photoPrefix({ workspaceId, id }: Pick<PhotoAvatarRow, 'workspace
 export interface PhotoPacks {
   /** Stores the pack in `folder` as the avatar's pack, and returns its version. */
   store(row: PhotoAvatarRow, folder: string): Promise<string>;
-  /** The folder of a ready avatar's pack. Throws when its objects are missing. */
+  /** The folder of a ready avatar's pack. Throws `unknownAvatar` when it was deleted meanwhile, and when its objects are missing. */
   open(row: PhotoAvatarRow): Promise<PackSource>;
   /** Deletes an avatar's files on this machine. Packs that are already loaded stay usable. */
   drop(id: string): Promise<void>;
@@ -55,7 +56,25 @@ export function openPhotoPacks(kernel: Kernel): PhotoPacks {
     } finally {
       await rm(part, { recursive: true, force: true });
     }
+    // Either this finds the row gone, or the deletion finds the folder.
+    await requireExisting(row);
     await tidy(kernel, parent);
+  }
+
+  /** Throws `unknownAvatar` for one that was deleted while its pack was read, and removes the pack. */
+  async function requireExisting({ id }: PhotoAvatarRow): Promise<void> {
+    if ((await existingPhotoAvatars(kernel.db, [id])).has(id)) return;
+    await drop(id);
+    throw new ApiError('unknownAvatar', { avatar: id });
+  }
+
+  async function drop(id: string): Promise<void> {
+    const names = (await readdir(parent).catch(missingAsUndefined)) ?? [];
+    // One with a dot is being downloaded: who does that removes it.
+    await removeAll(
+      parent,
+      names.filter((name) => name.startsWith(`${id}-`) && !name.includes('.')),
+    );
   }
 
   return {
@@ -68,22 +87,21 @@ export function openPhotoPacks(kernel: Kernel): PhotoPacks {
       const { id, version } = row;
       if (version === null) throw new Error(`expected a ready avatar, ${id} is ${row.status}`);
       const folder = join(parent, `${id}-${version}`);
-      if (!(await isThere(folder))) {
-        const running = fetching.get(folder) ?? fetchPack(row, folder).finally(() => fetching.delete(folder));
-        fetching.set(folder, running);
-        await running;
+      try {
+        if (!(await isThere(folder))) {
+          const running = fetching.get(folder) ?? fetchPack(row, folder).finally(() => fetching.delete(folder));
+          fetching.set(folder, running);
+          await running;
+        }
+        const now = new Date(kernel.clock.now());
+        await utimes(folder, now, now);
+      } catch (error) {
+        await requireExisting(row);
+        throw error;
       }
-      const now = new Date(kernel.clock.now());
-      await utimes(folder, now, now);
       return { folder, version };
     },
-    async drop(id) {
-      const names = (await readdir(parent).catch(missingAsUndefined)) ?? [];
-      await removeAll(
-        parent,
-        names.filter((name) => name.startsWith(`${id}-`)),
-      );
-    },
+    drop,
   };
 }
 

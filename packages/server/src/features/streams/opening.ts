@@ -11,11 +11,11 @@ import type { Voices, WorkspaceVoice } from '../voices/index.js';
 import { claimStream, narrow } from './client-tokens/routes.js';
 import { type HostClient, HostUnreachable } from './host/host-client.js';
 import { HostRefusal } from './host/host-protocol.js';
-import { allocateHost, type ChosenHost } from './hosts/index.js';
+import { allocateHost, type ChosenHost, isHostPresent } from './hosts/index.js';
 import { iceServersFor } from './ice-servers.js';
 import * as store from './store.js';
 
-/** Bounds of `retryAfter` when all hosts are full, and its value while it cannot be estimated (no host has joined yet). */
+/** Bounds of `retryAfter` when all hosts are full, and its value while it cannot be estimated, or no host is there. */
 const RETRY_SECONDS = { least: 1, most: 60, unknown: 10 } as const;
 /** Ended streams are counted over this time. */
 const TURNOVER_MS = 600_000;
@@ -73,18 +73,27 @@ export class StreamOpener {
     const asked = client === undefined ? input : await narrow(this.kernel, client.id, input);
     const settings = await this.#resolveSettings(caller.workspace.id, asked);
     if ((await remainingMs(this.kernel, caller.workspace.id)) <= 0) throw new ApiError('outOfMinutes');
-    const except = new Set<string>();
+    const full = new Set<string>();
+    const unreachable = new Set<string>();
     for (;;) {
-      const place = await this.#reserve(caller, settings, except);
-      if (place === undefined) {
-        const seconds = await this.#secondsUntilSlot();
-        throw new ApiError('noStreamHost', { seconds }, { retryAfterSeconds: seconds });
-      }
+      const place = await this.#reserve(caller, settings, new Set([...full, ...unreachable]));
+      if (place === undefined) throw await this.#noHost(unreachable);
       const { host, ...stream } = place;
-      const row = await this.#openOn(host, stream, caller, settings);
-      if (row !== undefined) return row;
-      except.add(host.id);
+      const row = await this.#openOn(host, stream, caller, settings).catch(async (error: unknown) => {
+        // Says what was deleted while the host opened the stream.
+        await this.#resolveSettings(caller.workspace.id, asked);
+        throw error;
+      });
+      if (typeof row !== 'string') return row;
+      (row === 'full' ? full : unreachable).add(host.id);
     }
+  }
+
+  async #noHost(unreachable: ReadonlySet<string>): Promise<ApiError> {
+    const isPresent = await isHostPresent(this.kernel, unreachable);
+    const seconds = isPresent ? await this.#secondsUntilSlot() : RETRY_SECONDS.unknown;
+    const code = isPresent ? 'streamHostsFull' : 'streamHostsAway';
+    return new ApiError(code, { seconds }, { retryAfterSeconds: seconds });
   }
 
   async #resolveSettings(workspaceId: string, asked: Static<typeof StreamInput>): Promise<StreamSettings> {
@@ -143,13 +152,13 @@ export class StreamOpener {
     });
   }
 
-  /** @returns undefined when this host cannot open the stream, so that another one can be tried. */
+  /** @returns why this host did not open the stream, so that another one can be tried. */
   async #openOn(
     host: ChosenHost,
     stream: Reservation,
     caller: Caller,
     settings: StreamSettings,
-  ): Promise<store.StreamRow | undefined> {
+  ): Promise<store.StreamRow | 'full' | 'unreachable'> {
     try {
       const { offer } = await this.parts.hosts.open(host.url, stream.id, {
         id: stream.id,
@@ -160,14 +169,15 @@ export class StreamOpener {
         ...(stream.recordingId === null ? {} : { recordingId: stream.recordingId }),
         ...(settings.agentId === null ? {} : { conversation: { agentId: settings.agentId, voice: settings.resolved } }),
       });
-      return await store.markOpened(this.kernel.db, stream.id, offer);
+      // Without its row, its host was declared dead meanwhile.
+      return (await store.markOpened(this.kernel.db, stream.id, offer)) ?? 'unreachable';
     } catch (error) {
       await store.deleteOpening(this.kernel.db, stream.id);
       if (stream.recordingId !== null)
         await failRecording(this.kernel, this.kernel.db, stream.recordingId, 'The stream could not be opened.');
       if (error instanceof HostUnreachable || (error instanceof HostRefusal && error.code === 'full')) {
         this.kernel.log.warn({ err: error, hostId: host.id }, 'a stream host did not open a stream');
-        return undefined;
+        return error instanceof HostUnreachable ? 'unreachable' : 'full';
       }
       throw error;
     }

@@ -1,6 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { MAX_STREAM_QUEUE } from '@figurehead/contract';
+import { LiveError } from '@figurehead/media';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
@@ -9,6 +12,7 @@ import {
   type HostSettings,
   openAll,
   openHost,
+  PACK,
   sessionOf,
   until,
 } from '../../../../../tests/support/stream-host.js';
@@ -490,7 +494,7 @@ describe('stream hosts', () => {
   it('are required: without one the response says when to try again', async () => {
     const answer = await create();
     expect(answer.status).toBe(429);
-    expect(answer.body).toEqual({ message: expect.stringContaining('All stream hosts are full'), retryAfter: 10 });
+    expect(answer.body).toEqual({ message: expect.stringContaining('No stream host is running'), retryAfter: 10 });
     expect(answer.headers['retry-after']).toBe('10');
     expect((await api.http.app.inject({ method: 'GET', url: '/readyz' })).statusCode).toBe(503);
     await host();
@@ -504,7 +508,7 @@ describe('stream hosts', () => {
     await sql`update streams set closed_at = now() - interval '1 day' where state = 'closed'`.execute(db);
     const { body: stream } = await create();
     const first = await create();
-    expect(first.status).toBe(429);
+    expect([first.status, first.body.message]).toEqual([429, expect.stringContaining('All stream hosts are full')]);
     expect(first.body.retryAfter).toBe(60);
     await alice.call('DELETE', `/streams/${stream.id}`);
     // Sixty streams ended within the last ten minutes: one every ten seconds.
@@ -581,12 +585,41 @@ describe('stream hosts', () => {
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     await new Promise((resolve) => silent.close(resolve));
     await registerHost(api.test.kernel, { id: '0', url, capacity: 50, engines: ['cpu'], version: '0' });
+    expect((await create()).body.message).toContain('No stream host is running or can be reached');
     const alive = await host();
     const id = await open(alice);
     expect(alive.live.sessions.has(id)).toBe(true);
     await sql`update streams set host_id = '0' where id = ${id}`.execute(db);
     expect((await alice.call('POST', `/streams/render/${id}`, { text: 'x' })).status).toBe(404);
     expect(await statusOf(alice, id)).toBe(404);
+  });
+
+  it('that cannot open a stream leave no files of its recording', async () => {
+    const { live, kernel } = await host();
+    const open = () => Promise.reject(new LiveError('no_ports', 'expected a free UDP port'));
+    Object.assign(live, { open });
+    expect((await alice.call('POST', '/streams', { record: true })).status).toBe(429);
+    const left = await readdir(join(kernel.config.dataDir, 'tmp'));
+    expect(left.filter((name) => name.startsWith('recording-'))).toEqual([]);
+  });
+
+  it('that find an agent deleted refuse the stream as the API does', async () => {
+    const env = { FIGUREHEAD_LLM_URL: 'http://127.0.0.1:9/v1', FIGUREHEAD_STT_URL: 'http://127.0.0.1:9/v1' };
+    const deletion = { act: async (): Promise<unknown> => undefined };
+    const findPack = async () => {
+      await deletion.act();
+      return PACK;
+    };
+    const all = await openAll(env, { findPack });
+    try {
+      const caller = await all.api.caller();
+      const agent = (await caller.call('POST', '/agents', { name: 'Guide', prompt: 'Guide.' })).body;
+      deletion.act = () => caller.call('DELETE', `/agents/${agent._id}`);
+      const { status, body } = await caller.call('POST', '/streams', { agentId: agent._id });
+      expect([status, body.message]).toEqual([400, expect.stringContaining(`no agent "${agent._id}"`)]);
+    } finally {
+      await all.close();
+    }
   });
 
   it('that die during a call end their streams', async () => {

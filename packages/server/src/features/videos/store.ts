@@ -10,6 +10,7 @@ import {
 } from 'kysely';
 import type { Database, KeyedRead, Tx } from '../../kernel/contract.js';
 import { type Page, type PageQuery, readPageBy } from '../../kernel/database/page.js';
+import { contains } from '../../kernel/database/search.js';
 import { mapYielding } from '../../kernel/workers/map-yielding.js';
 
 interface VideosTable {
@@ -222,7 +223,7 @@ function narrow(query: VideosQuery, filter: VideoFilter): VideosQuery {
   if (type !== undefined) narrowed = narrowed.where(sql<boolean>`videos.type = ${type}`);
   if (tags !== undefined) narrowed = narrowed.where(sql<boolean>`videos.tags && ${tags}::text[]`);
   if (folderId !== undefined) narrowed = narrowed.where('videos.folderId', '=', folderId);
-  if (search !== undefined) narrowed = narrowed.where('videos.name', 'ilike', `%${search.replace(/[\\%_]/g, '\\$&')}%`);
+  if (search !== undefined) narrowed = narrowed.where(contains('videos.name', search));
   return narrowed;
 }
 

@@ -112,9 +112,10 @@ describe('videos', () => {
     expect(await list('')).toHaveLength(3);
   });
 
-  it('finds videos by a part of their name ignoring case, and treats SQL wildcards as letters', async () => {
+  it('finds videos by a part of their name ignoring case and how accents are written, and treats SQL wildcards as letters', async () => {
     const own = await api.caller();
-    for (const name of ['Spring Sale', 'Offsite 50% off', 'Notes']) await own.call('POST', '/videos', { name });
+    for (const name of ['Spring Sale', 'Offsite 50% off', 'Cafe\u0301', 'Notes'])
+      await own.call('POST', '/videos', { name });
     const found = async (search: string) =>
       (await own.call('GET', `/videos?search=${encodeURIComponent(search)}`)).body.videos.map(
         (video: { name: string }) => video.name,
@@ -123,7 +124,9 @@ describe('videos', () => {
     expect(await found('0%')).toEqual(['Offsite 50% off']);
     expect(await found('%')).toEqual(['Offsite 50% off']);
     expect(await found('_')).toEqual([]);
-    expect(await found(' ')).toHaveLength(3);
+    expect(await found('Caf\u00e9')).toEqual(['Cafe\u0301']);
+    expect(await found('FE\u0301')).toEqual(['Cafe\u0301']);
+    expect(await found(' ')).toHaveLength(4);
   });
 
   it('are stored only in folders of the workspace', async () => {

@@ -2,6 +2,7 @@ import { PREVIEW_LINK_SECONDS } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { pageOf } from '../../kernel/database/page.js';
 import type { Http } from '../../kernel/http/contract.js';
+import { requireDiskSpace } from '../../kernel/storage/disk-space.js';
 import { loadLiveVideo } from '../videos/index.js';
 import { findSlide, speakSlide } from './slide-speech.js';
 import type { Voices } from './voices.js';
@@ -36,6 +37,7 @@ export function bindVoices(http: Http, kernel: Kernel, voices: Voices): void {
   });
   http.bind('previewVoice', {
     handle: async ({ caller, body, signal }) => {
+      await requireDiskSpace(kernel, 0);
       const { key, duration, text } = await voices.preview(caller.workspace.id, body, signal);
       return { url: kernel.objects.link(key, PREVIEW_LINK_SECONDS), duration, text };
     },
@@ -45,6 +47,9 @@ export function bindVoices(http: Http, kernel: Kernel, voices: Voices): void {
       const video = await loadLiveVideo(kernel, caller, params.videoId);
       return { video, slide: findSlide(video, params.slideId) };
     },
-    handle: ({ resource, body, signal }) => speakSlide(kernel, voices, { ...resource, change: body ?? {}, signal }),
+    handle: async ({ resource, body, signal }) => {
+      await requireDiskSpace(kernel, 0);
+      return speakSlide(kernel, voices, { ...resource, change: body ?? {}, signal });
+    },
   });
 }

@@ -2,6 +2,7 @@ import type { ModerationMode, Plan, Role, WorkspaceStatus } from '@figurehead/co
 import { type Generated, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
+import { contains } from '../../kernel/database/search.js';
 
 interface WorkspacesTable {
   id: string;
@@ -122,7 +123,7 @@ export async function listCounted(
     .orderBy('id', 'desc');
   if (id !== undefined) all = all.where('id', '=', id);
   if (search !== undefined) {
-    all = all.where(sql<boolean>`(id = ${search} or position(lower(${search}) in lower(name)) > 0)`);
+    all = all.where(sql<boolean>`(id = ${search} or ${contains('name', search)})`);
   }
   return readPage(all, page);
 }

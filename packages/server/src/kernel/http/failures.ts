@@ -5,6 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway, isDiskFull } from '../database/away.js';
 import { PoolBusyError } from '../database/pool.js';
+import { BucketAway } from '../storage/bucket-away.js';
+import { isOutOfSpace } from '../storage/files.js';
 import { ApiError, overloaded } from './error.js';
 
 /** An error and the request it belongs to. */
@@ -25,7 +27,7 @@ export class ClientGone extends Error {
 /** Node's error codes for a connection that the other side has closed. */
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'FST_PREMATURE_CLOSE', 'ABORT_ERR']);
 
-/** Seconds after which to retry a call that failed because the database was unavailable, or its disk full. */
+/** Seconds after which to retry a call that failed because the database was unavailable, or a disk full. */
 const AWAY_SECONDS = 5;
 const FULL_SECONDS = 60;
 
@@ -100,6 +102,9 @@ function knownError(error: unknown, request: FastifyRequest): ApiError | undefin
     return new ApiError('databaseAway', { seconds: AWAY_SECONDS }, { retryAfterSeconds: AWAY_SECONDS });
   }
   if (isDiskFull(error)) return new ApiError('databaseFull', {}, { retryAfterSeconds: FULL_SECONDS });
+  if (error instanceof BucketAway)
+    return new ApiError('storageAway', { seconds: AWAY_SECONDS }, { retryAfterSeconds: AWAY_SECONDS });
+  if (isOutOfSpace(error)) return new ApiError('storageFull', {}, { retryAfterSeconds: FULL_SECONDS });
   return fromFramework(error, request);
 }
 

@@ -254,6 +254,20 @@ describe('an API whose database', () => {
   });
 });
 
+it('an API whose files find no space answers 503 with a clear message and a wait', async () => {
+  const api = await openTestApi();
+  const me = await api.caller();
+  const put = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+  Object.assign(api.test.kernel.objects, {
+    put: () => put().catch((cause) => Promise.reject(new Error('full', { cause }))),
+  });
+  const voice = { voice: 'slt', provider: 'flite', language: 'English' };
+  const answer = await me.call('PATCH', '/voices/customization-preview', voice);
+  expect([answer.status, answer.headers['retry-after']]).toEqual([503, '60']);
+  expect(answer.body.message).toContain('The disk of the server is full');
+  await api.close();
+});
+
 describe('a connection', () => {
   it('is answered 408 and closed when its body stops or is too slow; a body that progresses may take long', async () => {
     const app = Fastify();

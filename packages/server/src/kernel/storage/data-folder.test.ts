@@ -23,3 +23,18 @@ it('removes other users’ permissions from a data folder and its contents', asy
     await rm(folder, { recursive: true });
   }
 });
+
+it('creates missing folders, and refuses what cannot be one with the reason', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'fh-data-folder-'));
+  try {
+    await ensureDataFolder(join(folder, 'a', 'b', 'c'));
+    expect((await stat(join(folder, 'a', 'b', 'c'))).isDirectory()).toBe(true);
+    await writeFile(join(folder, 'file'), '');
+    await expect(ensureDataFolder(join(folder, 'file'))).rejects.toThrow('EEXIST');
+    await expect(ensureDataFolder(join(folder, 'file', 'x'))).rejects.toThrow('ENOTDIR');
+    // Here `mkdir` of Node with `recursive` never ends, and takes a whole core.
+    await expect(ensureDataFolder('/proc/figurehead/data')).rejects.toThrow('is not writable');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,7 +1,7 @@
-import { access, chmod, constants, lstat, mkdir, readdir } from 'node:fs/promises';
+import { access, chmod, constants, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../operator-error.js';
-import { missingAsUndefined } from './files.js';
+import { ensureFolder, missingAsUndefined } from './files.js';
 
 /**
  * Creates the data folder when it is missing, checks that it is writable, and removes other users' permissions from it
@@ -10,7 +10,7 @@ import { missingAsUndefined } from './files.js';
  */
 export async function ensureDataFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    await ensureFolder(path);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     // When started as root, PostgreSQL runs as another user that must traverse the folder, but need not list it.
     await tighten(path, process.getuid?.() === 0 ? 0o711 : 0o700);

@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectInfo, Objects } from '../contract.js';
-import { missingAsUndefined } from './files.js';
+import { isOutOfSpace, missingAsUndefined } from './files.js';
 import type { MediaLinks } from './media-links.js';
 import { assertObjectKey, assertObjectPrefix } from './object-key.js';
 
@@ -147,7 +147,6 @@ async function sweep(incoming: string): Promise<void> {
 }
 
 function explain(error: unknown, folder: string): unknown {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  if (!isOutOfSpace(error)) return error;
   return new Error(`The disk of the data folder is full: nothing can be stored in ${folder}.`, { cause: error });
 }

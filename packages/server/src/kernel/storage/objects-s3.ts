@@ -13,14 +13,31 @@ import {
   NotFound,
   PutObjectCommand,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { Config } from '../../config.js';
 import type { Lifecycle, ObjectInfo, Objects } from '../contract.js';
+import { BucketAway } from './bucket-away.js';
 import type { MediaLinks } from './media-links.js';
 import { assertObjectKey, assertObjectPrefix } from './object-key.js';
 
 /** Failed network parts are retried; the body is read again each time. */
 const PUT_ATTEMPTS = 3;
+
+/** How long a bucket may be silent, ms. */
+export interface BucketWaits {
+  /** While a connection is made. */
+  readonly connectMs: number;
+  /** Before it answers a call that sends no body. */
+  readonly answerMs: number;
+  /** Between two parts of a body. A client on a slow line takes what its connection holds in less. */
+  readonly bodyMs: number;
+}
+
+const WAITS: BucketWaits = { connectMs: 5000, answerMs: 20_000, bodyMs: 120_000 };
+
+/** Connections to a bucket. A download holds one as long as its reader takes, and must not make everything else wait. */
+const CONNECTIONS = 1000;
 
 /** Concurrent deletions of a prefix's objects. */
 const DELETE_CONCURRENCY = 8;
@@ -36,15 +53,19 @@ export function openS3Objects(options: {
   spool: string;
   links: MediaLinks;
   lifecycle: Lifecycle;
+  waits?: BucketWaits;
 }): Objects {
-  const { config, bucket, spool, links, lifecycle } = options;
-  const client = connect(config);
+  const { config, bucket, spool, links, lifecycle, waits = WAITS } = options;
+  const client = connect(config, waits);
   lifecycle.onClose('objects', () => client.destroy());
-  return new S3Objects({ client, bucket, prefix: config.s3Prefix, spool }, links);
+  return new S3Objects({ client, bucket, prefix: config.s3Prefix, spool, waits }, links);
 }
 
-function connect(config: Config): S3Client {
+function connect(config: Config, { connectMs, bodyMs }: BucketWaits): S3Client {
+  const agent = { maxSockets: CONNECTIONS };
+  const times = { connectionTimeout: connectMs, socketTimeout: bodyMs, throwOnRequestTimeout: true };
   return new S3Client({
+    requestHandler: { ...times, httpAgent: agent, httpsAgent: agent },
     region: config.s3Region,
     // Servers other than AWS rarely have a host name per bucket.
     ...(config.s3Endpoint === undefined ? {} : { endpoint: config.s3Endpoint, forcePathStyle: true }),
@@ -63,6 +84,7 @@ interface Place {
   /** Prefix of every key, set by the operator. */
   readonly prefix: string;
   readonly spool: string;
+  readonly waits: BucketWaits;
 }
 
 class S3Objects implements Objects {
@@ -98,7 +120,9 @@ class S3Objects implements Objects {
   async get(key: string, range?: { start: number; end: number }): ReturnType<Objects['get']> {
     const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end}`;
     try {
-      const found = await this.place.client.send(new GetObjectCommand({ ...this.#at(key), Range }));
+      const found = await this.#ask((client, wait) =>
+        client.send(new GetObjectCommand({ ...this.#at(key), Range }), wait),
+      );
       const whole = found.ContentRange === undefined ? found.ContentLength : Number(found.ContentRange.split('/')[1]);
       const { Body: body } = found;
       if (!(body instanceof Readable)) throw new Error(`The bucket ${this.place.bucket} gave no body for ${key}.`);
@@ -114,7 +138,7 @@ class S3Objects implements Objects {
 
   async info(key: string): Promise<ObjectInfo | undefined> {
     try {
-      const head = await this.place.client.send(new HeadObjectCommand(this.#at(key)));
+      const head = await this.#ask((client, wait) => client.send(new HeadObjectCommand(this.#at(key)), wait));
       return describe(key, { size: head.ContentLength, contentType: head.ContentType, modifiedAt: head.LastModified });
     } catch (error) {
       if (error instanceof NotFound) return undefined;
@@ -123,7 +147,7 @@ class S3Objects implements Objects {
   }
 
   async delete(key: string): Promise<void> {
-    await this.place.client.send(new DeleteObjectCommand(this.#at(key)));
+    await this.#ask((client, wait) => client.send(new DeleteObjectCommand(this.#at(key)), wait));
   }
 
   async deletePrefix(prefix: string): Promise<void> {
@@ -140,16 +164,27 @@ class S3Objects implements Objects {
   /** Pages of the bucket's listing, a thousand names each; keys are without the configured prefix. */
   async *list(start: string): AsyncGenerator<ObjectInfo> {
     assertObjectPrefix(start);
-    const { client, bucket: Bucket, prefix } = this.place;
+    const { bucket: Bucket, prefix } = this.place;
     let ContinuationToken: string | undefined;
     do {
-      const page = await client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix + start, ContinuationToken }));
+      const wanted = { Bucket, Prefix: prefix + start, ContinuationToken };
+      const page = await this.#ask((client, wait) => client.send(new ListObjectsV2Command(wanted), wait));
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
         if (Key === undefined) continue;
         yield describe(Key.slice(prefix.length), { size: Size, contentType: undefined, modifiedAt: LastModified });
       }
       ContinuationToken = page.NextContinuationToken;
     } while (ContinuationToken !== undefined);
+  }
+
+  /** Throws {@link BucketAway} when the bucket gives no answer, or answers that it cannot serve now. */
+  async #ask<T>(call: (client: S3Client, wait: { requestTimeout: number }) => Promise<T>): Promise<T> {
+    const { client, bucket, waits } = this.place;
+    try {
+      return await call(client, { requestTimeout: waits.answerMs });
+    } catch (error) {
+      throw isAway(error) ? new BucketAway(bucket, error) : error;
+    }
   }
 
   #at(key: string): { Bucket: string; Key: string } {
@@ -165,7 +200,8 @@ class S3Objects implements Objects {
     for (let attempt = 1; ; attempt++) {
       try {
         const body = { Body: source.open(), ContentLength: source.size, ContentType };
-        await this.place.client.send(new PutObjectCommand({ ...this.#at(key), ...body }));
+        // Sending a body may take longer than any answer.
+        await this.#ask((client) => client.send(new PutObjectCommand({ ...this.#at(key), ...body })));
         break;
       } catch (error) {
         if (attempt === PUT_ATTEMPTS) throw error;
@@ -177,6 +213,14 @@ class S3Objects implements Objects {
       `The bucket ${this.place.bucket} holds ${stored?.size ?? 0} bytes of ${key} instead of ${source.size}.`,
     );
   }
+}
+
+/** Errors of connections have a code, and answers of the bucket a status: a client's mistakes are below 500. */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'TimeoutError' || 'syscall' in error || ('code' in error && error.code === 'ECONNRESET'))
+    return true;
+  return error instanceof S3ServiceException && (error.$metadata.httpStatusCode ?? 0) >= 500;
 }
 
 function describe(

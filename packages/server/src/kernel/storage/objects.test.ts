@@ -17,7 +17,8 @@ const links = createMediaLinks({ baseUrl: 'http://x', secret: 's', clock: { now:
 let folder: string;
 let bucket: Server;
 const stored = new Map<string, { body: Buffer; type: string }>();
-const faults = { refusePuts: 0, truncate: false };
+const faults = { refusePuts: 0, truncate: false, isSilent: false, isBusy: false, stallsBodies: false };
+const WAITS = { connectMs: 1000, answerMs: 300, bodyMs: 500 };
 const lifecycle = createLifecycle((name, error) => console.error(name, error));
 const stores: Record<string, Objects> = {};
 
@@ -36,7 +37,14 @@ beforeAll(async () => {
     },
   });
   stores['local'] = await openLocalObjects({ folder: join(folder, 'local'), links });
-  stores['S3'] = openS3Objects({ config, bucket: 'media', spool: join(folder, 'spool'), links, lifecycle });
+  stores['S3'] = openS3Objects({
+    config,
+    bucket: 'media',
+    spool: join(folder, 'spool'),
+    links,
+    lifecycle,
+    waits: WAITS,
+  });
 });
 afterAll(async () => {
   await lifecycle.close();
@@ -164,6 +172,29 @@ describe('S3 objects', () => {
     expect(await readdir(join(folder, 'spool'))).toEqual([]);
   });
 
+  test('of a silent, busy or closed server are an error that says so, soon', async () => {
+    const away = 'the bucket media does not answer';
+    await stores['S3']!.put('w/there', Buffer.from('abc'), 'text/plain');
+    for (const fault of ['isSilent', 'isBusy'] as const) {
+      faults[fault] = true;
+      await expect(stores['S3']!.info('w/there')).rejects.toThrow(away);
+      await expect(stores['S3']!.get('w/there')).rejects.toThrow(away);
+      await expect(stores['S3']!.put('w/there', Buffer.from('abc'), 'text/plain')).rejects.toThrow(away);
+      faults[fault] = false;
+    }
+    expect(await stores['S3']!.info('w/there')).toMatchObject({ size: 3 });
+  }, 20_000);
+
+  test('whose body stops are an error, and readers that wait do not delay others', async () => {
+    await stores['S3']!.put('w/large', Buffer.alloc(4_000_000), 'text/plain');
+    faults.stallsBodies = true;
+    const stalled = await stores['S3']!.get('w/large');
+    await expect(buffer(stalled!.body)).rejects.toThrow('timed out');
+    const waiting = await Promise.all(Array.from({ length: 100 }, () => stores['S3']!.get('w/large')));
+    for (const one of waiting) one!.body.on('error', () => undefined).destroy();
+    faults.stallsBodies = false;
+  }, 20_000);
+
   test('stored only in part by the server are an error', async () => {
     faults.truncate = true;
     await expect(stores['S3']!.put('w/short', Buffer.from('abcdef'), 'text/plain')).rejects.toThrow(
@@ -180,6 +211,11 @@ function createBucket(): Server {
     const key = decodeURIComponent(url.pathname.replace(/^\/media\/?/, ''));
     const body = await buffer(request);
     const found = stored.get(key);
+    if (faults.isSilent) return;
+    if (faults.isBusy) {
+      response.writeHead(503, { 'Content-Type': 'application/xml' }).end('<Error><Code>SlowDown</Code></Error>');
+      return;
+    }
     if (request.method === 'PUT') {
       if (faults.refusePuts > 0) {
         faults.refusePuts -= 1;
@@ -215,7 +251,8 @@ function createBucket(): Server {
         'Last-Modified': new Date().toUTCString(),
         ...(range === null ? {} : { 'Content-Range': `bytes ${range[1]}-${range[2]}/${found.body.length}` }),
       });
-      response.end(request.method === 'HEAD' ? undefined : part);
+      if (faults.stallsBodies && request.method === 'GET') response.write(part.subarray(0, 10));
+      else response.end(request.method === 'HEAD' ? undefined : part);
     }
   });
 }

@@ -3,6 +3,7 @@ import { SlideFailure } from '@figurehead/media';
 import type { Job, Kernel } from '../../../kernel/contract.js';
 import { LAST_TRY } from '../../../kernel/jobs/definitions.js';
 import type { Watch } from '../../../kernel/jobs/watch.js';
+import { isOutOfSpace } from '../../../kernel/storage/files.js';
 import { removeWork } from '../cleanup/index.js';
 import { type FrozenVideo, type RenderPipeline, RenderProblem } from '../contract.js';
 import type { WarmUp } from '../engine/index.js';
@@ -72,11 +73,7 @@ export async function runStep(kernel: Kernel, work: RenderWork, step: Step): Pro
 /** Error message for the video's owner; `undefined` for an unknown internal error. */
 function summaryOf(error: unknown): string | undefined {
   if (error instanceof RenderProblem) return error.message;
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
-      return 'The video could not be rendered: the disk of the server is full. Render it again when there is space.';
-    }
-  }
-  return undefined;
+  return isOutOfSpace(error)
+    ? 'The video could not be rendered: the disk of the server is full. Render it again when there is space.'
+    : undefined;
 }

@@ -119,6 +119,8 @@ export function createPreviews(parts: PreviewParts): Previews {
         return await parts.pool.paint(order, { workspaceId, assets: media.assetsOf(workspaceId), signal });
       } catch (error) {
         if (!(error instanceof RenderProblem)) throw error;
+        // A presenter that was deleted meanwhile is named instead of the failure to read it.
+        await packsOf(parts, workspaceId, shown);
         const [first, ...rest] = error.problems.map(({ field, message }) => ({ field: fieldOf(field), message }));
         throw first === undefined ? error : invalidFields([first, ...rest]);
       }

@@ -129,7 +129,10 @@ export class SessionRegistry implements HostOperations {
     const microphone = request.conversation !== undefined;
     const session = await refuseLiveErrors(() =>
       this.options.live.open({ id, pack, picture, iceServers, microphone, ...record }),
-    );
+    ).catch(async (error: unknown) => {
+      if (recording) await rm(recording.folder, { recursive: true, force: true });
+      throw error;
+    });
     const entry: SessionEntry = {
       session,
       workspaceId,

@@ -15,9 +15,9 @@ export async function deadHosts(kernel: Kernel): Promise<string[]> {
   return (await Promise.all(judged)).flat();
 }
 
-/** True when a host accepts streams, whether full or not. */
-export async function isHostPresent(kernel: Kernel): Promise<boolean> {
-  return (await store.listHosts(kernel)).some((host) => !host.draining);
+/** True when a host accepts streams, whether full or not. @param except hosts that could not be reached. */
+export async function isHostPresent(kernel: Kernel, except: ReadonlySet<string> = new Set()): Promise<boolean> {
+  return (await store.listHosts(kernel)).some(({ id, draining }) => !draining && !except.has(id));
 }
 
 /**
