@@ -64,6 +64,23 @@ describe('the pages of the repository', () => {
     expect(wrong(/\/api\/v1(\/[\w/{}$-]*[\w}])/g, isPath)).toEqual([]);
   });
 
+  it('name existing exports of the packages, and functions of the client', async () => {
+    const modules = new Map<string, object>([
+      ['@figurehead/contract', await import('@figurehead/contract')],
+      ['@figurehead/contract/document', await import('@figurehead/contract/document')],
+      ['@figurehead/sdk', await import('@figurehead/sdk')],
+      ['@figurehead/sdk/widget', await import('@figurehead/sdk/widget')],
+    ]);
+    const areExported = ([, names = '', from = '']: RegExpExecArray) =>
+      names
+        .split(',')
+        .map((name) => name.trim())
+        .every((name) => name.startsWith('type ') || name in (modules.get(from) ?? {}));
+    expect(wrong(/import \{([^}]+)\} from '(@figurehead\/[^']+)'/g, areExported)).toEqual([]);
+    const called = /(?:await|of|\() ?figurehead\.(\w+)\(\{/g;
+    expect(wrong(called, ([, name = '']) => name in endpoints)).toEqual([]);
+  });
+
   it('name existing settings, with their defaults', () => {
     const rows = configurationPage().matchAll(/^\| `(\w+)` \| (?:`(.*?)`)? \|/gm);
     const defaults = new Map([...rows].map(([, key = '', value]) => [key, value]));
