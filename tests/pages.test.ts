@@ -97,7 +97,7 @@ describe('the pages of the repository', () => {
   it('name existing commands and options of the program', async () => {
     const program = new Command();
     for (const { usage, load } of COMMANDS) (await load())(program.command(usage));
-    const named = /(?:npx |figurehead\.js |^|`|=\S* )figurehead(?:\.js)? ([a-z-][^`\n#|;]*)/gm;
+    const named = /(?:npx |figurehead |-- |^|`|=\S* )figurehead ([a-z-][^`\n#|;]*)/gm;
     const isRight = ([, words = '']: RegExpExecArray) => {
       let command = program;
       for (const word of words.split(' ')) {
