@@ -48,26 +48,7 @@ All follow \`speed\` from 0.7 to 1.2, and all are normalised to −18 LUFS with 
 [bench/RESULTS.md](../bench/RESULTS.md).
 `;
 
-const END = `## SSML
-
-A speech that begins with \`<speak>\`, in a slide or in \`POST /streams/render\`, is parsed as SSML 1.1. The elements below are supported; any other is refused with line and column, as are values out of range, document types, and elements nested more than 32 deep. In plain text only \`<break>\` is markup.
-
-| element | what it does |
-|---|---|
-| \`<break time="500ms"/>\`, \`<break strength="weak"/>\` | a pause of at most 10 s |
-| \`<p>\`, \`<s>\` | paragraph and sentence |
-| \`<emphasis level="strong">\` | \`strong\`, \`moderate\`, \`none\`, \`reduced\` |
-| \`<prosody pitch="+2st" range="+20%" rate="80%" volume="-3dB">\` | pitch −50 % to +100 % or ±12st, range ±100 %, rate 50 % to 200 %, volume −40 to +6 dB, or the names of the standard |
-| \`<say-as interpret-as="date" format="dmy">\` | \`characters\`, \`cardinal\`, \`ordinal\`, \`digits\`, \`fraction\`, \`date\`, \`time\`, \`telephone\`, \`currency\` |
-| \`<sub alias="World Wide Web Consortium">W3C</sub>\` | other words |
-| \`<phoneme ph="ˈfɪɡə">\` | sounds in IPA |
-| \`<lang xml:lang="fr-FR">\`, \`xml:lang\` of \`speak\`, \`p\`, \`s\` | the language of a part |
-| \`<mark name="here"/>\` | the event \`speech.mark\` of a stream, \`marks\` of \`POST /videos/voice\`, of the render report and of \`figurehead say --json\` |
-
-Pitch, rate, volume and emphasis work with every provider: the sound is changed after synthesis, in the engine's thread. Phonemes (\`phoneme\`) are spoken by Flite, eSpeak and Piper; natural voices and providers on the network read the text in the element instead. A part in another language is spoken by
-eSpeak with its voice of that language, by providers with the same voice; Flite, Piper and natural voices read its figures in that language, with the phonemes of their own language. A sentence with prosody starts only when all of it is synthesised.
-
-## Natural voices
+const TASKS = `## Natural voices
 
 \`\`\`sh
 npx figurehead voices available          # names, sizes, licences
@@ -90,9 +71,9 @@ without a network takes the archives from a folder or a mirror: \`--mirror file:
 ## Piper voices
 
 \`\`\`sh
-npm install onnxruntime-node             # once, next to Figurehead; only Piper voices need it
+npm install --ignore-scripts onnxruntime-node   # once, next to Figurehead; only Piper voices need it. Its script would download CUDA
 npx figurehead voices add de_DE-thorsten-medium
-npx figurehead voices add ./my-voices    # the .onnx and .onnx.json files of a folder
+npx figurehead voices add ./my-voices           # the .onnx and .onnx.json files of a folder
 npx figurehead say 'Guten Tag!' --voice piper:de_DE-thorsten-medium -o hello.wav
 \`\`\`
 
@@ -105,10 +86,11 @@ at once. Piper's files do not contain a gender: add \`"gender": "male"\` to the 
 ## Cloned voices
 
 \`\`\`sh
-npx figurehead voices add pocket-en      # once
-curl -H "Authorization: Bearer $TOKEN" -F file=@anna.wav $BASE/media
-curl -H "Authorization: Bearer $TOKEN" -H 'content-type: application/json' $BASE/voices/clones -d '{
-  "name": "Anna", "gender": "female", "recording": { "src": "'$URL'" },
+npx figurehead voices add pocket-en                                                   # once
+curl -H "Authorization: Bearer $TOKEN" -F file=@anna.wav $URL/api/v1/media            # its _id
+curl -H "Authorization: Bearer $TOKEN" $URL/api/v1/media/$MEDIUM                      # when it is ready: its url
+curl -H "Authorization: Bearer $TOKEN" $URL/api/v1/voices/clones -d '{
+  "name": "Anna", "gender": "female", "recording": { "src": "'$RECORDING'" },
   "consent": "I agree that a voice is made from my recording. Anna Berg, 3 May" }'
 \`\`\`
 
@@ -139,6 +121,25 @@ rendering of the same text (with vocal-tract length normalisation), then snapped
 Map voice ids of another system to yours with \`FIGUREHEAD_ALIASES\`; no voice is substituted silently. If a slide or a stream names no voice, the
 presenter's own speaks, or else one of the language and of the presenter's gender, of several voices of a provider the one nearest in age (ElevenLabs tells the age
 of its voices).
+
+## SSML
+
+A speech that begins with \`<speak>\`, in a slide or in \`POST /streams/render\`, is parsed as SSML 1.1. The elements below are supported; any other is refused with line and column, as are values out of range, document types, and elements nested more than 32 deep. In plain text only \`<break>\` is markup.
+
+| element | what it does |
+|---|---|
+| \`<break time="500ms"/>\`, \`<break strength="weak"/>\` | a pause of at most 10 s |
+| \`<p>\`, \`<s>\` | paragraph and sentence |
+| \`<emphasis level="strong">\` | \`strong\`, \`moderate\`, \`none\`, \`reduced\` |
+| \`<prosody pitch="+2st" range="+20%" rate="80%" volume="-3dB">\` | pitch −50 % to +100 % or ±12st, range ±100 %, rate 50 % to 200 %, volume −40 to +6 dB, or the names of the standard |
+| \`<say-as interpret-as="date" format="dmy">\` | \`characters\`, \`cardinal\`, \`ordinal\`, \`digits\`, \`fraction\`, \`date\`, \`time\`, \`telephone\`, \`currency\` |
+| \`<sub alias="World Wide Web Consortium">W3C</sub>\` | other words |
+| \`<phoneme ph="ˈfɪɡə">\` | sounds in IPA |
+| \`<lang xml:lang="fr-FR">\`, \`xml:lang\` of \`speak\`, \`p\`, \`s\` | the language of a part |
+| \`<mark name="here"/>\` | the event \`speech.mark\` of a stream, \`marks\` of \`POST /videos/voice\`, of the render report and of \`figurehead say --json\` |
+
+Pitch, rate, volume and emphasis work with every provider: the sound is changed after synthesis, in the engine's thread. Phonemes (\`phoneme\`) are spoken by Flite, eSpeak and Piper; natural voices and providers on the network read the text in the element instead. A part in another language is spoken by
+eSpeak with its voice of that language, by providers with the same voice; Flite, Piper and natural voices read its figures in that language, with the phonemes of their own language. A sentence with prosody starts only when all of it is synthesised.
 `;
 
 /** The page as Markdown. */
@@ -146,7 +147,9 @@ export async function voicesPage() {
   const speech = createSpeech();
   try {
     const voices = await speech.voices();
-    return [BEGIN, `${englishSection(voices)}\n`, `${languageSection(voices)}\n`, END, readingSection(), ''].join('\n');
+    return [BEGIN, TASKS, `${englishSection(voices)}\n`, `${languageSection(voices)}\n`, readingSection(), ''].join(
+      '\n',
+    );
   } finally {
     await speech.close();
   }

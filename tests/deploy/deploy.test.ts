@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -134,6 +134,9 @@ describe('the container image', () => {
     const copied = argumentsOf('COPY').map((parts) => parts.filter((part) => !part.startsWith('--'))[0] ?? '');
     for (const path of copied) expect([path, existsSync(join(ROOT, path.replace('/app/', '')))]).toEqual([path, true]);
     const text = read('docker', 'Dockerfile');
+    // Operators type it: docker compose exec figurehead figurehead backup …
+    const [, program = 'none'] = /ln -s \/app\/(\S+) \/usr\/local\/bin\/figurehead$/m.exec(text) ?? [];
+    expect(statSync(join(ROOT, program)).mode & 0o111).toBe(0o111);
     for (const [, path = ''] of text.matchAll(/"\/app\/([^"]+\.js)"/g)) {
       const source = path === 'healthcheck.js' ? 'deploy/docker/healthcheck.js' : path;
       expect([path, existsSync(join(ROOT, source))]).toEqual([path, true]);

@@ -111,7 +111,9 @@ describe('a how-to page', () => {
       name: page,
     });
     const script = blocks.filter(({ language, note }) => language === 'sh' && note === '').map(({ text }) => text);
-    const { code, output } = await run(['set -euxo pipefail', ...script].join('\n'), {
+    // Readers see what the server refuses; here it also ends the script.
+    const strict = ['set -euxo pipefail', 'curl() { command curl --fail-with-body "$@"; }'];
+    const { code, output } = await run([...strict, ...script].join('\n'), {
       cwd: folder,
       env: {
         ...process.env,

@@ -12,7 +12,7 @@ export type OnnxRuntime = typeof import('onnxruntime-common');
 const PACKAGE: string = 'onnxruntime-node';
 
 /** Message for an administrator when the package is missing. */
-export const ONNX_MISSING = `the package ${PACKAGE} is not installed; run: npm install ${PACKAGE}`;
+export const ONNX_MISSING = `the package ${PACKAGE} is not installed; run: npm install --ignore-scripts ${PACKAGE}`;
 
 /** Whether the package can be found; nothing is loaded. */
 export function isOnnxInstalled(): boolean {

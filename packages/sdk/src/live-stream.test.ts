@@ -370,7 +370,7 @@ describe.runIf(hasChromium())('LiveStream', () => {
 
   it('returns the result of a tool until it arrives, and no longer when the server does not wait for it', async () => {
     const log = await page.evaluate(async () => {
-      const stream = await stage.open({ tools: { say: (given) => given } });
+      const stream = await stage.open({ tools: { say: (given: string) => given } });
       const speech = await stream.speak('long');
       for (const given of ['unwanted', 'late']) {
         stage.send({

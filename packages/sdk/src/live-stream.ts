@@ -39,8 +39,12 @@ export interface LiveStreamOptions extends NonNullable<BodyOf<Routes['createStre
    * one with echo cancellation and stops it at the end. It may be muted by `track.enabled`.
    */
   readonly microphone?: MediaStreamTrack | boolean;
-  /** Functions that the agent's tools call, by name. They get the arguments as parsed JSON; the model reads what they return, or their error. */
-  readonly tools?: Readonly<Record<string, (args: unknown) => unknown>>;
+  /**
+   * Functions that the agent's tools call, by name. They get the arguments as parsed JSON, which matches the `parameters` of the tool; the model
+   * reads what they return, or their error.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the agent's schema types them, and callers may annotate them
+  readonly tools?: Readonly<Record<string, (args: any) => unknown>>;
   /** Aborts the opening, and closes what was opened so far. */
   readonly signal?: AbortSignal;
   /** Time limit for connecting, milliseconds; 20 000 by default. */

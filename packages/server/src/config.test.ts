@@ -83,6 +83,7 @@ describe('the configuration', () => {
     expect(problemsOf({ FIGUREHEAD_SMTP_ULR: 'x' })).toEqual([
       'FIGUREHEAD_SMTP_ULR is an unknown setting; did you mean FIGUREHEAD_SMTP_URL?',
     ]);
+    expect(problemsOf({ FIGUREHEAD_PORT: '1' })[0]).toContain('did you mean PORT?');
     expect(problemsOf({ FIGUREHEAD_QQQQQQQQQQ: 'x' })[0]).toContain('see `figurehead config`');
     expect(problemsOf({ OTHER_PROGRAM: 'x' })).toEqual([]);
   });

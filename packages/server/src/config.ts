@@ -151,7 +151,8 @@ function unknownKeys(raw: RawConfig): string[] {
     .filter((key) => key.startsWith('FIGUREHEAD_') && !known.includes(key))
     .sort()
     .map((key) => {
-      const nearest = nearestKey(key, known);
+      const bare = key.replace('FIGUREHEAD_', '');
+      const nearest = known.find((other) => other === bare) ?? nearestKey(key, known);
       const hint = nearest === undefined ? 'see `figurehead config` for all keys' : `did you mean ${nearest}?`;
       return `${key} is an unknown setting; ${hint}`;
     });

@@ -30,7 +30,7 @@ export function MissingFonts({ slides }: { readonly slides: readonly Slide[] }) 
         <Text size="sm" style={{ flex: '1 1 220px' }}>
           {missing.join(', ')}: shown in another font until you upload {missing.length === 1 ? 'it' : 'them'}.
         </Text>
-        <FileButton accept=".ttf,.otf,.woff2" onChange={(file) => file && upload.mutate(file)}>
+        <FileButton accept=".ttf,.otf,.woff,.woff2" onChange={(file) => file && upload.mutate(file)}>
           {(props) => (
             <Button {...props} size="xs" variant="default" loading={upload.isPending}>
               Upload font

@@ -80,7 +80,7 @@ export const libraryRoutes = {
       summary: 'Upload a font',
       auth: 'any',
       idempotencyKey: true,
-      multipart: { fields: FontFields, file: 'A .ttf, .otf or .woff2 font.' },
+      multipart: { fields: FontFields, file: 'A .ttf, .otf, .woff or .woff2 font.' },
       response: Font,
       quota: 'fonts',
     },

@@ -21,9 +21,9 @@ export function Fonts() {
       {(list) => (
         <Stack gap="lg" maw={880}>
           <DropZone
-            accept=".ttf,.otf,.woff2"
+            accept=".ttf,.otf,.woff,.woff2"
             title="Drop a font"
-            about="A .ttf, .otf or .woff2 file. Then choose its family in the editor."
+            about="A .ttf, .otf, .woff or .woff2 file. Then choose its family in the editor."
             busy={upload.isPending}
             onFile={(file) => upload.mutate(file)}
           />

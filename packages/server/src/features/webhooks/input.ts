@@ -13,6 +13,7 @@ export function checkWebhookUrl(text: string, allowPrivate: boolean): string | u
   // The parser has already converted 2130706433 and 0x7f.1 to 127.0.0.1.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isPrivate = isIP(host) === 0 ? /(^|\.)localhost\.?$/.test(host) : !isPublicAddress(host);
-  if (isPrivate && !allowPrivate) return `must not point to ${host}, which is a private, loopback or reserved address`;
+  if (isPrivate && !allowPrivate)
+    return `must not point to ${host}, a private, loopback or reserved address, unless the server has FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE=1`;
   return undefined;
 }

@@ -104,7 +104,11 @@ function tooLarge(maxBytes: number): FetchError {
 }
 
 function blocked(host: string): FetchError {
-  return new FetchError('blocked_address', `${host} is a private, loopback or reserved address.`);
+  const settings = 'FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE=1 and FIGUREHEAD_MEDIA_ALLOW_PRIVATE=1';
+  return new FetchError(
+    'blocked_address',
+    `${host} is a private, loopback or reserved address, which only the settings ${settings} allow.`,
+  );
 }
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
