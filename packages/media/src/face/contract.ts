@@ -54,7 +54,7 @@ export interface Pose {
   readonly lids: number;
   /** Gaze in degrees: x to the right of the picture, y up; within ±8. */
   readonly gaze: { readonly x: number; readonly y: number };
-  /** Rotation in radians (yaw ±0.26, pitch ±0.087, roll ±0.052) and shift in px. */
+  /** Rotation in radians (yaw ±0.26, pitch ±0.1, roll ±0.07) and shift in px. */
   readonly head: {
     readonly yaw: number;
     readonly pitch: number;

@@ -30,7 +30,7 @@ const DRIFT = [
   { weight: 0.8, period: ms(5500) },
 ] as const;
 /** Radians of drift per axis for a weight of 1: most in yaw, least in roll. */
-const DRIFT_RADIANS = { yaw: 0.0105, pitch: 0.0048, roll: 0.0045 } as const;
+const DRIFT_RADIANS = { yaw: 0.0105, pitch: 0.008, roll: 0.0075 } as const;
 /** Breath: 15 per minute. */
 const BREATH = { period: ms(4000), px: 2.2, inhalePx: 2.4, inhale: ms(450), exhale: ms(1800) } as const;
 /** Nod and brow: rise before the accent, decay after it. */
@@ -175,8 +175,8 @@ function headAt(
   pitch += style.nod * (nods(timeline, sample) + states.listening * assent(seed, sample));
   return {
     yaw: clamp(yaw, -0.26, 0.26),
-    pitch: clamp(pitch, -0.087, 0.087),
-    roll: clamp(roll, -0.052, 0.052),
+    pitch: clamp(pitch, -0.1, 0.1),
+    roll: clamp(roll, -0.07, 0.07),
     x: amount * 4 * wave(seed, 18, ms(10_000), sample),
     y: amount * 1.6 * wave(seed, 19, ms(5300), sample),
   };

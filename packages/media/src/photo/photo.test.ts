@@ -237,6 +237,22 @@ describe('a presenter made from a portrait', () => {
     expect(Math.sqrt(moved.reduce((sum, by) => sum + (by - mean) ** 2, 0) / moved.length)).toBeLessThan(1);
   });
 
+  it('has teeth in the light of the picture, also in a dim and yellow one', async () => {
+    const dim = join(folder, 'dim');
+    const portrait = await sharp(await photograph('ava'))
+      .linear([0.6, 0.6, 0.35], [0, 0, 0])
+      .jpeg({ quality: 90 })
+      .toBuffer();
+    await makePhotoPack(portrait, { folder: dim, name: 'dim', donors });
+    const [wide, narrow] = await Promise.all(['m_g32.webp', 'm_g12.webp'].map((file) => brightestTeeth(dim, file)));
+    const skin = await light(await sharp(portrait).png().toBuffer(), { x: 650, y: 560 });
+    for (const { red, green, blue } of [wide!, narrow!]) {
+      // 1.36 and 0.93 when teeth were as white as in daylight.
+      expect((red + green + blue) / 3).toBeLessThan(1.2 * skin);
+      expect(blue / green).toBeLessThan(0.8);
+    }
+  });
+
   it('refuses a portrait without a person, and writes nothing', async () => {
     const nothing = join(folder, 'nothing');
     const making = makePhotoPack(await flat('#9fb0b8'), { folder: nothing, name: 'x', donors: [join(PACKS, 'ava')] });
@@ -273,7 +289,7 @@ async function unlike(folder: string, file: string, [x0, y0, x1, y1]: readonly n
 }
 
 /** Mean of a small square, 0…255. */
-async function light(file: string, { x, y }: { x: number; y: number }): Promise<number> {
+async function light(file: string | Buffer, { x, y }: { x: number; y: number }): Promise<number> {
   const square = { left: Math.round(x) - 8, top: Math.round(y) - 4, width: 16, height: 8 };
   const { channels } = await sharp(await sharp(file).extract(square).toBuffer()).stats();
   return channels.reduce((sum, { mean }) => sum + mean / 3, 0);
@@ -305,6 +321,17 @@ async function teethOf(folder: string): Promise<number[]> {
     while (data[((row - y0) * info.width + x - x0) * 3 + 1]! < 95) row--;
     return row;
   });
+}
+
+/** The colour of the brightest px between the lips, which 20 others reach. */
+async function brightestTeeth(folder: string, file: string): Promise<{ red: number; green: number; blue: number }> {
+  const { mouth } = await manifestOf(folder);
+  const [x0, y0] = mouth.box;
+  const inside = { left: 670 - x0, top: 590 - y0, width: 100, height: 60 };
+  const data = await sharp(join(folder, file)).extract(inside).raw().toBuffer();
+  const colours = Array.from({ length: data.length / 3 }, (_, i) => [data[3 * i]!, data[3 * i + 1]!, data[3 * i + 2]!]);
+  const [red, green, blue] = colours.sort((a, b) => b[1]! - a[1]!)[20]!;
+  return { red: red!, green: green!, blue: blue! };
 }
 
 const flat = (background: string) =>

@@ -9,7 +9,11 @@ const DEFAULT_PLACES: Readonly<Record<AspectFormat, { readonly beside: Rect; rea
     beside: { x: 0.47, y: 0.2, width: 0.53, height: 0.8 },
     alone: { x: 0.1, y: 0.06, width: 0.8, height: 0.94 },
   },
-  '9_16': { beside: { x: 0, y: 0.5, width: 1, height: 0.5 }, alone: { x: 0, y: 0.3, width: 1, height: 0.7 } },
+  // Wider than the frame, which cuts the plate's empty sides off: a person as wide as the frame.
+  '9_16': {
+    beside: { x: -0.225, y: 0.5, width: 1.45, height: 0.5 },
+    alone: { x: -0.225, y: 0.3, width: 1.45, height: 0.7 },
+  },
   '1_1': { beside: { x: 0.3, y: 0.42, width: 0.7, height: 0.58 }, alone: { x: 0, y: 0.14, width: 1, height: 0.86 } },
 };
 

@@ -71,9 +71,9 @@ const LEAST_HEIGHT = 0.6;
  */
 const JAWS = { around: [-14, 0, 14, 28], samples: 9, stiffness: 1, tall: [8, 20] } as const;
 
-/** Lips shade what is behind them over this distance, px, up to this share. */
-const SHADED = 4;
-const SHADE = 0.25;
+/** Lips shade what is behind them over this distance, px, up to this share: nothing is bright in a narrow gap. */
+const SHADED = 7;
+const SHADE = 0.4;
 
 /** Redness, (red − green) / red, up to which something bright is teeth and from which it is tongue, and how dark a tongue is. */
 const TEETH_RED = 0.16;
@@ -96,6 +96,13 @@ const TEETH_LUMA = 200;
 const LOW = [0.6, 0.8] as const;
 const WIDE = [10, 25] as const;
 const LOW_TEETH = [0.52, 0.3, 0.28] as const;
+
+/** Luma of a donor's teeth after that, and of a portrait's: its least, and what each level of its cheeks adds. */
+const LENT_TEETH = 215;
+const OWN_TEETH = { least: 70, perCheek: 0.75 } as const;
+
+/** Least share of the blue in the teeth of a yellow picture: candle light, an old photograph, varnish. */
+const YELLOWEST = 0.7;
 
 /** In a picture whose skin has less than this share of the donor's saturation, the inside is greyer too. */
 const COLOURED = 0.6;
@@ -192,6 +199,8 @@ interface Tones {
   readonly light: number;
   /** Of the saturation, 0…1. */
   readonly saturation: number;
+  /** Of the blue. */
+  readonly blue: number;
 }
 
 function compareTones({ donor, plate, mesh, donorMesh }: MouthParts): Tones {
@@ -201,9 +210,12 @@ function compareTones({ donor, plate, mesh, donorMesh }: MouthParts): Tones {
   };
   const [own, lent] = [mean(plate, mesh), mean(donor.onGround, donorMesh)];
   const saturation = (colour: Colour): number => (Math.max(...colour) - Math.min(...colour)) / Math.max(...colour, 1);
+  const brightest = (OWN_TEETH.least + OWN_TEETH.perCheek * lumaOf(own)) / LENT_TEETH;
+  const blueness = (colour: Colour): number => colour[2] / Math.max(1, colour[1]);
   return {
-    // Teeth follow only the light, not the colour of the skin.
-    light: clamp(Math.sqrt(lumaOf(own) / Math.max(1, lumaOf(lent))), 0.7, 1.15),
+    // Teeth follow the light, and its yellow, but not the red of the skin.
+    light: Math.min(clamp(Math.sqrt(lumaOf(own) / Math.max(1, lumaOf(lent))), 0.7, 1.15), brightest),
+    blue: clamp(Math.sqrt(blueness(own) / blueness(lent)), YELLOWEST, 1),
     saturation: clamp(saturation(own) / Math.max(0.01, COLOURED * saturation(lent)), 0, 1),
   };
 }
@@ -350,7 +362,7 @@ function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point;
 }
 
 /** Teeth become ivory, the dark behind them warm and tongues dull; in the portrait's light. `low`: how far down in a wide mouth, 0…1. */
-function toned(colour: Colour, { light, saturation }: Tones, low: number): void {
+function toned(colour: Colour, { light, saturation, blue }: Tones, low: number): void {
   const luma = lumaOf(colour);
   const asDark = 1 - smoothstep(DARK, LIGHT, luma);
   const asTongue = smoothstep(TEETH_RED, TONGUE_RED, (colour[0] - colour[1]) / Math.max(colour[0], 24));
@@ -360,6 +372,7 @@ function toned(colour: Colour, { light, saturation }: Tones, low: number): void 
     const bright = teeth + asTongue * (TONGUE_LIGHT - teeth);
     colour[c] = light * colour[c]! * (bright + asDark * (WARM_DARK[c]! - bright));
   }
+  colour[2] *= blue;
   const grey = lumaOf(colour);
   for (let c = 0; c < 3; c++) colour[c] = grey + saturation * (colour[c]! - grey);
 }

@@ -5,6 +5,7 @@ import { ARM_MOTIONS, type Pose } from '../../face/contract.js';
 import type { YuvFrame } from '../../frame.js';
 import { createCompositor } from '../compositor.js';
 import type { Compositor, PlacedPresenter } from '../contract.js';
+import { layOut } from '../crop.js';
 import { framedFolder } from './framing.js';
 import { asLoaded, type LoadedPack, loadPack } from './pack.js';
 
@@ -43,6 +44,15 @@ describe('a presenter down to the waist', () => {
       expect(pack.plate.y.subarray(to, to + plain.width)).toEqual(plain.plate.y.subarray(from, from + plain.width));
     }
     expect(pack.height).toBeGreaterThan(1.5 * plain.height);
+  });
+
+  it('shows the hands in square and upright streams too, which show a bust of other presenters', () => {
+    const square = { x: 0, y: 0, width: SIDE, height: SIDE };
+    for (const crop of ['full', 'bust'] as const) {
+      const { region, scale } = layOut(pack.manifest, { ...square, crop }, square);
+      expect(scale).toBeCloseTo(SIDE / pack.height, 3);
+      expect(region.height).toBe(SIDE);
+    }
   });
 
   it('moves one arm on its side of the picture, and is the same as before when the arm is back at rest', () => {

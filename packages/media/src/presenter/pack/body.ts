@@ -66,11 +66,13 @@ function readStrip(strip: ManifestValue, side: number): ArmStrip {
 export function manifestWithBody(manifest: Manifest, { side }: BodyFile): Manifest {
   const left = plateLeft(manifest, side);
   const moved = ([x0, y0, x1, y1]: PlateBox): PlateBox => [x0 + left, y0, x1 + left, y1];
-  const { head, eye, mouth, ground: _none, frame: _all, ...rest } = manifest;
+  const { head, eye, mouth, ground: _none, ...rest } = manifest;
   return {
     ...rest,
     width: side,
     height: side,
+    // Also where others show a bust: cut off at the chest, hands would only come up now and then.
+    frame: [0, 0, side, side],
     head: { ...head, pivotX: head.pivotX + left },
     eye: { ...eye, box: moved(eye.box) },
     mouth: { ...mouth, box: moved(mouth.box) },

@@ -185,7 +185,7 @@ export async function packPlate(dir: string, crop: 'full' | 'bust' = 'full'): Pr
   const look = await readLook(dir);
   const { own, manifest, home } = look;
   const isWhole = crop === 'full' && manifest.frame === undefined && own.ground === undefined;
-  if (isWhole && look.body === undefined) return readBytes(look.base);
+  if (isWhole) return readBytes(look.base);
   const { data, ...raw } = await readPlate(look);
   let plate = sharp(data, { raw: { ...raw, channels: 4 } });
   if (own.ground !== undefined) {

@@ -68,8 +68,15 @@ describe('mouthWeights', () => {
       last = seen;
     }
     expect(last).toBe(1);
-    // Shapes of the same kind blend as they move.
-    for (const { weight, colour } of mouthWeights(pose({ open: 0.45, width: 0.5 }), mouth)) expect(colour).toBe(weight);
+  });
+
+  it('shows little of the weaker of two parted shapes, whose teeth are in another place', () => {
+    const [stronger, weaker] = mouthWeights(pose({ open: 0.75 }), mouth);
+    expect(stronger?.weight).toBeCloseTo(0.66, 1);
+    expect(stronger?.colour).toBeGreaterThan(0.85);
+    expect(weaker?.colour).toBeCloseTo(1 - stronger!.colour, 9);
+    // Shut shapes look alike.
+    for (const { weight, colour } of mouthWeights(pose({ width: 0.5 }), mouth)) expect(colour).toBeCloseTo(weight, 9);
   });
 
   it('always gives one to five shares above 0 that add up to 1, and never jumps', () => {

@@ -24,6 +24,9 @@ const LEAST_WEIGHT = 0.02;
  */
 const PARTING = 4;
 
+/** Exponent of the shares of parted lips in the texture: with 3, the stronger of two with 0.6 and 0.4 shows to 77 %. */
+const SHARPNESS = 3;
+
 /** Patches with closed lips. */
 const SHUT = /^(g0\d|PP|smile0)$/;
 
@@ -65,14 +68,20 @@ export function mouthWeights(
   return coloured(strongest([...shares].map(([patch, weight]) => ({ patch, weight }))), manifest);
 }
 
-/** Adds the colours: parted lips of weight p get a share of `1 − (1 − p)^PARTING`. */
+/**
+ * Adds the colours: parted lips of weight p get a share of `1 − (1 − p)^PARTING`, the strongest of them more of it than of the motion, because
+ * teeth that are in different places show as two rows.
+ */
 function coloured(shares: readonly Share[], { patches }: Manifest['mouth']): PatchWeight[] {
   const isShut = ({ patch }: Share): boolean => SHUT.test(patches[patch]!.id);
-  const shut = shares.reduce((sum, share) => sum + (isShut(share) ? share.weight : 0), 0);
-  if (shut === 0 || shut > 1 - 1e-9) return shares.map((share) => ({ ...share, colour: share.weight }));
-  const seen = shut ** PARTING;
-  const [ofShut, ofParted] = [seen / shut, (1 - seen) / (1 - shut)];
-  return shares.map((share) => ({ ...share, colour: share.weight * (isShut(share) ? ofShut : ofParted) }));
+  const sum = (of: (share: Share) => number): number => shares.reduce((total, share) => total + of(share), 0);
+  const shut = sum((share) => (isShut(share) ? share.weight : 0));
+  const sharp = sum((share) => (isShut(share) ? 0 : share.weight ** SHARPNESS));
+  const seen = sharp === 0 ? 1 : shut ** PARTING;
+  return shares.map((share) => ({
+    ...share,
+    colour: isShut(share) ? (seen * share.weight) / shut : ((1 - seen) * share.weight ** SHARPNESS) / sharp,
+  }));
 }
 
 /** Index of each patch in the manifest. */

@@ -32,6 +32,7 @@ export function levelled(samples: Pcm, span: SoundSpan, gain: number): Pcm {
   return out;
 }
 
-function raisedCosine(x: number): number {
+/** 0…1 for 0…1, smooth at both ends. */
+export function raisedCosine(x: number): number {
   return 0.5 - 0.5 * Math.cos(Math.PI * x);
 }

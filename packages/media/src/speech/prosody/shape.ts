@@ -1,5 +1,6 @@
-import { type Pcm, silence } from '../../audio.js';
+import { concatPcm, type Pcm, silence } from '../../audio.js';
 import { limitPeaks } from '../../loudness.js';
+import { raisedCosine } from '../engines/master.js';
 import type { SpokenSentence } from '../engines/spoken-sentence.js';
 import type { Prosody } from '../text/piece.js';
 import { PITCH_HOP, periodsOf } from './pitch.js';
@@ -17,7 +18,7 @@ const UNVOICED_STEP = 240;
 /** Search range for a pitch mark, as a share of the period. */
 const SEARCH = 0.2;
 
-/** Samples over which a jump between a changed part and its surroundings is smoothed. */
+/** Samples over which a changed part is faded in from the sound that it replaces, and out to it. */
 const SEAM = 240;
 
 /** A pitch mark and its distance to the next one. */
@@ -66,6 +67,7 @@ export function shaped(spoken: SpokenSentence, shapes: readonly Shape[]): Spoken
     const kept = spoken.samples.subarray(at, from);
     // Limits only the changed part: the rest is already limited, and its first words may have been sent.
     const part = limitPeaks(reshape(spoken.samples, { ...shape, from, to }, { periods, mean }));
+    blendEnds(part, spoken.samples.subarray(from, to));
     parts.push(kept, part);
     length += kept.length;
     knots.push([from, length]);
@@ -76,7 +78,7 @@ export function shaped(spoken: SpokenSentence, shapes: readonly Shape[]): Spoken
   const rest = spoken.samples.subarray(at);
   parts.push(rest);
   knots.push([spoken.samples.length, length + rest.length]);
-  const samples = joined(parts);
+  const samples = concatPcm(parts);
   const moved = (sample: number): number => Math.min(samples.length, movedBy(knots, sample));
   const phones = spoken.phones
     .map((phone) => ({ ...phone, start: moved(phone.start), end: moved(phone.end) }))
@@ -218,18 +220,15 @@ function meanPeriod(periods: Float32Array): number {
   return Math.exp(voiced.reduce((sum, period) => sum + Math.log(period), 0) / voiced.length);
 }
 
-/** Concatenates the parts with smooth transitions. */
-function joined(parts: readonly Pcm[]): Pcm {
-  const out = silence(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    // Spreads a jump at a seam over its length.
-    const jump = at > 0 && part.length > SEAM ? (out[at - 1] ?? 0) - (part[0] ?? 0) : 0;
-    for (let n = 0; n < SEAM && jump !== 0; n++) out[at + n]! += jump * (1 - n / SEAM) ** 2;
-    at += part.length;
+/** Fades a part in from the sound that it replaces and out to it: a jump would be heard as a click. */
+function blendEnds(part: Pcm, replaced: Pcm): void {
+  const span = Math.min(SEAM, part.length >> 1);
+  for (let n = 0; n < span; n++) {
+    const own = raisedCosine(n / span);
+    part[n] = own * part[n]! + (1 - own) * replaced[n]!;
+    const last = part.length - 1 - n;
+    part[last] = own * part[last]! + (1 - own) * replaced[replaced.length - 1 - n]!;
   }
-  return out;
 }
 
 function movedBy(knots: readonly (readonly [number, number])[], sample: number): number {

@@ -73,7 +73,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     namesCoins: true,
     parts: { 2: 'half/halves', 4: 'quarter/quarters' },
     beforeYears:
-      'in since by until till from year before after around during early late circa ca. summer winter spring autumn fall to',
+      'in since by until till from between year before after around during early late circa c. ca. summer winter spring autumn fall to',
     beforeNumerals:
       'chapter chapters part parts volume volumes figure page pages act scene book war phase type article section bowl class level',
     afterNumerals: 'century',
