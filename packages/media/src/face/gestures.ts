@@ -35,8 +35,8 @@ export function findPhrases({ phones, seed, lifetime }: GestureInput): Phrase[] 
     end,
     // The start is the counter of the draws: it does not depend on how much of the track has been pruned.
     yaw: 0.042 * signed(seed, CHANCE.phraseYaw, start) + turnAt(seed, start),
-    pitch: 0.024 * signed(seed, CHANCE.phrasePitch, start),
-    roll: 0.028 * signed(seed, CHANCE.phraseRoll, start),
+    pitch: 0.02 * signed(seed, CHANCE.phrasePitch, start),
+    roll: 0.024 * signed(seed, CHANCE.phraseRoll, start),
     lifetime,
   }));
 }

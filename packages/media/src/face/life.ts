@@ -30,7 +30,7 @@ const DRIFT = [
   { weight: 0.8, period: ms(5500) },
 ] as const;
 /** Radians of drift per axis for a weight of 1: most in yaw, least in roll. */
-const DRIFT_RADIANS = { yaw: 0.0105, pitch: 0.008, roll: 0.0075 } as const;
+const DRIFT_RADIANS = { yaw: 0.0105, pitch: 0.007, roll: 0.0068 } as const;
 /** Breath: 15 per minute. */
 const BREATH = { period: ms(4000), px: 2.2, inhalePx: 2.4, inhale: ms(450), exhale: ms(1800) } as const;
 /** Nod and brow: rise before the accent, decay after it. */

@@ -441,8 +441,8 @@ describe('the idle movements of the face', () => {
     );
     for (const [axis, least, most, stop] of [
       ['yaw', 1.5, 6, 0.26],
-      ['pitch', 0.85, 3, 0.1],
-      ['roll', 0.85, 3, 0.07],
+      ['pitch', 0.7, 3, 0.1],
+      ['roll', 0.7, 3, 0.07],
     ] as const) {
       const angles = heads.map((head) => head[axis]);
       const mean = angles.reduce((sum, angle) => sum + angle, 0) / angles.length;
