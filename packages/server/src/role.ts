@@ -12,6 +12,7 @@ import { openLogFile } from './kernel/observability/log-file.js';
 import { OperatorError } from './kernel/operator-error.js';
 import { sweepPeriodically } from './kernel/storage/temporary-folders.js';
 import { ROLES, type RoleModule, type RoleName } from './roles.js';
+import { listenForStop } from './stop-signals.js';
 
 /** A role whose supervisor died must free its port for the successor. */
 const ORPHAN_CLOSES_WITHIN_MS = 5000;
@@ -85,14 +86,9 @@ function openRoleLog(config: Config, name: RoleName): Logger {
 function awaitEnd(kernel: Kernel): Promise<number> {
   const { lifecycle, log } = kernel;
   return new Promise((resolve) => {
-    let signals = 0;
-    const onSignal = (): void => {
-      signals += 1;
-      if (signals > 1) resolve(1);
-      else void lifecycle.close().then(() => resolve(0));
-    };
-    process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
+    const stop = listenForStop(() => undefined);
+    stop.draining.addEventListener('abort', () => void lifecycle.close().then(() => resolve(0)));
+    stop.killing.addEventListener('abort', () => resolve(1));
     process.once('disconnect', () => {
       log.warn('the supervisor has ended; closing');
       setTimeout(() => resolve(1), ORPHAN_CLOSES_WITHIN_MS).unref();

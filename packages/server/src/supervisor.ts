@@ -13,6 +13,7 @@ import { aborted } from './kernel/waiting.js';
 import { claimPort, localAddress } from './port.js';
 import { type RoleProcess, superviseRole } from './role-process.js';
 import { ROLES, type RoleName } from './roles.js';
+import { listenForStop, type StopSignals } from './stop-signals.js';
 
 /*
  * starting ──every role ready, /readyz answers──▶ running ──SIGINT or SIGTERM──▶ draining ──roles gone──▶ stopped
@@ -40,7 +41,7 @@ const LEFTOVER_PATIENCE_MS = 8000;
  * @throws OperatorError with one sentence.
  */
 export async function supervise(config: Config, voice: SupervisorOutput): Promise<void> {
-  const stop = listenForSignals(voice);
+  const stop = listenForStop(voice.say);
   const lifecycle = createLifecycle((name, error) => voice.notice(`Closing ${name} failed: ${String(error)}`));
   try {
     await run({ config, voice, lifecycle, stop });
@@ -161,33 +162,4 @@ function anyFails(roles: readonly RoleProcess[]): Promise<never> {
     for (const role of roles)
       role.ended.catch((error: Error) => reject(new OperatorError(error.message, { cause: error })));
   });
-}
-
-interface StopSignals {
-  readonly draining: AbortSignal;
-  readonly killing: AbortSignal;
-  forget(): void;
-}
-
-function listenForSignals(voice: SupervisorOutput): StopSignals {
-  const draining = new AbortController();
-  const killing = new AbortController();
-  const onSignal = (): void => {
-    if (!draining.signal.aborted) {
-      voice.say('Stopping after the current work; a second signal stops at once.');
-      draining.abort();
-    } else {
-      killing.abort();
-    }
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  return {
-    draining: draining.signal,
-    killing: killing.signal,
-    forget: () => {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
-    },
-  };
 }
