@@ -183,7 +183,7 @@ describe('S3 objects', () => {
       faults[fault] = false;
     }
     expect(await stores['S3']!.info('w/there')).toMatchObject({ size: 3 });
-  }, 20_000);
+  });
 
   test('whose body stops are an error, and readers that wait do not delay others', async () => {
     await stores['S3']!.put('w/large', Buffer.alloc(4_000_000), 'text/plain');
@@ -193,7 +193,7 @@ describe('S3 objects', () => {
     const waiting = await Promise.all(Array.from({ length: 100 }, () => stores['S3']!.get('w/large')));
     for (const one of waiting) one!.body.on('error', () => undefined).destroy();
     faults.stallsBodies = false;
-  }, 20_000);
+  });
 
   test('stored only in part by the server are an error', async () => {
     faults.truncate = true;
