@@ -80,7 +80,7 @@ export const errors = {
     status: 429,
     message: 'The speech queue of this stream is full. Try again in {seconds} s, or interrupt it first.',
   },
-  utteranceEnded: { status: 404, message: 'This utterance takes no more text: {reason}. Open another one.' },
+  utteranceEnded: { status: 404, message: 'This utterance takes no more pieces: {reason}. Open another one.' },
   noConversations: {
     status: 400,
     message:

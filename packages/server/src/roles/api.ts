@@ -68,7 +68,7 @@ export function createApi(
   bindAgents(http, kernel, { voices, avatars });
   bindStreams(http, kernel, { voices, avatars, tokens });
   bindLibrary(http, kernel);
-  bindOutlines(http, kernel);
+  bindOutlines(http, kernel, avatars);
   bindWebhooks(http, kernel, {
     minutesOf: async (workspaceId) => (await readWorkspace(kernel, workspaceId))?.minutes ?? 0,
     quotasOf: async (workspace) => describeQuotas(kernel, workspace, await countUploadFolders(kernel, workspace.id)),

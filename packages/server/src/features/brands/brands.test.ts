@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi } from '../../../../../tests/support/api.js';
+import { upload } from '../../../../../tests/support/files.js';
 
 const BRAND = {
   colors: { background: '#102030', text: '#ffffff', accent: '#ffcc00' },
@@ -27,6 +29,23 @@ describe('the brand of a workspace', () => {
     expect((await me.call('GET', '/brand')).body).toEqual(BRAND);
     expect((await other.call('GET', '/brand')).body).toEqual(none);
     expect((await me.call('PUT', '/brand', { headingFont: 'Lato' })).body).toEqual({ ...none, headingFont: 'Lato' });
+  });
+
+  it('has no presenter after that one was deleted: outlines and imports use the default one', async () => {
+    const me = await api.caller();
+    await me.call('PUT', '/brand', BRAND);
+    // As saved while it existed.
+    await sql`update brands set brand = jsonb_set(brand, '{avatar}', to_jsonb(${'f'.repeat(24)}::text))
+      where workspace_id = ${me.workspace._id}`.execute(api.test.kernel.db);
+    expect((await me.call('GET', '/brand')).body).toEqual({ ...BRAND, avatar: null });
+    const outline = (await me.call('POST', '/outline', { title: 'Bees', source: 'Bees make honey.' })).body;
+    const chapters = [{ id: 'a', title: 'Honey', summary: 'It keeps for years.', script: 'Hello.' }];
+    await me.call('PATCH', `/outline/${outline._id}`, { chapters });
+    const { slides } = (await me.call('POST', `/outline/${outline._id}/video`, {})).body;
+    expect(slides[0]).toMatchObject({ avatar: { code: 'ava' }, voice: 'rms' });
+    const deck = { name: 'x.pdf', bytes: Buffer.from('%PDF-1.4 nothing') };
+    const refused = await upload(api.http, { path: '/videos/from-presentation', token: me.token, file: deck });
+    expect([refused.status, refused.body.message]).toEqual([400, expect.not.stringContaining('There is no avatar')]);
   });
 
   it('accepts only existing presenters and voices, valid colours, and a logo with a URL', async () => {

@@ -18,18 +18,25 @@ const NO_BRAND: Brand = {
   language: null,
 };
 
-/** The brand of a workspace; every field null when it has none. */
-export async function readBrand(kernel: Pick<Kernel, 'db'>, workspaceId: string): Promise<Brand> {
-  return (await store.findBrand(kernel.db, workspaceId)) ?? NO_BRAND;
+/** The brand of a workspace; every field null when it has none, and the presenter when it was deleted. */
+export async function readBrand(
+  kernel: Pick<Kernel, 'db'>,
+  avatars: Pick<Avatars, 'link'>,
+  workspaceId: string,
+): Promise<Brand> {
+  const brand = (await store.findBrand(kernel.db, workspaceId)) ?? NO_BRAND;
+  if (brand.avatar === null) return brand;
+  const isThere = (await avatars.link(workspaceId, brand.avatar, 'thumbnail')) !== undefined;
+  return isThere ? brand : { ...brand, avatar: null };
 }
 
 /** Serves the brand of a workspace. */
 export function bindBrands(
   http: Http,
   kernel: Kernel,
-  engine: { readonly avatars: Pick<Avatars, 'resolve'>; readonly voices: Pick<Voices, 'resolve'> },
+  engine: { readonly avatars: Pick<Avatars, 'link' | 'resolve'>; readonly voices: Pick<Voices, 'resolve'> },
 ): void {
-  http.bind('readBrand', { handle: ({ caller }) => readBrand(kernel, caller.workspace.id) });
+  http.bind('readBrand', { handle: ({ caller }) => readBrand(kernel, engine.avatars, caller.workspace.id) });
   http.bind('saveBrand', {
     check: async ({ caller, body }) => {
       await requireSpeaker(engine, caller.workspace.id, body);

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
+import type { Avatars } from '../avatars/index.js';
 import { readBrand } from '../brands/index.js';
 import { createVideo } from '../videos/index.js';
 import { draftVideo } from './draft-video.js';
@@ -18,7 +19,7 @@ import {
 import { createWriters } from './writers.js';
 
 /** Serves outlines: their documents, what writers make of them, and the draft video. */
-export function bindOutlines(http: Http, kernel: Kernel): void {
+export function bindOutlines(http: Http, kernel: Kernel, avatars: Pick<Avatars, 'link'>): void {
   const writers = createWriters(kernel);
   http.bind('createOutline', {
     handle: ({ caller, body }) => createOutline(kernel, caller, body),
@@ -53,6 +54,10 @@ export function bindOutlines(http: Http, kernel: Kernel): void {
     resource: ({ caller, params }) => loadOutline(kernel, caller, params.outlineId),
     check: ({ resource }) => void draftVideo(resource, {}),
     handle: async ({ resource, caller, body }) =>
-      createVideo(kernel, caller, draftVideo(resource, body ?? {}, await readBrand(kernel, caller.workspace.id))),
+      createVideo(
+        kernel,
+        caller,
+        draftVideo(resource, body ?? {}, await readBrand(kernel, avatars, caller.workspace.id)),
+      ),
   });
 }

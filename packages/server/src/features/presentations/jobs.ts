@@ -134,7 +134,7 @@ async function compose(
 ): Promise<{ slides: Slide[]; data: Record<string, unknown> }> {
   const { request, workspaceId } = row;
   const notes = conversion.pages.map((page) => page.notes);
-  const brand = await readBrand(kernel, workspaceId);
+  const brand = await readBrand(kernel, speakers.avatars, workspaceId);
   const chosen = await choosePageVoices(kernel, speakers, { workspaceId, speaker: request, notes, brand });
   const tooLong = notes.flatMap((text, index) => (text.length > LONGEST_TEXT ? [index + 1] : []));
   const warnings = [

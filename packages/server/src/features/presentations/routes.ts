@@ -26,7 +26,8 @@ export function bindPresentations(
       const { strict = 'false', editable = 'false', ...wishes } = body;
       const given = Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== ''));
       // An empty field means no presenter; an absent one uses the brand's.
-      const { avatar } = wishes.avatar === undefined ? await readBrand(kernel, caller.workspace.id) : { avatar: null };
+      const { avatar } =
+        wishes.avatar === undefined ? await readBrand(kernel, parts.avatars, caller.workspace.id) : { avatar: null };
       const input: ImportInput = {
         ...(avatar !== null && { avatar }),
         ...given,

@@ -18,7 +18,7 @@ export interface PageVoice {
 /** Services that choosing voices needs. */
 export interface Speakers {
   readonly voices: Pick<Voices, 'list' | 'resolve'>;
-  readonly avatars: Pick<Avatars, 'list' | 'resolve'>;
+  readonly avatars: Pick<Avatars, 'link' | 'list' | 'resolve'>;
 }
 
 /**

@@ -28,13 +28,16 @@ const PUT_ATTEMPTS = 3;
 export interface BucketWaits {
   /** While a connection is made. */
   readonly connectMs: number;
-  /** Before it answers a call that sends no body. */
+  /** Before it answers; in addition to what a body takes at {@link SLOWEST_BYTES_PER_MS}. */
   readonly answerMs: number;
   /** Between two parts of a body. A client on a slow line takes what its connection holds in less. */
   readonly bodyMs: number;
 }
 
 const WAITS: BucketWaits = { connectMs: 5000, answerMs: 20_000, bodyMs: 120_000 };
+
+/** A bucket that takes bodies slower than this is of no use. */
+const SLOWEST_BYTES_PER_MS = 50;
 
 /** Connections to a bucket. A download holds one as long as its reader takes, and must not make everything else wait. */
 const CONNECTIONS = 1000;
@@ -178,10 +181,10 @@ class S3Objects implements Objects {
   }
 
   /** Throws {@link BucketAway} when the bucket gives no answer, or answers that it cannot serve now. */
-  async #ask<T>(call: (client: S3Client, wait: { requestTimeout: number }) => Promise<T>): Promise<T> {
+  async #ask<T>(call: (client: S3Client, wait: { requestTimeout: number }) => Promise<T>, bytes = 0): Promise<T> {
     const { client, bucket, waits } = this.place;
     try {
-      return await call(client, { requestTimeout: waits.answerMs });
+      return await call(client, { requestTimeout: waits.answerMs + bytes / SLOWEST_BYTES_PER_MS });
     } catch (error) {
       throw isAway(error) ? new BucketAway(bucket, error) : error;
     }
@@ -200,8 +203,8 @@ class S3Objects implements Objects {
     for (let attempt = 1; ; attempt++) {
       try {
         const body = { Body: source.open(), ContentLength: source.size, ContentType };
-        // Sending a body may take longer than any answer.
-        await this.#ask((client) => client.send(new PutObjectCommand({ ...this.#at(key), ...body })));
+        const put = new PutObjectCommand({ ...this.#at(key), ...body });
+        await this.#ask((client, wait) => client.send(put, wait), source.size);
         break;
       } catch (error) {
         if (attempt === PUT_ATTEMPTS) throw error;

@@ -11,14 +11,13 @@ import type { Objects } from '../contract.js';
 import { createLifecycle } from '../lifecycle.js';
 import { createMediaLinks } from './media-links.js';
 import { openLocalObjects } from './objects-local.js';
-import { openS3Objects } from './objects-s3.js';
+import { type BucketWaits, openS3Objects } from './objects-s3.js';
 
 const links = createMediaLinks({ baseUrl: 'http://x', secret: 's', clock: { now: () => Date.now() } });
 let folder: string;
 let bucket: Server;
 const stored = new Map<string, { body: Buffer; type: string }>();
 const faults = { refusePuts: 0, truncate: false, isSilent: false, isBusy: false, stallsBodies: false };
-const WAITS = { connectMs: 1000, answerMs: 300, bodyMs: 500 };
 const lifecycle = createLifecycle((name, error) => console.error(name, error));
 const stores: Record<string, Objects> = {};
 
@@ -37,14 +36,11 @@ beforeAll(async () => {
     },
   });
   stores['local'] = await openLocalObjects({ folder: join(folder, 'local'), links });
-  stores['S3'] = openS3Objects({
-    config,
-    bucket: 'media',
-    spool: join(folder, 'spool'),
-    links,
-    lifecycle,
-    waits: WAITS,
-  });
+  const openS3 = (waits?: BucketWaits) =>
+    openS3Objects({ config, bucket: 'media', spool: join(folder, 'spool'), links, lifecycle, ...(waits && { waits }) });
+  stores['S3'] = openS3();
+  stores['hasty S3'] = openS3({ connectMs: 1000, answerMs: 300, bodyMs: 1000 });
+  stores['S3 of whole bodies'] = openS3({ connectMs: 60_000, answerMs: 60_000, bodyMs: 2000 });
 });
 afterAll(async () => {
   await lifecycle.close();
@@ -177,23 +173,23 @@ describe('S3 objects', () => {
     await stores['S3']!.put('w/there', Buffer.from('abc'), 'text/plain');
     for (const fault of ['isSilent', 'isBusy'] as const) {
       faults[fault] = true;
-      await expect(stores['S3']!.info('w/there')).rejects.toThrow(away);
-      await expect(stores['S3']!.get('w/there')).rejects.toThrow(away);
-      await expect(stores['S3']!.put('w/there', Buffer.from('abc'), 'text/plain')).rejects.toThrow(away);
+      await expect(stores['hasty S3']!.info('w/there')).rejects.toThrow(away);
+      await expect(stores['hasty S3']!.get('w/there')).rejects.toThrow(away);
+      await expect(stores['hasty S3']!.put('w/there', Buffer.from('abc'), 'text/plain')).rejects.toThrow(away);
       faults[fault] = false;
     }
     expect(await stores['S3']!.info('w/there')).toMatchObject({ size: 3 });
-  }, 20_000);
+  });
 
   test('whose body stops are an error, and readers that wait do not delay others', async () => {
     await stores['S3']!.put('w/large', Buffer.alloc(4_000_000), 'text/plain');
     faults.stallsBodies = true;
-    const stalled = await stores['S3']!.get('w/large');
+    const stalled = await stores['S3 of whole bodies']!.get('w/large');
     await expect(buffer(stalled!.body)).rejects.toThrow('timed out');
     const waiting = await Promise.all(Array.from({ length: 100 }, () => stores['S3']!.get('w/large')));
     for (const one of waiting) one!.body.on('error', () => undefined).destroy();
     faults.stallsBodies = false;
-  }, 20_000);
+  });
 
   test('stored only in part by the server are an error', async () => {
     faults.truncate = true;

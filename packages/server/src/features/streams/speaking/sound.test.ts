@@ -185,7 +185,7 @@ describe('sound on a stream', () => {
     await Promise.all([alice.call('DELETE', `/streams/${gone}`), host.stop()]);
     for (const { closed } of sockets) expect((await closed).code).toBe(1008);
     expect((await sockets[0]?.closed)?.reason).toBe(
-      'This utterance takes no more text: it was interrupted. Open another one.',
+      'This utterance takes no more pieces: it was interrupted. Open another one.',
     );
     expect((await sockets[1]?.closed)?.reason).toBe('There is no stream with this id.');
     await alice.call('DELETE', `/streams/${cut}`);

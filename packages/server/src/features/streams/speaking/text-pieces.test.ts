@@ -84,7 +84,7 @@ describe('a text that is sent in pieces', () => {
     const late = await send(stream, id, { index: 2, text: 'more' });
     expect([late.status, late.body.message]).toEqual([
       404,
-      'This utterance takes no more text: its last piece has come. Open another one.',
+      'This utterance takes no more pieces: its last piece has come. Open another one.',
     ]);
     await alice.call('DELETE', `/streams/${stream}`);
   });
@@ -132,7 +132,7 @@ describe('a text that is sent in pieces', () => {
     const late = await send(stream, id, { index: 2, text: 'x' });
     expect([late.status, late.body.message]).toEqual([
       404,
-      'This utterance takes no more text: no piece came for 10 s. Open another one.',
+      'This utterance takes no more pieces: no piece came for 10 s. Open another one.',
     ]);
     await alice.call('DELETE', `/streams/${stream}`);
   });
@@ -149,7 +149,7 @@ describe('a text that is sent in pieces', () => {
       const late = await send(stream, id, { index: id === playing ? 1 : 0, text: 'x' });
       expect([late.status, late.body.message]).toEqual([
         404,
-        'This utterance takes no more text: it was interrupted. Open another one.',
+        'This utterance takes no more pieces: it was interrupted. Open another one.',
       ]);
     }
     await alice.call('DELETE', `/streams/${stream}`);
