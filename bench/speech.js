@@ -1,19 +1,18 @@
 // Quality and speed of the voices against their targets (npm run bench:speech). With `--write`, the results replace the
 // section "Speech" of bench/RESULTS.md.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PROVIDERS } from '../packages/contract/dist/document/provider.js';
 import { createSpeech, SAMPLE_RATE } from '../packages/media/dist/index.js';
 import { EspeakSynthesizer } from '../packages/media/dist/speech/engines/espeak/espeak.js';
 import { resampled } from '../packages/media/dist/speech/resample.js';
 import { prepareSentences } from '../packages/media/dist/speech/text/prepare.js';
+import { writeSection } from './results.js';
 
 const run = promisify(execFile);
-const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 const COMMAND = 'node bench/speech.js --write';
 
 /** @typedef {import('../packages/media/dist/index.js').Speech} Speech */
@@ -94,7 +93,7 @@ try {
   rows.push(...(await measureAlignment()));
   const section = report(rows, recogniser !== undefined);
   console.log(section);
-  if (process.argv.includes('--write')) await writeSection(section);
+  if (process.argv.includes('--write')) await writeSection('## Speech', `${section}\n`);
 } finally {
   await speech.close();
   await rm(folder, { recursive: true });
@@ -418,17 +417,4 @@ function report(rows, recognised) {
     'standard deviation over voiced frames.',
     '',
   ].join('\n');
-}
-
-/** Replaces the section with the same name, or appends it. @param {string} section */
-async function writeSection(section) {
-  const before = await readFile(RESULTS, 'utf8').catch((error) => {
-    if (error.code !== 'ENOENT') throw error;
-    return '# Benchmark results\n';
-  });
-  const sections = before.trimEnd().split(/^(?=## )/m);
-  const at = sections.findIndex((each) => /^## Speech\s*$/m.test(each.split('\n')[0]));
-  if (at >= 0) sections[at] = `${section}\n`;
-  else sections.push(`${section}\n`);
-  await writeFile(RESULTS, `${sections.map((each) => each.trimEnd()).join('\n\n')}\n`);
 }

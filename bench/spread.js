@@ -16,6 +16,7 @@ import {
   renderSpan,
   shareDocument,
 } from '@figurehead/media';
+import { measured } from './encoder-alone.js';
 
 const PACK = join(dirname(dirname(fileURLToPath(import.meta.url))), 'presenters', 'packs', 'nora');
 
@@ -42,12 +43,6 @@ const jobOf = async (document, segments) => ({
   output: await mkdtemp(join(folder, 'run-')),
   signal: new AbortController().signal,
 });
-const cpuOf = async (act) => {
-  const before = process.cpuUsage();
-  const result = await act();
-  const { user, system } = process.cpuUsage(before);
-  return { result, cpu: (user + system) / 1e6 };
-};
 const cacheAt = (name) => openSegmentCache(join(folder, name), { maxBytes: 4e9 });
 
 for (const count of values.slides.split(',').map(Number)) {
@@ -66,9 +61,9 @@ for (const count of values.slides.split(',').map(Number)) {
   const { document } = parseDocument({ slides, data: { resolution: '720p' } });
   // The speech is synthesized before, so that both measurements find it in the cache.
   const own = await cacheAt(`whole-${count}`);
-  const whole = await cpuOf(async () => renderDocument(await jobOf(document, own)));
+  const whole = await measured(async () => renderDocument(await jobOf(document, own)));
   const cache = await cacheAt(`spread-${count}`);
-  const plan = await cpuOf(async () => {
+  const plan = await measured(async () => {
     const job = await jobOf(document, cache);
     const planned = await planDocument(job);
     return { spans: planned.spans, files: await shareDocument(job, planned) };
@@ -76,10 +71,10 @@ for (const count of values.slides.split(',').map(Number)) {
   const { spans, files } = plan.result;
   const drawn = [];
   for (const span of spans) {
-    drawn.push(await cpuOf(async () => renderSpan(await jobOf(document, cache), { plan: files.plan, span })));
+    drawn.push(await measured(async () => renderSpan(await jobOf(document, cache), { plan: files.plan, span })));
   }
   const rendered = spans.map((span, n) => ({ ...span, ...drawn[n].result }));
-  const joined = await cpuOf(async () => joinSpans(await jobOf(document, cache), { ...files, spans: rendered }));
+  const joined = await measured(async () => joinSpans(await jobOf(document, cache), { ...files, spans: rendered }));
   const spanCpu = drawn.reduce((sum, { cpu }) => sum + cpu, 0);
   const sum = plan.cpu + spanCpu + joined.cpu;
   // Estimate for this number of machines with two cores each: spans go to the next free machine, while speech, sound and join use one core.

@@ -5,11 +5,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Receiver } from '../packages/media/dist/live/testing/receiver.js';
+import { freePort } from '../tests/chaos/ports.js';
 import { packAll } from './pack.js';
 
 /** Largest installation on Linux, as `du -sm node_modules` counts (docs/decisions/0021). */
@@ -192,14 +192,6 @@ async function until(what, ask, server) {
 function processesBelow() {
   const lines = execFileSync('ps', ['-eo', 'pid,args']).toString().split('\n');
   return lines.filter((line) => line.includes(folder) && !line.includes(basename(import.meta.filename)));
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
 }
 
 async function timed(what, work) {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { freePort } from '../../tests/chaos/ports.js';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
 
@@ -60,15 +61,6 @@ export async function openServer({ program = PROGRAM, env: more = {} } = {}) {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 export function launch() {

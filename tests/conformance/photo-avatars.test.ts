@@ -13,6 +13,7 @@ import { createToken } from '../../packages/server/src/features/workspaces/token
 import { createApi } from '../../packages/server/src/roles/api.js';
 import { createEngine, type Engine } from '../../packages/server/src/roles/engine.js';
 import { call } from '../support/api.js';
+import { download } from '../support/files.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
 
 const AVA = fileURLToPath(new URL('../../presenters/packs/ava/base.webp', import.meta.url));
@@ -83,12 +84,6 @@ describe('photo avatars', () => {
     return keys.map((key) => key.split('/').at(-1)).sort();
   };
 
-  async function download(link: string) {
-    const { pathname, search } = new URL(link);
-    const answer = await http.app.inject({ method: 'GET', url: `${pathname}${search}` });
-    return { status: answer.statusCode, type: answer.headers['content-type'], bytes: answer.rawPayload };
-  }
-
   it('are created from a portrait, stored with the consent, shown in videos and streams, and removed when deleted', async () => {
     const { status, body: made } = await create(portrait, { consent: 'I agree. Anna' });
     expect(status).toBe(200);
@@ -117,9 +112,9 @@ describe('photo avatars', () => {
       [ready.canvas, 'image/webp'],
       [ready.preview, 'video/mp4'],
     ]) {
-      expect(await download(link)).toMatchObject({ status: 200, type });
+      expect(await download(http, link)).toMatchObject({ status: 200, type });
     }
-    const canvas = await sharp((await download(ready.canvas)).bytes).stats();
+    const canvas = await sharp((await download(http, ready.canvas)).bytes).stats();
     expect(canvas.isOpaque).toBe(false);
     // The portrait itself is not kept.
     expect(await objectsOf(made.id)).toEqual(['bust.webp', 'canvas.webp', 'pack.tar', 'preview.mp4', 'thumbnail.webp']);
@@ -137,7 +132,7 @@ describe('photo avatars', () => {
     await rm(cache, { recursive: true, force: true });
     const rendered = await ended(video._id);
     expect(rendered).toMatchObject({ status: 'ready' });
-    const film = await download(rendered.url);
+    const film = await download(http, rendered.url);
     expect(film.status).toBe(200);
     // Both slides show a person in the avatar's place: the photo avatar, and a presenter's close-up.
     const file = join(test.kernel.config.dataDir, 'film.mp4');
@@ -168,7 +163,7 @@ describe('photo avatars', () => {
     const { body: made } = await create(portrait, { background: 'original' });
     const ready = await settled(made.id);
     expect(ready).toMatchObject({ status: 'ready', background: 'original' });
-    expect((await sharp((await download(ready.canvas)).bytes).stats()).isOpaque).toBe(true);
+    expect((await sharp((await download(http, ready.canvas)).bytes).stats()).isOpaque).toBe(true);
     const other = await create(portrait, { background: 'blurred' });
     expect([other.status, other.body.errors[0].field]).toEqual([400, 'background']);
   });

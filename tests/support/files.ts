@@ -37,6 +37,13 @@ export async function upload(
   return { status: answer.statusCode, body: JSON.parse(answer.body) };
 }
 
+/** What a signed link of the server answers. */
+export async function download(http: Http, link: string): Promise<{ status: number; type: unknown; bytes: Buffer }> {
+  const { pathname, search } = new URL(link);
+  const answer = await http.app.inject({ method: 'GET', url: `${pathname}${search}` });
+  return { status: answer.statusCode, type: answer.headers['content-type'], bytes: answer.rawPayload };
+}
+
 /** A tone of `seconds` as a WAV file, mono, 16 bit. */
 export function toneWav(seconds: number, sampleRate = 22_050): Buffer {
   const tone = (_: unknown, n: number): number => 0.24 * Math.sin((n / sampleRate) * 2764);

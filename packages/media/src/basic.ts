@@ -1,4 +1,5 @@
 /** Units and formats, and other parts of the engine that load in milliseconds. */
+export { orAborted } from './abort.js';
 export * from './audio.js';
 export { compiledUrl } from './compiled-url.js';
 export { formatVtt } from './encode/container/subtitles.js';

@@ -12,18 +12,10 @@ import { lockDataFolder } from './kernel/storage/data-lock.js';
 /**
  * Runs a command on the installation's database: DATABASE_URL; the embedded PostgreSQL of a running server; or one that
  * is started for the command and stopped afterwards.
- * @param notice receives messages for the operator; not standard output, which is the command's.
+ * @param options.notice receives messages for the operator; not standard output, which is the command's.
+ * @param options.waitMs for an external server; default 30 s.
  */
 export async function withDatabase<T>(
-  config: Config,
-  notice: (line: string) => void,
-  use: (url: string) => Promise<T>,
-): Promise<T> {
-  return withDatabaseSoon({ config, notice }, use);
-}
-
-/** As {@link withDatabase}, but waits for an external server at most `waitMs` (default 30 s). */
-export async function withDatabaseSoon<T>(
   options: { config: Config; notice: (line: string) => void; waitMs?: number },
   use: (url: string) => Promise<T>,
 ): Promise<T> {
@@ -62,7 +54,7 @@ export async function withKernel<T>(
   notice: (line: string) => void,
   use: (kernel: Kernel) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(config, notice, async (databaseUrl) => {
+  return withDatabase({ config, notice }, async (databaseUrl) => {
     const quiet = Object.freeze({
       ...config,
       databaseUrl,

@@ -7,8 +7,8 @@ export function formatDuration(seconds: number): string {
 }
 
 /** `3 minutes ago`, `in 2 hours`; a date when it is more than a week away. */
-export function formatWhen(time: string, now: number = Date.now()): string {
-  const seconds = (new Date(time).getTime() - now) / 1000;
+export function formatWhen(time: string): string {
+  const seconds = (new Date(time).getTime() - Date.now()) / 1000;
   const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
   const size = Math.abs(seconds);
   if (size < 45) return 'just now';

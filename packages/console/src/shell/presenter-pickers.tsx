@@ -108,7 +108,6 @@ export function VoiceSelect(props: {
   readonly value: string | null;
   readonly onChange: (voice: ListedVoice) => void;
   readonly onClear?: () => void;
-  readonly label?: string;
   readonly placeholder?: string;
 }) {
   const { data: all = NONE, isPending, isLoadingError } = useVoices();
@@ -125,7 +124,7 @@ export function VoiceSelect(props: {
   );
   return (
     <Select
-      label={props.label ?? 'Voice'}
+      label="Voice"
       placeholder={isPending ? 'Loading voices…' : (props.placeholder ?? 'Choose a voice')}
       searchable
       clearable={props.onClear !== undefined}

@@ -19,8 +19,6 @@ export interface LiveHostOptions {
   readonly ports?: PortRange;
   /** Public IP address under which clients reach that port; the machine's own addresses when absent. */
   readonly address?: string;
-  /** Local address to listen on; all when absent. */
-  readonly bind?: string;
   /** Receives errors that do not end a session; write them to the log. */
   readonly onWarning?: (doing: string, error: unknown) => void;
 }
@@ -33,10 +31,9 @@ export interface LiveHostOptions {
 export async function openLiveHost(options: LiveHostOptions = {}): Promise<LiveHost & { readonly port: number }> {
   const onWarning = options.onWarning ?? (() => undefined);
   const hub = openTransportHub({
-    ports: await skipTaken(options.ports ?? DEFAULT_PORTS, options.bind),
+    ports: await skipTaken(options.ports ?? DEFAULT_PORTS),
     onWarning,
     address: options.address,
-    bind: options.bind,
   });
   const [compositor, openVoiceActivity] = await Promise.all([createCompositor(), loadVoiceActivity()]).catch(
     (error: unknown) => {

@@ -7,17 +7,6 @@ export interface FacePoint {
   readonly y: number;
 }
 
-/** Result of looking at a portrait. */
-export interface PortraitReading {
-  /** Size of the upright picture, px. */
-  readonly width: number;
-  readonly height: number;
-  /** All of {@link FACE_POINTS}; empty when there is no face. */
-  readonly points: readonly FacePoint[];
-  /** Why it cannot become a presenter, as sentences for users; empty when it can. */
-  readonly problems: readonly string[];
-}
-
 /** What becomes of a photograph's background: cut away, or kept as a rectangle in which the person moves. */
 export type PhotoBackground = 'removed' | 'original';
 

@@ -1,10 +1,5 @@
-import {
-  type MadePhotoPack,
-  type PhotoBackground,
-  type PhotoPackOptions,
-  type PortraitReading,
-  PortraitRefused,
-} from './contract.js';
+import type { Landmarks } from '@figurehead/contract';
+import { type MadePhotoPack, type PhotoBackground, type PhotoPackOptions, PortraitRefused } from './contract.js';
 import { detectFaces } from './detector.js';
 import { cheekColour, type Donor, readDonor, readDonorManifest } from './donor.js';
 import { facePointsOf, moveMesh } from './face-points.js';
@@ -32,7 +27,7 @@ import { meanAround } from './shaping/sampling.js';
  * @param points corrected by the user; the portrait is judged by them.
  * @throws PortraitRefused if the bytes are not a picture.
  */
-export async function readPortrait(bytes: Uint8Array, points?: PhotoPackOptions['points']): Promise<PortraitReading> {
+export async function readPortrait(bytes: Uint8Array, points?: PhotoPackOptions['points']): Promise<Landmarks> {
   const { seen, width, height } = await decodePortrait(bytes);
   const { mesh, problems } = look(await openNetworks(), seen, points);
   return { width, height, points: mesh === undefined ? [] : facePointsOf(mesh, seen), problems };

@@ -77,22 +77,6 @@ export interface RenderJob {
 /** A part of a slide that came from an earlier render. */
 export type Reuse = RenderReport['slides'][number]['reused'][number];
 
-/** Report of a finished render. */
-export interface RenderedReport {
-  /** SHA-256 over the encoder's settings and the shots: equal hashes, equal frames. */
-  readonly contentHash: string;
-  readonly frames: number;
-  readonly segments: number;
-  /** Segments that came from the cache. */
-  readonly reusedSegments: number;
-  readonly slides: {
-    readonly id: number;
-    readonly reused: Reuse[];
-    /** `<mark>`s of the slide's SSML, in seconds of the video; absent when it has none. */
-    readonly marks?: { readonly name: string; readonly at: number }[];
-  }[];
-}
-
 /** Finished files in the output folder. */
 export interface RenderedFiles {
   /** Its extension is that of the container: `.mp4` or `.webm`. */
@@ -101,12 +85,12 @@ export interface RenderedFiles {
   readonly thumbnailWebp: string;
   readonly vtt: string;
   readonly srt: string;
-  /** A `LipSyncSheet` as JSON, compressed with gzip. */
+  /** A `LipSync` as JSON, compressed with gzip. */
   readonly lipSync: string;
   /** Present when the document requests one. */
   readonly gif?: string;
   readonly durationSeconds: number;
-  readonly report: RenderedReport;
+  readonly report: RenderReport;
 }
 
 /** A document cannot be rendered. */

@@ -3,7 +3,6 @@ export {
   DocumentError,
   type RenderCaches,
   type RenderedFiles,
-  type RenderedReport,
   type RenderJob,
   type RenderProgress,
   type RenderResources,

@@ -1,3 +1,4 @@
+import type { LipSync } from '@figurehead/contract';
 import type { VideoDocument } from '@figurehead/contract/document';
 import type { Pcm } from '../audio.js';
 import { CONSONANT_SHAPES, type FaceTrackInput, type Pose } from '../face/contract.js';
@@ -9,23 +10,6 @@ import { frameToSample, SAMPLE_RATE } from '../time.js';
 
 /** Peaks per second of the waveform: enough for a screen that shows ten seconds. */
 export const PEAKS_PER_SECOND = 50;
-
-/** Lip-sync data of a video, returned by GET /videos/{id}/lip-sync. Times in seconds of the video. */
-export interface LipSyncSheet {
-  readonly fps: number;
-  readonly duration: number;
-  readonly peaksPerSecond: number;
-  readonly peaks: readonly number[];
-  readonly words: readonly { readonly text: string; readonly start: number; readonly end: number }[];
-  readonly phonemes: readonly {
-    readonly phoneme: string;
-    readonly viseme: string;
-    readonly start: number;
-    readonly end: number;
-  }[];
-  /** One value 0…1 per frame. */
-  readonly curves: readonly { readonly name: string; readonly values: readonly number[] }[];
-}
 
 /** The curves and their values in a pose. */
 const CURVES: readonly (readonly [name: string, of: (mouth: Pose['mouth']) => number])[] = [
@@ -41,10 +25,10 @@ export function lipSyncOf(
   { document, timeline }: { readonly document: VideoDocument; readonly timeline: Timeline },
   speeches: readonly (SpeechTrack | null)[],
   peaks: readonly number[],
-): LipSyncSheet {
+): LipSync {
   const { fps, frames } = timeline;
-  const words: LipSyncSheet['words'][number][] = [];
-  const phonemes: LipSyncSheet['phonemes'][number][] = [];
+  const words: LipSync['words'] = [];
+  const phonemes: LipSync['phonemes'] = [];
   const values = CURVES.map(() => new Array<number>(frames).fill(0));
   for (const [index, slide] of document.slides.entries()) {
     const [time, speech] = [timeline.slides[index], speeches[index] ?? null];
@@ -70,7 +54,7 @@ export function lipSyncOf(
     fps,
     duration: rounded(frames / fps),
     peaksPerSecond: PEAKS_PER_SECOND,
-    peaks,
+    peaks: [...peaks],
     words,
     phonemes,
     curves: CURVES.map(([name], at) => ({ name, values: values[at]! })),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
+import type { Rect } from '../frame.js';
 import { loadSharp } from '../sharp.js';
 import type { Size } from './geometry.js';
 import type { Canvas, CanvasLibrary } from './objects/canvas.js';
@@ -51,7 +52,7 @@ export interface FetchedPicture {
   /** Size in px after its EXIF rotation; for SVG its nominal size. */
   readonly size: Size;
   /** The part `window` (px of the picture; all of it when null), resampled to `target` px. */
-  draw(target: Size, window: { x: number; y: number; width: number; height: number } | null): Promise<Canvas>;
+  draw(target: Size, window: Rect | null): Promise<Canvas>;
 }
 
 /** Pictures of one video: fetched through `assets`, identified by the hash of their bytes. */
@@ -136,7 +137,7 @@ async function openPicture(bytes: Buffer, at: string, library: CanvasLibrary): P
 
 /** The window in sharp's form: whole px, inside the picture, not empty. */
 function pixelWindow(
-  window: { x: number; y: number; width: number; height: number },
+  window: Rect,
   size: Size,
   scale: number,
 ): { left: number; top: number; width: number; height: number } {

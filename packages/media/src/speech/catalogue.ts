@@ -33,8 +33,6 @@ export interface SpokenReport {
   readonly characters: number;
   /** From the call to the first chunk. */
   readonly firstChunkMs: number;
-  /** From the call to the last chunk; includes the consumer's time in between. */
-  readonly milliseconds: number;
   /** The utterance came from the cache, without an engine or a provider. */
   readonly cached: boolean;
 }
@@ -157,12 +155,10 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
       spoken.push(chunk);
       yield chunk;
     }
-    const milliseconds = performance.now() - began;
     config.onSpoken?.({
       provider,
       characters: text.length,
-      firstChunkMs: firstChunkMs ?? milliseconds,
-      milliseconds,
+      firstChunkMs: firstChunkMs ?? performance.now() - began,
       cached: kept !== undefined,
     });
     if (!kept && !options.fresh) cache.set(key, voiceKey(provider, options.voice), spoken);

@@ -6,7 +6,7 @@ import { jsonOption, notice, print, type Registration, readConfig } from './comm
 export const registerBackup: Registration = (command) => {
   command.addOption(jsonOption()).action(async (file: string, flags: { json?: boolean }) => {
     const config = readConfig();
-    const summary = await withDatabase(config, notice, (url) => createBackup({ url, config, file }));
+    const summary = await withDatabase({ config, notice }, (url) => createBackup({ url, config, file }));
     if (summary.mediaInBucket)
       notice('Media are in the S3 bucket and not in the backup; back up the bucket with its own tools.');
     const { objects, bytes } = summary.leftOut;

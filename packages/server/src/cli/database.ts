@@ -22,8 +22,10 @@ export const registerDatabase: Registration = (database) => {
         );
       }
       const to = withUrl(config, toEmbedded ? undefined : flags.to);
-      const summary = await withDatabase(config, notice, (from) =>
-        withDatabase(to, notice, (url) => moveDatabase({ config, from, to: url, replace: flags.replace === true })),
+      const summary = await withDatabase({ config, notice }, (from) =>
+        withDatabase({ config: to, notice }, (url) =>
+          moveDatabase({ config, from, to: url, replace: flags.replace === true }),
+        ),
       );
       print(flags.json, summary, [
         `${summary.tables} tables with ${summary.rows} rows were copied to the other database; the current one is unchanged`,

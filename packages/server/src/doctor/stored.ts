@@ -3,12 +3,13 @@ import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.js';
-import { withDatabaseSoon } from '../installation.js';
+import { withDatabase } from '../installation.js';
 import { systemClock } from '../kernel/clock.js';
 import { openDatabase } from '../kernel/database/database.js';
 import { executedMigrations, migrationNames } from '../kernel/database/migrations.js';
 import { createLifecycle } from '../kernel/lifecycle.js';
 import { createMediaLinks } from '../kernel/storage/media-links.js';
+import { createTemporaryFolders } from '../kernel/storage/temporary-folders.js';
 import { examine, type Finding, type Found, skipped } from './finding.js';
 
 /** Links and tokens expire by the machine's clock, leases by the database's. */
@@ -43,7 +44,7 @@ async function examineDatabase(config: Config, notice: (line: string) => void): 
       : 'Check DATABASE_URL, that PostgreSQL runs and that this machine may connect.';
   const findings: Finding[] = [];
   const whole = await examine('database', advice, () =>
-    withDatabaseSoon({ config, notice, waitMs: DATABASE_WITHIN_MS }, async (url) => {
+    withDatabase({ config, notice, waitMs: DATABASE_WITHIN_MS }, async (url) => {
       const { db, close } = openDatabase({ url, maxConnections: 2, onError: () => undefined });
       try {
         findings.push(
@@ -101,7 +102,8 @@ async function bucket(config: Config): Promise<Found> {
   const { openS3Objects } = await import('../kernel/storage/objects-s3.js');
   const lifecycle = createLifecycle(() => undefined);
   const links = createMediaLinks({ baseUrl: config.url, secret: 'doctor', clock: systemClock() });
-  const objects = openS3Objects({ config, bucket: config.s3Bucket ?? '', spool: config.dataDir, links, lifecycle });
+  const temporary = createTemporaryFolders({ dataDir: config.dataDir, lifecycle });
+  const objects = openS3Objects({ config, bucket: config.s3Bucket ?? '', temporary, links, lifecycle });
   const key = `doctor/${randomUUID()}`;
   const content = Buffer.from('figurehead doctor');
   try {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { AdminQueue } from '@figurehead/contract';
 import type { Kysely, Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -62,15 +63,6 @@ export interface RunningJob {
   readonly startedAt: Date;
 }
 
-/** A queue at one moment. */
-export interface QueueState {
-  readonly name: string;
-  readonly waiting: number;
-  readonly running: number;
-  /** Seconds since the oldest waiting job became due; null when none waits. */
-  readonly oldestWaitingSeconds: number | null;
-}
-
 /** A job's place in the fair order of its queue. */
 export interface QueuePosition {
   /** Jobs of one flow are ordered one after the other. */
@@ -114,7 +106,7 @@ export interface Queue {
   /** Jobs whose handlers run in this process. */
   running(): readonly RunningJob[];
   /** Every queue of the installation by name, with the number of waiting and running jobs of all processes. */
-  overview(): Promise<QueueState[]>;
+  overview(): Promise<AdminQueue[]>;
 }
 
 /** A stored object's properties. */
@@ -156,7 +148,6 @@ export type LinkVerdict =
 /** Result of a guarded request. */
 export interface FetchResult {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 }
 

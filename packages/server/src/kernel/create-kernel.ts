@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { systemClock } from './clock.js';
-import type { Database, Ids, Kernel, Lifecycle, Objects, Tracing } from './contract.js';
+import type { Database, Ids, Kernel, Lifecycle, Objects, TemporaryFolders, Tracing } from './contract.js';
 import { openDatabase } from './database/database.js';
 import { createKeyedRead } from './database/keyed-read.js';
 import { createIds } from './ids.js';
@@ -55,7 +55,7 @@ export async function createKernel(
     const { db, transaction } = connection;
     const read = createKeyedRead(connection.pool);
     const internalSecret = config.internalSecret ?? (await sharedSecret(db, ids, 'internal'));
-    const objects = await openObjects({ config, db, ids, lifecycle });
+    const objects = await openObjects({ config, db, ids, temporary, lifecycle });
     const mailer = createMailer({ config, db, ids, log, lifecycle });
     const metrics = openMetrics(role, connection.pool);
     const disk = watchDisk({
@@ -103,13 +103,14 @@ async function openObjects(options: {
   config: Config;
   db: Database;
   ids: Ids;
+  temporary: TemporaryFolders;
   lifecycle: Lifecycle;
 }): Promise<Objects> {
-  const { config, db, ids, lifecycle } = options;
+  const { config, db, ids, temporary, lifecycle } = options;
   const secret = await sharedSecret(db, ids, 'media-links');
   const links = createMediaLinks({ baseUrl: config.url, secret, clock: systemClock() });
   if (config.s3Bucket === undefined) return openLocalObjects({ folder: join(config.dataDir, 'objects'), links });
   // Loaded on demand, because the SDK is large.
   const { openS3Objects } = await import('./storage/objects-s3.js');
-  return openS3Objects({ config, bucket: config.s3Bucket, spool: join(config.dataDir, 'spool'), links, lifecycle });
+  return openS3Objects({ config, bucket: config.s3Bucket, temporary, links, lifecycle });
 }

@@ -1,14 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The result of `work`; rejects with the signal's reason when it aborts first, without stopping the work. */
-export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  const done = new AbortController();
-  const left = new Promise<never>((_resolve, reject) => {
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: done.signal });
-  });
-  return Promise.race([work, left]).finally(() => done.abort());
-}
-
 /** The result of `work`, or `undefined` when it takes longer than `ms`, without stopping the work. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const done = new AbortController();

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { pack } from 'tar-stream';
 import { type Config, type ConfigOrigin, describeConfig, secretValues } from '../config.js';
 import { examineInstallation } from '../doctor/index.js';
-import { withDatabaseSoon } from '../installation.js';
+import { withDatabase } from '../installation.js';
 import { openDatabase } from '../kernel/database/database.js';
 import { executedMigrations, migrationNames } from '../kernel/database/migrations.js';
 import { LOG_FOLDER } from '../kernel/observability/log-file.js';
@@ -45,7 +45,7 @@ export async function createSupportBundle(options: {
   parts.set('about.json', asJson(about()));
   parts.set('configuration.json', asJson(describeConfig(origin).filter(({ source }) => source !== 'default')));
   parts.set('doctor.json', asJson(await examineInstallation(config, notice)));
-  const state = await withDatabaseSoon({ config, notice, waitMs: DATABASE_WITHIN_MS }, databaseState).catch(
+  const state = await withDatabase({ config, notice, waitMs: DATABASE_WITHIN_MS }, databaseState).catch(
     (error: Error) => ({
       state: { unreachable: error.message },
       secrets: [],

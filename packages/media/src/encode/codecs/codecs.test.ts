@@ -73,7 +73,7 @@ async function write(settings: VideoSettings): Promise<string> {
   await writer.write(moving(settings, 0, 30));
   await writer.write(encodeStill(frame(30), 45, settings));
   await writer.write(moving({ ...settings, calm: true }, 31, 25));
-  expect((await writer.finish()).frames).toBe(100);
+  await writer.finish();
   return file;
 }
 

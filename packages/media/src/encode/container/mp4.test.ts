@@ -84,7 +84,7 @@ describe('an MP4 file', () => {
     await writer.write(segment(20, 7));
     await writer.write(encodeStill(scene(27), 20, settings));
     await writer.write(segment(28, 1));
-    expect(await writer.finish()).toMatchObject({ frames: 48 });
+    await writer.finish();
     expect(await boxes(file)).toEqual(['ftyp', 'moov', 'mdat']);
     expect(await readdir(folder)).toEqual(['a.mp4']);
 

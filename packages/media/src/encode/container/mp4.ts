@@ -69,13 +69,13 @@ class Writer implements OutputWriter {
     await this.file.append(parts);
   }
 
-  async finish(): Promise<{ frames: number; bytes: number }> {
+  async finish(): Promise<void> {
     try {
       if (!this.#config || this.#frames === 0) throw new Error('expected at least one frame in a video');
       const text = this.#textTracks();
       await this.file.append(text.parts);
       const tracks = [this.#videoTrack(this.#config), ...this.#soundTrack(), ...text.tracks];
-      return { frames: this.#frames, bytes: await this.file.finish(this.#head(tracks)) };
+      await this.file.finish(this.#head(tracks));
     } finally {
       await this.discard();
     }

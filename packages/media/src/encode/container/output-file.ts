@@ -55,10 +55,9 @@ export class SpooledFile {
   }
 
   /**
-   * Writes head and payload and moves the file to its place; returns its size. Throws {@link OutputError}; then no file
-   * remains.
+   * Writes head and payload and moves the file to its place. Throws {@link OutputError}; then no file remains.
    */
-  async finish(head: readonly Uint8Array[]): Promise<number> {
+  async finish(head: readonly Uint8Array[]): Promise<void> {
     try {
       await guarded(this.path, async () => {
         const file = await open(this.paths.result, 'wx');
@@ -71,7 +70,6 @@ export class SpooledFile {
         }
         await rename(this.paths.result, this.path);
       });
-      return head.reduce((sum, part) => sum + part.length, this.#bytes);
     } finally {
       await this.discard();
     }

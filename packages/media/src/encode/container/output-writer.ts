@@ -14,7 +14,7 @@ export interface OutputWriter {
   /** Appends the next segment's frames and the sound that belongs to them. Throws `OutputError`. */
   write(segment: EncodedSegment): Promise<void>;
   /** Writes the index and moves the complete file to its place. Throws `OutputError`; then no file remains. */
-  finish(): Promise<{ frames: number; bytes: number }>;
+  finish(): Promise<void>;
   /** Removes everything written. Idempotent, harmless after `finish`. */
   discard(): Promise<void>;
 }

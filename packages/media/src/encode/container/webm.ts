@@ -66,7 +66,7 @@ class Writer implements OutputWriter {
     await this.file.append(parts);
   }
 
-  async finish(): Promise<{ frames: number; bytes: number }> {
+  async finish(): Promise<void> {
     try {
       if (this.#frames === 0 || !this.#extradata) throw new Error('expected at least one frame in a video');
       const facts = {
@@ -75,8 +75,7 @@ class Writer implements OutputWriter {
         durationMs: this.#frameMs(this.#frames),
         clusterBytes: this.file.bytes,
       };
-      const bytes = await this.file.finish(prologue(facts, this.#index));
-      return { frames: this.#frames, bytes };
+      await this.file.finish(prologue(facts, this.#index));
     } finally {
       await this.discard();
     }

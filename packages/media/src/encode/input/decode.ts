@@ -23,7 +23,6 @@ export interface MediaInfo {
     readonly codec: string;
     readonly channels: number;
     readonly sampleRate: number;
-    readonly durationSeconds: number;
   };
 }
 
@@ -50,7 +49,6 @@ export async function probe(file: string): Promise<MediaInfo> {
           codec: codecName(audio),
           channels: audio.codecpar.channels,
           sampleRate: audio.codecpar.sampleRate,
-          durationSeconds: streamSeconds(audio) ?? whole,
         },
       }),
     };

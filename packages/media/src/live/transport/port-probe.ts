@@ -9,18 +9,16 @@ export interface PortRange {
 /**
  * The range without the used ports at its beginning. The native library would skip them too, but prints five lines to
  * standard output for each. Returns the whole range when no port is free; opening it then fails with the right error.
- * @param bind local address; all when absent.
  */
-export async function skipTaken(range: PortRange, bind?: string): Promise<PortRange> {
+export async function skipTaken(range: PortRange): Promise<PortRange> {
   for (let from = range.from; from <= range.to; from++) {
-    if (await isFree(from, bind)) return { from, to: range.to };
+    if (await isFree(from)) return { from, to: range.to };
   }
   return range;
 }
 
 /** Binds all addresses as the native library does: a dual-stack socket, or IPv4 alone on a machine without IPv6. */
-async function isFree(port: number, bind: string | undefined): Promise<boolean> {
-  if (bind !== undefined) return (await tryPort(bind.includes(':') ? 'udp6' : 'udp4', port, bind)) === undefined;
+async function isFree(port: number): Promise<boolean> {
   const code = await tryPort('udp6', port, '::');
   if (code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL')
     return (await tryPort('udp4', port, '0.0.0.0')) === undefined;

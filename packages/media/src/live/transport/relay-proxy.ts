@@ -10,8 +10,6 @@ import type { Endpoint } from './path-detector.js';
 export interface RelayProxyOptions {
   /** The peer's address at its relay. */
   readonly peer: Endpoint;
-  /** Local address to send from; chosen by the system when absent. */
-  readonly bind?: string | undefined;
   /** Password of the ICE agent, which signs the checks sent to it. */
   readonly password: string;
   /** Receives socket errors. */
@@ -29,9 +27,6 @@ export interface RelayProxy {
 /** Address that agents behind a relay proxy listen on. */
 export const PROXY_ADDRESS = '127.0.0.1';
 
-/** Local addresses that mean all interfaces. */
-const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
-
 /**
  * Opens a proxy for a peer whose connectivity checks an agent cannot parse until they are repaired ({@link repairCheck}). All datagrams except
  * checks and their responses pass unchanged. The proxy sends from its own port. The relay accepts this, because permissions are per address
@@ -39,11 +34,9 @@ const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
  * new (peer-reflexive) candidate.
  * @throws when a socket cannot be opened.
  */
-export async function openRelayProxy({ peer, bind, password, onWarning }: RelayProxyOptions): Promise<RelayProxy> {
-  const family = isIPv6(peer.address) ? 6 : 4;
-  const isUsable = bind !== undefined && !WILDCARDS.includes(bind) && isIPv6(bind) === (family === 6);
+export async function openRelayProxy({ peer, password, onWarning }: RelayProxyOptions): Promise<RelayProxy> {
   const inner = createSocket('udp4');
-  const outer = createSocket(family === 6 ? 'udp6' : 'udp4');
+  const outer = createSocket(isIPv6(peer.address) ? 'udp6' : 'udp4');
   let isOpen = true;
   const close = (): void => {
     if (!isOpen) return;
@@ -51,7 +44,7 @@ export async function openRelayProxy({ peer, bind, password, onWarning }: RelayP
     for (const socket of [inner, outer]) socket.close();
   };
   try {
-    await Promise.all([open(inner, PROXY_ADDRESS), open(outer, isUsable ? bind : undefined)]);
+    await Promise.all([open(inner, PROXY_ADDRESS), open(outer)]);
   } catch (error) {
     close();
     throw error;

@@ -60,8 +60,6 @@ export interface HubOptions {
   readonly ports: { readonly from: number; readonly to: number };
   /** Public address for the candidates, instead of the machine's own addresses. */
   readonly address?: string | undefined;
-  /** Local address to listen on; all when absent. */
-  readonly bind?: string | undefined;
   /** Receives errors of the native library that do not end a session, such as a refused packet. */
   readonly onWarning: (doing: string, error: unknown) => void;
 }
@@ -99,8 +97,7 @@ function listen(options: HubOptions): { listener: Listener; port: number } {
   let reason: unknown;
   for (let port = from; port <= to; port++) {
     try {
-      const listener = options.bind ? new ndc.IceUdpMuxListener(port, options.bind) : new ndc.IceUdpMuxListener(port);
-      return { listener, port };
+      return { listener: new ndc.IceUdpMuxListener(port), port };
     } catch (error) {
       reason = error;
     }
@@ -111,12 +108,12 @@ function listen(options: HubOptions): { listener: Listener; port: number } {
 }
 
 /** Addresses of the port: the public one, or those of the machine's interfaces. IPv4 is preferred. */
-function hostCandidates({ address, bind }: HubOptions, port: number): ParsedCandidate[] {
+function hostCandidates({ address }: HubOptions, port: number): ParsedCandidate[] {
   const own = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter((one) => !one.internal && !one.address.toLowerCase().startsWith('fe80:'))
     .map((one) => one.address);
-  const found = address ? [address] : bind && bind !== '0.0.0.0' && bind !== '::' ? [bind] : own;
+  const found = address ? [address] : own;
   // Without a network, local clients can still connect.
   const all = found.length > 0 ? found : ['127.0.0.1'];
   return [...new Set(all)]
@@ -259,10 +256,10 @@ export class PeerTransport {
    */
   private async onPathDetected(relay: Endpoint | undefined): Promise<void> {
     this.hub.pathDetectors.delete(this.local.ufrag);
-    const { bind, onWarning } = this.hub;
+    const { onWarning } = this.hub;
     try {
       if (relay) {
-        const relayProxy = await openRelayProxy({ peer: relay, bind, password: this.local.pwd, onWarning });
+        const relayProxy = await openRelayProxy({ peer: relay, password: this.local.pwd, onWarning });
         if (!this.isOpen) return relayProxy.close();
         this.relayProxy = relayProxy;
       }
@@ -314,7 +311,7 @@ export class PeerTransport {
   }
 
   private config(): RtcConfig {
-    const { port, certificate, bind } = this.hub;
+    const { port, certificate } = this.hub;
     const common = {
       disableAutoNegotiation: true,
       certificatePemFile: certificate.certificate,
@@ -327,7 +324,6 @@ export class PeerTransport {
       enableIceUdpMux: true,
       portRangeBegin: port,
       portRangeEnd: port,
-      ...(bind ? { bindAddress: bind } : {}),
     };
   }
 

@@ -162,7 +162,6 @@ function bytesOf({ packets }: RenderedSegment): number {
 }
 
 interface Work {
-  readonly id: number;
   readonly source: Shot | LazyShot;
   readonly plan: SegmentPlan;
   readonly goodFrame: number;
@@ -186,7 +185,7 @@ async function* segmentsOf(shots: ShotSource, tools: Tools): AsyncGenerator<Work
   const packs = new Map<string, Promise<PresenterPack>>();
   let id = 0;
   for await (const source of shots) {
-    const entry = { id, source, ...drawnOnce(id, source, { ...tools, packs }) };
+    const entry = { source, ...drawnOnce(id, source, { ...tools, packs }) };
     id++;
     const key = planKey(source, gopFrames);
     let plan = 'draw' in source ? await plans?.get(key) : undefined;

@@ -30,7 +30,6 @@ export interface MuxJob {
 export interface RenderedVideo {
   readonly frames: number;
   readonly durationSeconds: number;
-  readonly bytes: number;
   /** Pictures of the first shot after its entrance. */
   readonly thumbnail: Thumbnail;
   /** The frame of the video that the thumbnail shows. */
@@ -69,9 +68,9 @@ export async function mux(job: MuxJob): Promise<RenderedVideo> {
     }
     signal?.throwIfAborted();
     if (thumbnail === undefined) throw new Error(`expected frame ${made.thumbnailFrame} among ${made.frames} frames`);
-    const { bytes } = await writer.finish();
+    await writer.finish();
     const durationSeconds = made.frames / settings.fps;
-    return { ...made, durationSeconds, bytes, thumbnail, vtt: formatVtt(cues), srt: formatSrt(cues) };
+    return { ...made, durationSeconds, thumbnail, vtt: formatVtt(cues), srt: formatSrt(cues) };
   } finally {
     await writer.discard();
   }

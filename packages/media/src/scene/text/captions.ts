@@ -1,7 +1,7 @@
 import type { CaptionStyle } from '@figurehead/contract/document';
 import { segmentsOf } from '@figurehead/contract/document/segments';
 import type { Cue } from '../../encode/contract.js';
-import type { VideoFormat } from '../../frame.js';
+import type { Rect, VideoFormat } from '../../frame.js';
 import type { CaptionLayer, CaptionShow } from '../contract.js';
 import { type CanvasLibrary, type Context, pictureOf } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
@@ -243,14 +243,7 @@ function turned(words: readonly Word[]): Word[] {
 }
 
 /** The dark plate of a page in px of the frame, on even px. */
-interface Plate {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-function plateOf({ lines, size }: Page, format: VideoFormat): Plate {
+function plateOf({ lines, size }: Page, format: VideoFormat): Rect {
   const even = (value: number): number => Math.round(value / 2) * 2;
   const width = even(Math.max(...lines.map((line) => line.width)) + 2 * PAD_X_EM * size);
   const height = even(lines.length * LINE_EM * size + 2 * PAD_Y_EM * size);
@@ -258,7 +251,7 @@ function plateOf({ lines, size }: Page, format: VideoFormat): Plate {
   return { x: even((format.width - width) / 2), y: even(format.height - bottom - height), width, height };
 }
 
-function leftOf(line: Line, plate: Plate): number {
+function leftOf(line: Line, plate: Rect): number {
   return (plate.width - line.width) / 2;
 }
 
@@ -267,7 +260,7 @@ function baselineOf(row: number, size: number): number {
   return (PAD_Y_EM + LINE_EM * (row + 0.5) + 0.355) * size;
 }
 
-function paintPlate(page: Page, plate: Plate, { library }: CaptionTools): Pick<CaptionShow, 'x' | 'y' | 'picture'> {
+function paintPlate(page: Page, plate: Rect, { library }: CaptionTools): Pick<CaptionShow, 'x' | 'y' | 'picture'> {
   const { size } = page;
   const ctx = library.createCanvas(plate.width, plate.height).getContext('2d');
   ctx.fillStyle = BOX;
@@ -288,7 +281,7 @@ function paintPlate(page: Page, plate: Plate, { library }: CaptionTools): Pick<C
 function paintMark(
   page: Page,
   { word, x, row }: { readonly word: Word; readonly x: number; readonly row: number },
-  { plate, tools }: { plate: Plate; tools: CaptionTools },
+  { plate, tools }: { plate: Rect; tools: CaptionTools },
 ): Pick<CaptionShow, 'x' | 'y' | 'picture'> {
   const { size } = page;
   const line = page.lines[row]!;

@@ -13,7 +13,6 @@ import { listHosts, openStreamsIn } from '../streams/index.js';
 import { videosIn } from '../videos/index.js';
 import { insertWorkspace, joinWorkspace, listCounted, presentWorkspace } from '../workspaces/index.js';
 import * as store from './store.js';
-import { SILENT_MS } from './worker-heartbeats.js';
 import { setWorkspace } from './workspace-settings.js';
 
 /** A page of all workspaces, newest first; `search` is a part of the name, or an id. */
@@ -64,7 +63,7 @@ export async function describeHosts(kernel: Kernel): Promise<AdminHost[]> {
 
 /** Live workers, with their jobs. */
 export async function describeWorkers(kernel: Kernel): Promise<AdminWorker[]> {
-  return (await store.listWorkers(kernel.db, SILENT_MS)).map(({ memory, startedAt, heartbeatAt, ...worker }) => ({
+  return (await store.listWorkers(kernel.db)).map(({ memory, startedAt, heartbeatAt, ...worker }) => ({
     ...worker,
     memory: Number(memory),
     startedAt: startedAt.toISOString(),

@@ -26,13 +26,15 @@ type Tables = { workers: WorkersTable };
 /** A worker as stored. */
 export type WorkerRow = Selectable<WorkersTable>;
 
+/** A worker that has been silent for this long is no longer listed: its machine or the database was unreachable. */
+const SILENT_MS = 30_000;
+
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
-/** Saves a worker's state, and deletes workers that have been silent for `silentMs`. */
+/** Saves a worker's state, and deletes silent workers. */
 export async function saveWorker(
   db: Database,
   row: Omit<WorkerRow, 'startedAt' | 'heartbeatAt' | 'memory'> & { memory: number },
-  silentMs: number,
 ): Promise<void> {
   const { id, jobs, memory, ...said } = row;
   const values = { ...said, memory: String(memory), jobs: sql<WorkerJob[]>`${JSON.stringify(jobs)}::jsonb` };
@@ -41,7 +43,7 @@ export async function saveWorker(
     .values({ id, ...values })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...values, heartbeatAt: sql`now()` }))
     .execute();
-  await sql`delete from workers where heartbeat_at < now() - ${silentMs} * interval '1 ms'`.execute(db);
+  await sql`delete from workers where heartbeat_at < now() - ${SILENT_MS} * interval '1 ms'`.execute(db);
 }
 
 /** Removes a worker from the list. */
@@ -49,12 +51,12 @@ export async function deleteWorker(db: Database, id: string): Promise<void> {
   await open(db).deleteFrom('workers').where('id', '=', id).execute();
 }
 
-/** Workers that sent a heartbeat within `silentMs`, in order of their start. */
-export async function listWorkers(db: Database, silentMs: number): Promise<WorkerRow[]> {
+/** Workers that are not silent, in order of their start. */
+export async function listWorkers(db: Database): Promise<WorkerRow[]> {
   return open(db)
     .selectFrom('workers')
     .selectAll()
-    .where(sql<boolean>`heartbeat_at > now() - ${silentMs} * interval '1 ms'`)
+    .where(sql<boolean>`heartbeat_at > now() - ${SILENT_MS} * interval '1 ms'`)
     .orderBy('startedAt')
     .orderBy('id')
     .execute();

@@ -7,9 +7,6 @@ import * as store from './store.js';
 /** Interval of a worker's heartbeats. */
 const HEARTBEAT_MS = 5000;
 
-/** A worker that has been silent for this long is no longer listed: its machine or the database was unreachable. */
-export const SILENT_MS = 30_000;
-
 /** Fields of a job's data that name its subject; the first one present is used. */
 const SUBJECTS = ['videoId', 'mediaId', 'avatarId', 'renderId', 'importId'] as const;
 
@@ -40,7 +37,7 @@ export function startWorkerHeartbeats(kernel: Kernel): void {
       memory: process.memoryUsage.rss(),
       jobs,
     };
-    await store.saveWorker(kernel.db, said, SILENT_MS);
+    await store.saveWorker(kernel.db, said);
   };
   // A database failure is already reported by the code that depends on it.
   const tell = () =>

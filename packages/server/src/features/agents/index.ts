@@ -34,7 +34,7 @@ async function lacksRecogniser(config: Kernel['config']): Promise<string | undef
   }
 }
 
-/** Deletes up to `limit` transcripts that are older than their agents allow. @returns how many. */
-export function pruneConversations(kernel: Kernel, limit = 2000): Promise<number> {
-  return store.deleteExpired(kernel.db, new Date(kernel.clock.now()), limit);
+/** Deletes some transcripts that are older than their agents allow. @returns how many. */
+export function pruneConversations(kernel: Kernel): Promise<number> {
+  return store.deleteExpired(kernel.db, new Date(kernel.clock.now()));
 }

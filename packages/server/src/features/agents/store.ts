@@ -99,12 +99,12 @@ export async function endConversation(db: Database, id: string, endedAt: Date): 
   await open(db).updateTable('conversations').set({ endedAt }).where('id', '=', id).execute();
 }
 
-/** Deletes up to `limit` transcripts that are older than their agents allow. @returns how many. */
-export async function deleteExpired(db: Database, now: Date, limit: number): Promise<number> {
+/** Deletes some transcripts that are older than their agents allow. @returns how many. */
+export async function deleteExpired(db: Database, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from conversations where id in (
       select c.id from conversations c join agents a on a.id = c.agent_id
-      where c.started_at < ${now}::timestamptz - make_interval(days => (a.settings->>'transcriptDays')::int) limit ${limit})`.execute(
+      where c.started_at < ${now}::timestamptz - make_interval(days => (a.settings->>'transcriptDays')::int) limit 2000)`.execute(
     db,
   );
   return Number(numAffectedRows ?? 0);

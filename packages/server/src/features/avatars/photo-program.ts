@@ -1,5 +1,5 @@
+import { compiledUrl } from '@figurehead/media/basic';
 import type { MadePhotoPack, PhotoPackOptions } from '@figurehead/media/photo';
-import { compiledPath } from '../../kernel/workers/compiled.js';
 
 export type { MadePhotoPack };
 
@@ -9,4 +9,4 @@ export type PhotoJob =
   | { readonly kind: 'make' | 'film'; readonly file: string; readonly options: PhotoPackOptions };
 
 /** Program of the processes that read portraits and films. */
-export const PHOTO_PROGRAM = compiledPath('./photo-process.js', import.meta.url);
+export const PHOTO_PROGRAM = compiledUrl('./photo-process.js', import.meta.url);

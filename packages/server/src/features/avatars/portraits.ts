@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackSource } from '@figurehead/media';
+import { compiledUrl } from '@figurehead/media/basic';
 import { isThere, writeWhole } from '../../kernel/storage/files.js';
-import { compiledPath } from '../../kernel/workers/compiled.js';
 import { ProcessPool } from '../../kernel/workers/process-pool.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
 
@@ -42,7 +42,7 @@ export function createPortraits(folder: string, prepared = folder): Portraits {
   const making = new SharedWork<string>();
   // One picture at a time, because calls and renders have a higher priority.
   const pool = new ProcessPool({
-    program: compiledPath('./portrait-process.js', import.meta.url),
+    program: compiledUrl('./portrait-process.js', import.meta.url),
     processes: 1,
     heapMb: 768,
     memoryMb: 2000,

@@ -10,7 +10,7 @@ import { readSessionCookie } from '../../kernel/http/auth.js';
 import type { Http } from '../../kernel/http/contract.js';
 
 /** Build output of `packages/console`. */
-const BUILT_CONSOLE = fileURLToPath(new URL('../../../../console/dist', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../../console/dist', import.meta.url));
 /** Placeholder in the built page for a nonce that is new in each response. */
 const NONCE_MARK = /__CSP_NONCE__/g;
 /** Placeholder that tells the page whether the browser sent a session, so that it need not request one. */
@@ -22,20 +22,20 @@ const YEAR_SECONDS = 365 * 24 * 3600;
  * with an extension and requests that do not accept HTML get a 404, so that a missing picture is not answered with a
  * page.
  */
-export function serveConsole(http: Http, kernel: Kernel, folder = BUILT_CONSOLE): void {
-  const page = existsSync(join(folder, 'index.html')) ? readFileSync(join(folder, 'index.html'), 'utf8') : undefined;
+export function serveConsole(http: Http, kernel: Kernel): void {
+  const page = existsSync(join(FOLDER, 'index.html')) ? readFileSync(join(FOLDER, 'index.html'), 'utf8') : undefined;
   if (page === undefined) {
-    kernel.log.warn({ folder }, 'the console is not built; `npm run build` builds it');
+    kernel.log.warn({ folder: FOLDER }, 'the console is not built; `npm run build` builds it');
   } else {
     http.app.register(fastifyStatic, {
-      root: join(folder, 'assets'),
+      root: join(FOLDER, 'assets'),
       prefix: '/assets/',
       decorateReply: false,
       maxAge: YEAR_SECONDS * 1000,
       immutable: true,
       preCompressed: true,
     });
-    const icon = readFileSync(join(folder, 'icon.svg'));
+    const icon = readFileSync(join(FOLDER, 'icon.svg'));
     http.app.get('/icon.svg', { config: { routeId: 'consoleIcon' } }, async (_request, reply) =>
       reply.headers({ 'Content-Type': 'image/svg+xml', 'Cache-Control': 'public, max-age=86400' }).send(icon),
     );

@@ -1,7 +1,8 @@
+import type { AdminQueue } from '@figurehead/contract';
 import type { RenderedFiles } from '@figurehead/media';
 import { sql } from 'kysely';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { Kernel, QueueState } from '../../kernel/contract.js';
+import type { Kernel } from '../../kernel/contract.js';
 import { gaugeOf, gaugeOfEach, sharedRead } from '../../kernel/observability/measures.js';
 import { RENDER_QUEUE, type RenderPipeline } from '../renders/index.js';
 import { countVideos, type StatusCount } from '../videos/index.js';
@@ -18,7 +19,7 @@ export async function expose(registries: readonly Registry[]): Promise<string> {
  */
 export function measureQueues(metrics: Registry, kernel: Kernel): void {
   const overview = sharedRead(() => kernel.queue.overview());
-  const gauge = (name: string, help: string, read: (queue: QueueState) => number) =>
+  const gauge = (name: string, help: string, read: (queue: AdminQueue) => number) =>
     gaugeOfEach(metrics, { name, help, labels: ['queue'] }, overview, (queue) => [{ queue: queue.name }, read(queue)]);
   gauge('figurehead_queue_depth', 'Due jobs that wait for a worker.', ({ waiting }) => waiting);
   gauge('figurehead_queue_running', 'Jobs that are running.', ({ running }) => running);

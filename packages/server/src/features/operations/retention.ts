@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { Counter, Gauge } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
 import { withAdvisoryLock } from '../../kernel/database/advisory-lock.js';
-import { pruneRows } from '../../kernel/database/prune.js';
+import { type ExpiringRows, pruneRows } from '../../kernel/database/prune.js';
 import { runPeriodically } from '../../kernel/jobs/repeat.js';
 import { LOG_FOLDER } from '../../kernel/observability/log-file.js';
 import { missingAsUndefined } from '../../kernel/storage/files.js';
 import { pruneConversations } from '../agents/index.js';
 import { expireMedia } from '../library/index.js';
-import { pruneCreations } from '../quotas/index.js';
+import { CREATIONS } from '../quotas/index.js';
 import { expireRenders, pruneRenders } from '../renders/index.js';
-import { pruneSessions } from '../sessions/index.js';
-import { pruneClientTokens, pruneStreams } from '../streams/index.js';
+import { pruneSessions, SIGN_IN_FAILURES } from '../sessions/index.js';
+import { CLIENT_TOKENS, CLOSED_STREAMS } from '../streams/index.js';
 import { noVideoContains } from '../videos/index.js';
 import { expireAudio } from '../voices/index.js';
-import { pruneDeliveries } from '../webhooks/index.js';
+import { ENDED_DELIVERIES } from '../webhooks/index.js';
 import { listWorkspaces } from '../workspaces/index.js';
 
 /** Interval of a worker's passes. */
@@ -29,8 +29,9 @@ const DAY_MS = 24 * 3600 * 1000;
 const CREATION_DAYS = 30;
 /** Mails that were not sent. */
 const MAILS = { table: 'mail_outbox', column: 'created_at' } as const;
-/** Age of files that a killed process left in the folders for work in progress. */
-const LEFTOVER_DAYS = 2;
+/** Answers under an idempotency key, and wrong passwords, have no effect after a day. */
+const DAY = 1;
+const IDEMPOTENCY_KEYS = { table: 'idempotency_keys', column: 'created_at' } as const;
 /** Limit of one pass; the rest is left to the next hour. */
 const MAX_ROUNDS = 200;
 
@@ -73,17 +74,20 @@ async function removeShared(kernel: Kernel, signal: AbortSignal): Promise<Record
   const { config } = kernel;
   const aged = (days: number, remove: (before: Date) => Promise<number>) =>
     days === 0 ? Promise.resolve(0) : untilNone(signal, () => remove(daysAgo(kernel, days)));
+  const prune = (days: number, rows: ExpiringRows) => aged(days, (before) => pruneRows(kernel.db, rows, before));
   const counts = {
     renders: await aged(config.renderDays, (before) => expireRenders(kernel, before)),
     media: await aged(config.mediaDays, (before) => expireMedia(kernel, before, noVideoContains)),
-    deliveries: await aged(config.deliveryLogDays, (before) => pruneDeliveries(kernel, before)),
-    streams: await aged(config.streamLogDays, (before) => pruneStreams(kernel, before)),
-    client_tokens: await aged(config.streamLogDays, (before) => pruneClientTokens(kernel, before)),
+    deliveries: await prune(config.deliveryLogDays, ENDED_DELIVERIES),
+    streams: await prune(config.streamLogDays, CLOSED_STREAMS),
+    client_tokens: await prune(config.streamLogDays, CLIENT_TOKENS),
     render_lines: await aged(config.streamLogDays, (before) => pruneRenders(kernel, before)),
-    mails: await aged(config.mailLogDays, (before) => pruneRows(kernel.db, MAILS, before)),
+    mails: await prune(config.mailLogDays, MAILS),
     conversations: await untilNone(signal, () => pruneConversations(kernel)),
     sessions: await pruneSessions(kernel),
-    creations: await aged(CREATION_DAYS, (before) => pruneCreations(kernel, before)),
+    sign_in_failures: await prune(DAY, SIGN_IN_FAILURES),
+    idempotency_keys: await prune(DAY, IDEMPOTENCY_KEYS),
+    creations: await prune(CREATION_DAYS, CREATIONS),
     audio: 0,
   };
   if (config.audioCacheDays > 0) {
@@ -110,7 +114,6 @@ async function removeLocal(kernel: Kernel): Promise<Record<string, number>> {
   return {
     cache_files: await older('cache', cacheDays),
     log_files: await older(LOG_FOLDER, logDays),
-    leftovers: (await older('tmp', LEFTOVER_DAYS)) + (await older('spool', LEFTOVER_DAYS)),
   };
 }
 

@@ -16,16 +16,15 @@ const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 /**
  * Serves `/metrics`, `/healthz` and `/readyz` of a role without its own HTTP server, when `FIGUREHEAD_METRICS_PORT` is
  * set. Closes with the kernel's lifecycle.
- * @param others registries of features, served in addition to the kernel's.
  * @returns the port, or `undefined` when none is configured.
  * @throws OperatorError when the port is in use.
  */
-export async function serveRole(kernel: Kernel, others: readonly Registry[] = []): Promise<number | undefined> {
+export async function serveRole(kernel: Kernel): Promise<number | undefined> {
   const { metricsPort: port, metricsHost: host } = kernel.config;
   if (port === undefined) return undefined;
   const own = new Registry();
   collectDefaultMetrics({ register: own });
-  const registries = [own, kernel.metrics, ...others];
+  const registries = [own, kernel.metrics];
   const server = createServer(
     { requestTimeout: REQUEST_WITHIN_MS, headersTimeout: REQUEST_WITHIN_MS },
     (request, response) => {

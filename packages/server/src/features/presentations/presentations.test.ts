@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { odp, pdf, pptx } from '../../../../../tests/fixtures/presentations/decks.js';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+import { download } from '../../../../../tests/support/files.js';
 import type { Kernel } from '../../kernel/contract.js';
 import { createAvatars } from '../avatars/index.js';
 import { createVoices } from '../voices/index.js';
@@ -87,7 +88,6 @@ describe('presentations', () => {
     return { status: answer.statusCode, body: answer.json() };
   }
 
-  const fetchMedia = (url: string) => api.http.app.inject({ url: url.slice(url.indexOf('/media/')) });
   const read = async (id: string, by = caller) => (await by.call('GET', `/videos/${id}`)).body;
 
   it('become a draft with a slide per page, the page as its background and its notes as the script', async () => {
@@ -110,9 +110,9 @@ describe('presentations', () => {
     expect(body.slides[0]).toMatchObject({ language: 'English', voiceType: 'text' });
     expect(body.slides[1]).toMatchObject({ language: 'German', voiceProvider: 'espeak' });
     expect(body.slides.map((slide: { duration?: number }) => slide.duration)).toEqual([undefined, undefined, 5]);
-    const page = await fetchMedia(body.slides[0].canvas.background);
-    expect(page.headers['content-type']).toBe('image/png');
-    expect(await sharp(page.rawPayload).metadata()).toMatchObject({ width: 1920, height: 1080 });
+    const page = await download(api.http, body.slides[0].canvas.background);
+    expect(page.type).toBe('image/png');
+    expect(await sharp(page.bytes).metadata()).toMatchObject({ width: 1920, height: 1080 });
     expect(await read(body._id)).toEqual(body);
     expect((await caller.call('POST', `/videos/validate/${body._id}`)).body).toEqual({ valid: true, errors: [] });
   });
@@ -136,7 +136,7 @@ describe('presentations', () => {
   it('keep the proportions of their pages', async () => {
     const { body } = await upload(pdf(['Old'], { width: 720, height: 540 }), { filename: 'old.pdf' });
     expect(body.data.format).toBe('16_9');
-    const { data, info } = await sharp((await fetchMedia(body.slides[0].canvas.background)).rawPayload)
+    const { data, info } = await sharp((await download(api.http, body.slides[0].canvas.background)).bytes)
       .raw()
       .toBuffer({ resolveWithObject: true });
     const pixel = (x: number, y: number) => [
@@ -279,10 +279,10 @@ describe('presentations', () => {
     const page = copy.slides[0].canvas.background;
     await caller.call('DELETE', `/videos/${original._id}`);
     await removeUnshownPages(kernel);
-    expect((await fetchMedia(page)).statusCode).toBe(200);
+    expect((await download(api.http, page)).status).toBe(200);
     await caller.call('DELETE', `/videos/${copy._id}`);
     await removeUnshownPages(kernel);
-    expect((await fetchMedia(page)).statusCode).toBe(404);
+    expect((await download(api.http, page)).status).toBe(404);
   });
 
   it('belong to the worker that claimed them last', async () => {

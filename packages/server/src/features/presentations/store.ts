@@ -116,16 +116,16 @@ export async function endImport(
 }
 
 /**
- * Ended imports whose pages are no longer used: their own video is deleted (or failed), and no other video of the
+ * Some ended imports whose pages are no longer used: their own video is deleted (or failed), and no other video of the
  * workspace, such as a copy, refers to them.
  */
-export async function listUnshown(db: Database, limit: number): Promise<{ id: string; workspaceId: string }[]> {
+export async function listUnshown(db: Database): Promise<{ id: string; workspaceId: string }[]> {
   const { rows } = await sql<{ id: string; workspaceId: string }>`
     select i.id, i.workspace_id from presentation_imports i
     where i.removed_at is null and i.state not in ('queued', 'running')
       and (i.state <> 'done' or ${isVideoDeleted(sql.ref('i.video_id'))})
       and ${noVideoContains(sql.ref('i.workspace_id'), sql`'%/presentations/' || i.id || '/%'`)}
-    limit ${limit}`.execute(db);
+    limit 100`.execute(db);
   return rows;
 }
 

@@ -15,13 +15,6 @@ import * as store from './store.js';
 
 const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;
 
-const NAMES: Readonly<Record<QuotaEntity, string>> = {
-  videos: 'videos',
-  folders: 'folders',
-  media: 'media',
-  fonts: 'fonts',
-};
-
 /**
  * Records `count` creations, or throws `quotaReached` (429) and records none. Must run in the creating transaction: it
  * locks the workspace, so that concurrent creations are counted one after the other.
@@ -38,12 +31,10 @@ export async function recordCreations(
   if (limit !== undefined) {
     const used = await store.countCreations(tx, { workspaceId, entity, since: new Date(now - WINDOW_MS) });
     if (used + count > limit) {
-      throw new ApiError('quotaReached', { count: used, entities: NAMES[entity], plan: columnName(workspace) });
+      throw new ApiError('quotaReached', { count: used, entities: entity, plan: columnName(workspace) });
     }
   }
   await store.insertCreations(tx, { workspaceId, entity, count, at: new Date(now) });
-  // Twice the window: a process with a slow clock must not lose entries that it still counts.
-  await store.deleteCreationsBefore(tx, { workspaceId, entity, before: new Date(now - 2 * WINDOW_MS) });
 }
 
 /**

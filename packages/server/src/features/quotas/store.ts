@@ -11,6 +11,9 @@ interface Which {
   readonly since: Date;
 }
 
+/** All creations, for their removal. */
+export const CREATIONS = { table: 'creations', column: 'created_at' } as const;
+
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
 /** Creations after `since`. */
@@ -39,19 +42,6 @@ export async function insertCreations(
   await sql`
     insert into creations (workspace_id, entity, created_at)
     select ${workspaceId}, ${entity}, ${at} from generate_series(1, ${count})`.execute(tx);
-}
-
-/** Deletes creations outside of every window. */
-export async function deleteCreationsBefore(
-  tx: Tx,
-  which: { workspaceId: string; entity: QuotaEntity; before: Date },
-): Promise<void> {
-  await open(tx)
-    .deleteFrom('creations')
-    .where('workspaceId', '=', which.workspaceId)
-    .where('entity', '=', which.entity)
-    .where('createdAt', '<', which.before)
-    .execute();
 }
 
 function inWindow(db: Database | Tx, which: Which) {

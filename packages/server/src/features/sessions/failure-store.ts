@@ -10,8 +10,8 @@ interface FailuresTable {
 
 type Tables = { signInFailures: FailuresTable };
 
-/** Maximum stale rows deleted with one new failure. */
-const CLEARED_AT_ONCE = 100;
+/** Failures by the time of the latest, for their removal. */
+export const SIGN_IN_FAILURES = { table: 'sign_in_failures', column: 'last_at' } as const;
 
 const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
 
@@ -20,10 +20,7 @@ export async function findFailures(db: Database, subject: Buffer): Promise<Failu
   return open(db).selectFrom('signInFailures').selectAll().where('subject', '=', subject).executeTakeFirst();
 }
 
-/**
- * Counts a failure in one statement, so that concurrent processes lose none, and deletes stale ones of others. Returns
- * the failures of the subject.
- */
+/** Counts a failure in one statement, so that concurrent processes lose none. Returns the failures of the subject. */
 export async function addFailure(
   db: Database,
   failure: { subject: Buffer; now: Date; forgottenBefore: Date; freeFailures: number; longestWaitMs: number },
@@ -39,11 +36,6 @@ export async function addFailure(
         else ${now}::timestamptz + least(${longestWaitMs}, 1000 * 2 ^ least(f.failures - ${freeFailures}, 20)) * interval '1 ms'
       end
     returning failures`.execute(db);
-  await sql`
-    delete from sign_in_failures where subject in (
-      select subject from sign_in_failures where last_at < ${forgottenBefore} limit ${CLEARED_AT_ONCE} for update skip locked)`.execute(
-    db,
-  );
   return rows[0]?.failures ?? 0;
 }
 

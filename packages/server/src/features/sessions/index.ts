@@ -1,2 +1,3 @@
 /** Sign-in to the console by e-mail and password. */
+export { SIGN_IN_FAILURES } from './failure-store.js';
 export { pruneSessions } from './store.js';

@@ -1,6 +1,7 @@
 import { type Generated, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 import { countRows, type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
+import type { ExpiringRows } from '../../kernel/database/prune.js';
 import type { TokenEnd } from './client-tokens/index.js';
 import type { SessionStats } from './host/host-protocol.js';
 
@@ -94,6 +95,9 @@ export interface ConnectedTime {
 export interface Closed extends ConnectedTime {
   readonly recordingId: string | null;
 }
+
+/** Closed streams, for their removal; their charges stay in the ledger. */
+export const CLOSED_STREAMS: ExpiringRows = { table: 'streams', column: 'closed_at', only: sql`state = 'closed'` };
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
+import { download } from '../../../../../tests/support/files.js';
+import { SharedWork } from '../../kernel/workers/shared-work.js';
 import { createAvatars, presenterOf } from '../avatars/index.js';
 import { readVideo } from '../videos/store.js';
 import { findSlide, speakSlide } from './slide-speech.js';
@@ -21,8 +23,6 @@ describe('voices and avatars', () => {
       .flatMap((group: { male: object[]; female: object[] }) => [...group.male, ...group.female])
       .find((one: { voice: string }) => one.voice === voice);
   };
-  const download = async (url: string) =>
-    api.http.app.inject({ method: 'GET', url: url.slice(url.indexOf('/media/')) });
 
   it('lists voices by language and gender, English first', async () => {
     const { body } = await caller.call('GET', '/voices');
@@ -44,19 +44,17 @@ describe('voices and avatars', () => {
 
   it('links a picture and a spoken sample of every voice, created on first request', async () => {
     const { icon, url } = await listed('de');
-    const [sound, again] = await Promise.all([download(url), download(url)]);
-    expect([sound.statusCode, sound.headers['content-type']]).toEqual([200, 'audio/wav']);
-    expect(sound.rawPayload.length).toBeGreaterThan(2 * 48_000);
-    expect(again.rawPayload.equals(sound.rawPayload)).toBe(true);
-    const picture = await download(icon);
-    expect([picture.statusCode, picture.headers['content-type']]).toEqual([200, 'image/webp']);
-    expect(picture.rawPayload.subarray(8, 12).toString()).toBe('WEBP');
-    expect(
-      (await download(url.replace(/voice-samples.[a-z]+.[0-9a-f]{4}/, (part: string) => `${part.slice(0, -4)}0000`)))
-        .statusCode,
-    ).toBe(403);
+    const [sound, again] = await Promise.all([download(api.http, url), download(api.http, url)]);
+    expect([sound.status, sound.type]).toEqual([200, 'audio/wav']);
+    expect(sound.bytes.length).toBeGreaterThan(2 * 48_000);
+    expect(again.bytes.equals(sound.bytes)).toBe(true);
+    const picture = await download(api.http, icon);
+    expect([picture.status, picture.type]).toEqual([200, 'image/webp']);
+    expect(picture.bytes.subarray(8, 12).toString()).toBe('WEBP');
+    const forged = url.replace(/voice-samples.[a-z]+.[0-9a-f]{4}/, (part: string) => `${part.slice(0, -4)}0000`);
+    expect((await download(api.http, forged)).status).toBe(403);
     const gone = api.test.kernel.objects.link('voice-samples/flite/000000000000000000000000.wav', 60);
-    expect((await download(gone)).statusCode).toBe(404);
+    expect((await download(api.http, gone)).status).toBe(404);
   });
 
   it('uses the workspace’s pronunciations, in their language, for all speech', async () => {
@@ -114,9 +112,9 @@ describe('voices and avatars', () => {
     expect(await listed('slt')).toMatchObject({ stability: 0.2, speed: 0.8 });
     const after = await caller.call('POST', `/videos/voice/${video._id}/5`, {});
     expect(after.body.duration / before.body.duration).toBeCloseTo(1 / 0.8, 1);
-    const sound = await download(after.body.url);
-    expect([sound.statusCode, sound.headers['content-type']]).toEqual([200, 'audio/wav']);
-    expect(sound.rawPayload.subarray(0, 4).toString()).toBe('RIFF');
+    const sound = await download(api.http, after.body.url);
+    expect([sound.status, sound.type]).toEqual([200, 'audio/wav']);
+    expect(sound.bytes.subarray(0, 4).toString()).toBe('RIFF');
     expect(after.body.words.map(({ text }: { text: string }) => text).join(' ')).toContain('quick brown fox');
     const stored = (await caller.call('GET', `/videos/${video._id}`)).body.slides[0];
     expect(stored.audio).toMatchObject({ url: expect.stringContaining('/media/'), duration: after.body.duration });
@@ -131,7 +129,7 @@ describe('voices and avatars', () => {
     const wish = { voice: 'de', provider: 'espeak', language: 'German', locale: 'de-DE', speed: 1.1 };
     const { status, body } = await caller.call('PATCH', '/voices/customization-preview', wish);
     expect([status, body.text]).toEqual([200, expect.stringContaining('Hallo')]);
-    expect((await download(body.url)).rawPayload.length).toBe(44 + Math.round(body.duration * 48_000) * 2);
+    expect((await download(api.http, body.url)).bytes.length).toBe(44 + Math.round(body.duration * 48_000) * 2);
     const seconds = Number(new URL(body.url).searchParams.get('expires')) - Date.now() / 1000;
     expect(seconds).toBeGreaterThan(590);
     expect(seconds).toBeLessThanOrEqual(600);
@@ -204,15 +202,30 @@ describe('voices and avatars', () => {
       return counts.reduce((sum, [, count]) => sum + Number(count), 0);
     };
     const wish = { voice: 'slt', provider: 'flite', language: 'English', speed: 1.1 };
+    // Nothing is stored before all callers have joined.
+    let callers = 100;
+    const { objects } = api.test.kernel;
+    const joined = vi.spyOn(SharedWork.prototype, 'run');
+    const { put } = objects;
+    const held = vi.spyOn(objects, 'put').mockImplementation(async (...args) => {
+      await expect.poll(() => joined.mock.calls.length).toBe(callers);
+      return put.apply(objects, args);
+    });
+    onTestFinished(() => {
+      joined.mockRestore();
+      held.mockRestore();
+    });
     const before = await spoken();
     const previews = await Promise.all(
       Array.from({ length: 100 }, () => own.call('PATCH', '/voices/customization-preview', wish)),
     );
     expect(new Set(previews.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await spoken()) - before).toBe(1);
+    callers += 1;
     await own.call('PATCH', '/voices/customization-preview', wish);
     expect((await spoken()) - before).toBe(2);
 
+    callers += 100;
     const voice = await api.voices.resolve(own.workspace._id, { voice: 'slt', provider: 'flite' });
     const stop = new AbortController().signal;
     const text = 'A sentence that was never said before.';

@@ -1,3 +1,4 @@
+import { WEBHOOK_MAX_FAILURES } from '@figurehead/contract/limits';
 import type { Mail } from '../../kernel/contract.js';
 import type { DeliveryOutcome, DeliveryRow, WebhookRow } from './store.js';
 
@@ -10,12 +11,11 @@ export function failureNotice(options: {
   delivery: DeliveryRow;
   outcome: DeliveryOutcome;
   webhook: WebhookRow;
-  maxFailures: number;
 }): Mail | undefined {
-  const { delivery, outcome, webhook, maxFailures } = options;
+  const { delivery, outcome, webhook } = options;
   if (!webhook.techEmail) return undefined;
   const consequence = webhook.enabled
-    ? `${webhook.failedDeliveries} of ${maxFailures} failed deliveries; at ${maxFailures} the webhook is disabled.`
+    ? `${webhook.failedDeliveries} of ${WEBHOOK_MAX_FAILURES} failed deliveries; at ${WEBHOOK_MAX_FAILURES} the webhook is disabled.`
     : `After ${webhook.failedDeliveries} failed deliveries the webhook is now disabled. Waiting deliveries were dropped. Subscribe again with POST /webhook, or on the API page of the console.`;
   return {
     to: webhook.techEmail,

@@ -455,7 +455,7 @@ describe('webhook deliveries', () => {
         error: null,
         durationMs: 5,
       } as const;
-      await recordOutcome(test.kernel.transaction, claim, outcome, WEBHOOK_MAX_FAILURES);
+      await recordOutcome(test.kernel.transaction, claim, outcome);
     }
     expect(served.slice(0, 4).sort()).toEqual([...busy, 'late']);
     expect(served.slice(4, 7).sort()).toEqual(busy);

@@ -1,5 +1,5 @@
 import { WEBHOOK_HEADERS } from '@figurehead/contract/endpoints';
-import { WEBHOOK_DEADLINE_MS, WEBHOOK_MAX_FAILURES } from '@figurehead/contract/limits';
+import { WEBHOOK_DEADLINE_MS } from '@figurehead/contract/limits';
 import { FetchError, type Kernel } from '../../kernel/contract.js';
 import { createNotificationListener } from '../../kernel/jobs/notification-listener.js';
 import { failureNotice } from './notice.js';
@@ -89,19 +89,14 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
 
   async function deliver(claim: store.ClaimedDelivery): Promise<void> {
     const outcome = await post(claim.delivery, kernel, deadlineMs);
-    const after = await persist(log, () => store.recordOutcome(transaction, claim, outcome, WEBHOOK_MAX_FAILURES));
+    const after = await persist(log, () => store.recordOutcome(transaction, claim, outcome));
     const { delivery } = claim;
     log.info(
       { deliveryId: delivery.id, status: outcome.status, error: outcome.error, ms: outcome.durationMs },
       'webhook delivery',
     );
     if (outcome.status === 'delivered') return;
-    const notice = failureNotice({
-      delivery,
-      outcome,
-      webhook: after ?? claim.webhook,
-      maxFailures: WEBHOOK_MAX_FAILURES,
-    });
+    const notice = failureNotice({ delivery, outcome, webhook: after ?? claim.webhook });
     if (notice) await kernel.mailer.send({ workspaceId: delivery.workspaceId, ...notice });
   }
 

@@ -7,16 +7,8 @@ import { secretFingerprint } from './signature.js';
 import * as store from './store.js';
 
 /** The end of a render, as reported to the subscriber (interface.md 6.2). */
-export interface VideoOutcome {
+export interface VideoOutcome extends WebhookBody {
   readonly workspaceId: string;
-  readonly event: WebhookBody['event'];
-  /** The document as returned by `GET /videos/{id}`, with signed links. */
-  readonly video: VideoSummary;
-  /** The summary on `video_error`, null otherwise. */
-  readonly error: string | null;
-  /** Both only for videos of a personalization batch. */
-  readonly requestId?: string;
-  readonly batchRowId?: number;
 }
 
 /**
@@ -128,16 +120,8 @@ export function createWebhooks({ db, transaction, ids, clock, config }: Kernel):
 }
 
 /** The request body, with members in the order of interface.md 6.2. */
-function encodeBody(message: Omit<VideoOutcome, 'workspaceId'>): Buffer {
-  const { event, error, requestId, batchRowId, video } = message;
-  const body: WebhookBody = {
-    event,
-    error,
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(batchRowId === undefined ? {} : { batchRowId }),
-    video,
-  };
-  return Buffer.from(JSON.stringify(body));
+function encodeBody({ event, error, requestId, batchRowId, video }: WebhookBody): Buffer {
+  return Buffer.from(JSON.stringify({ event, error, requestId, batchRowId, video }));
 }
 
 function presentWebhook(row: store.WebhookRow): Webhook {

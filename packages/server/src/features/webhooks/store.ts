@@ -1,7 +1,9 @@
 import type { DELIVERY_STATES, WebhookEvent } from '@figurehead/contract';
+import { WEBHOOK_MAX_FAILURES } from '@figurehead/contract/limits';
 import { type Generated, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database, Transact, Tx } from '../../kernel/contract.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
+import type { ExpiringRows } from '../../kernel/database/prune.js';
 
 // deliveries.status
 //
@@ -51,6 +53,13 @@ interface DeliveriesTable {
   leaseUntil: Date | null;
   finishedAt: Date | null;
 }
+
+/** Deliveries of the log that have ended, for their removal; waiting and running ones stay, however old. */
+export const ENDED_DELIVERIES: ExpiringRows = {
+  table: 'deliveries',
+  column: 'created_at',
+  only: sql`status not in ('pending', 'sending')`,
+};
 
 type Tables = {
   webhooks: WebhooksTable;
@@ -260,14 +269,13 @@ async function lockSendableWebhook(tx: Tx, quickOnly: boolean): Promise<WebhookR
 
 /**
  * Records the outcome of a delivery in one transaction with its consequences: a failure increments the counter of its
- * subscription; at `maxFailures` the webhook is disabled and waiting deliveries are dropped.
+ * subscription; at {@link WEBHOOK_MAX_FAILURES} the webhook is disabled and waiting deliveries are dropped.
  * @returns the webhook after a failure that counted; undefined otherwise.
  */
 export function recordOutcome(
   transaction: Transact,
   { delivery, webhook }: ClaimedDelivery,
   outcome: DeliveryOutcome,
-  maxFailures: number,
 ): Promise<WebhookRow | undefined> {
   return transaction(async (tx) => {
     const recorded = await tablesIn(tx)
@@ -289,7 +297,7 @@ export function recordOutcome(
       .updateTable('webhooks')
       .set({
         failedDeliveries: sql<number>`failed_deliveries + 1`,
-        enabled: sql<boolean>`failed_deliveries + 1 < ${maxFailures}`,
+        enabled: sql<boolean>`failed_deliveries + 1 < ${WEBHOOK_MAX_FAILURES}`,
         updatedAt: now,
       })
       .where('workspaceId', '=', delivery.workspaceId)
@@ -298,7 +306,11 @@ export function recordOutcome(
       .returningAll()
       .executeTakeFirst();
     if (after && !after.enabled) {
-      await dropPending(tx, delivery.workspaceId, `The webhook was disabled after ${maxFailures} failed deliveries.`);
+      await dropPending(
+        tx,
+        delivery.workspaceId,
+        `The webhook was disabled after ${WEBHOOK_MAX_FAILURES} failed deliveries.`,
+      );
     }
     return after;
   });

@@ -1,17 +1,11 @@
-import type { Member, Role } from '@figurehead/contract';
+import type { Member, Role, Session } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import { invalidFields } from '../../kernel/http/error.js';
 import * as store from './store.js';
 import { revokeTokensOf } from './tokens/index.js';
 
 /** A user of the console. */
-export interface User {
-  readonly _id: string;
-  readonly email: string;
-  readonly name: string;
-  /** Administrator of the server. */
-  readonly operator: boolean;
-}
+export type User = Session['user'];
 
 /** A hash that matches no password, so that an unknown address takes as long as a wrong password. */
 const NOBODY = `scrypt$32768$8$3$${'A'.repeat(22)}$${'A'.repeat(43)}`;

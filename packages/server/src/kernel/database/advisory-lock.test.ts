@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../../tests/support/postgres.js';
+import { signalled } from '../../../../../tests/support/signalled.js';
 import { withAdvisoryLock } from './advisory-lock.js';
 import { openDatabase } from './database.js';
 
@@ -12,8 +13,8 @@ afterAll(() => database.close());
 describe('an advisory lock', () => {
   test('is held by one process at a time, even for longer than the idle timeout of pool connections', async () => {
     const lock = { url: database.url, key: 42, application: 'test' };
-    const silent = deferred<Error>();
-    const pool = openDatabase({ url: database.url, silenceMs: 200, onError: silent.resolve });
+    const silent = signalled<Error>();
+    const pool = openDatabase({ url: database.url, silenceMs: 200, onError: silent.signal });
     const done = await withAdvisoryLock(lock, async (signal) => {
       const client = await pool.pool.connect();
       expect((await silent.promise).message).toContain('has not been heard of for 0.2 s');
@@ -39,11 +40,3 @@ describe('an advisory lock', () => {
     await other.close();
   });
 });
-
-function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}

@@ -4,13 +4,17 @@ import type { Database } from '../contract.js';
 /** Maximum number of rows per statement, because it locks them until it ends. */
 const AT_ONCE = 2000;
 
-/**
- * Removes some rows of a table whose time, in `column`, is before `before`, of those that fulfil `only`.
- * @returns their number; call again until it is 0.
- */
+/** Rows of a table that expire: their time is in `column`. Those that do not fulfil `only` stay. */
+export interface ExpiringRows {
+  readonly table: string;
+  readonly column: string;
+  readonly only?: RawBuilder<unknown>;
+}
+
+/** Removes some rows whose time is before `before`. @returns their number; call again until it is 0. */
 export async function pruneRows(
   db: Database,
-  { table, column, only = sql`true` }: { table: string; column: string; only?: RawBuilder<unknown> },
+  { table, column, only = sql`true` }: ExpiringRows,
   before: Date,
 ): Promise<number> {
   const { numAffectedRows } = await sql`

@@ -114,7 +114,6 @@ class BoundRequest<K extends RouteId, T> implements ApiRequest<Routes[K], T> {
   readonly query: Found<K, T>['query'];
   readonly body: Found<K, T>['body'];
   readonly file: Found<K, T>['file'];
-  readonly id: string;
   readonly caller: Caller;
   readonly headers: ApiRequest<Routes[K], T>['headers'];
   #signal: AbortSignal | undefined;
@@ -131,7 +130,6 @@ class BoundRequest<K extends RouteId, T> implements ApiRequest<Routes[K], T> {
     this.query = found.query;
     this.body = found.body;
     this.file = found.file;
-    this.id = raw.id;
     this.caller = raw.caller as Caller;
     this.headers = raw.headers;
   }
@@ -141,7 +139,7 @@ class BoundRequest<K extends RouteId, T> implements ApiRequest<Routes[K], T> {
   }
 
   get log(): Logger {
-    this.#log ??= this.context.log.child({ requestId: this.id, route: this.served.route.id });
+    this.#log ??= this.context.log.child({ requestId: this.served.raw.id, route: this.served.route.id });
     return this.#log;
   }
 

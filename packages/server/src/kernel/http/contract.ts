@@ -78,17 +78,11 @@ export interface Limiter {
 export interface UploadedFile {
   /** Name from the client, without folders. */
   readonly filename: string;
-  /** Type from the client; untrusted. */
-  readonly contentType: string;
   readonly path: string;
-  /** Bytes. */
-  readonly size: number;
 }
 
 /** A request of route `R` after all checks. */
 export interface ApiRequest<R extends Routes[RouteId], T = undefined> {
-  /** Value of the response header `X-Request-Id`. */
-  readonly id: string;
   /** Network address of the caller; behind a trusted proxy, the forwarded one. */
   readonly address: string;
   readonly caller: Caller;

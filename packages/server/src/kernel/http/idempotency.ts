@@ -32,9 +32,6 @@ const RENEW_MS = 10_000;
 /** `retryAfter` while the first request is still running, seconds. */
 const RETRY_SECONDS = 1;
 
-/** Rows of any workspace that a new claim removes when they are older than 24 hours. */
-const SWEEP_ROWS = 20;
-
 const MAX_KEY_LENGTH = 255;
 
 /** One request with a key. */
@@ -142,11 +139,6 @@ function replay(reply: FastifyReply, status: number, answer: string): string {
 /** @returns false when the key belongs to a request that runs, has ended, or whose process died after its commit. */
 async function take({ db, id, workspaceId, keyHash }: Claim, fingerprint: string): Promise<boolean> {
   const { rows } = await sql`
-    with expired as (
-      delete from idempotency_keys where (workspace_id, key_hash) in (
-        select workspace_id, key_hash from idempotency_keys
-        where created_at < now() - interval '24 hours' and (workspace_id, key_hash) <> (${workspaceId}, ${keyHash})
-        limit ${SWEEP_ROWS} for update skip locked))
     insert into idempotency_keys as k (workspace_id, key_hash, fingerprint, claim, locked_until)
     values (${workspaceId}, ${keyHash}, ${fingerprint}, ${id}, now() + ${LOCK_SECONDS} * interval '1 s')
     on conflict (workspace_id, key_hash) do update set fingerprint = excluded.fingerprint, claim = excluded.claim,

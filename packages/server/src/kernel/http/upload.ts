@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
@@ -60,7 +60,7 @@ async function readParts(request: FastifyRequest, place: string, maxMb: number):
     // Reads to the end, because a client that is still sending would not see the answer.
     tooLarge ||= part.file.truncated;
     const filename = storable('file', basename(part.filename ?? ''));
-    if (part.fieldname === 'file') file = { filename, contentType: part.mimetype, path, size: (await stat(path)).size };
+    if (part.fieldname === 'file') file = { filename, path };
   }
   if (tooLarge) throw new ApiError('bodyTooLarge', { limit: `${maxMb} MB` });
   if (file === undefined) throw invalidFields([{ field: 'file', message: 'is required' }]);

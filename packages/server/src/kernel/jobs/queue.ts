@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import type { AdminQueue } from '@figurehead/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Database, Job, Lifecycle, NewJob, Queue, QueueState, RunningJob, Tracing, Tx } from '../contract.js';
+import type { Database, Job, Lifecycle, NewJob, Queue, RunningJob, Tracing, Tx } from '../contract.js';
 import type { DatabaseConnection } from '../database/database.js';
 import { type CarriedContext, carriedContext, inContext, readCarried } from '../observability/call-context.js';
 import { pause } from '../waiting.js';
@@ -137,7 +138,7 @@ async function depth(db: Database, name: string): Promise<number> {
   return Number(rows[0]?.count ?? 0);
 }
 
-async function overview(db: Database): Promise<QueueState[]> {
+async function overview(db: Database): Promise<AdminQueue[]> {
   const { rows } = await sql<{ name: string; waiting: string; running: string; oldest: string | null }>`
     select q.name, count(j.id) filter (where j.state < 'active' and j.start_after <= now()) as waiting,
       count(j.id) filter (where j.state = 'active') as running,

@@ -96,7 +96,7 @@ async function readResponse(
     else chunks.push(chunk);
     if (size >= maxBytes && cut) break;
   }
-  return { status: statusCode, headers, body: Buffer.concat(chunks).subarray(0, maxBytes) };
+  return { status: statusCode, body: Buffer.concat(chunks).subarray(0, maxBytes) };
 }
 
 function tooLarge(maxBytes: number): FetchError {

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,7 +15,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { Config } from '../../config.js';
-import type { Lifecycle, ObjectInfo, Objects } from '../contract.js';
+import type { Lifecycle, ObjectInfo, Objects, TemporaryFolders } from '../contract.js';
 import { BucketAway } from './bucket-away.js';
 import type { MediaLinks } from './media-links.js';
 import { assertObjectKey, assertObjectPrefix } from './object-key.js';
@@ -48,20 +47,20 @@ const DELETE_CONCURRENCY = 8;
 /**
  * Objects in an S3 bucket. Links are our own, signed like those of local files, and the API passes the bytes through,
  * so the bucket stays private. Every put is checked by the size that the server reports.
- * @param options.spool a local folder for bodies of unknown size.
+ * @param options.temporary for bodies of unknown size.
  */
 export function openS3Objects(options: {
   config: Config;
   bucket: string;
-  spool: string;
+  temporary: Pick<TemporaryFolders, 'within'>;
   links: MediaLinks;
   lifecycle: Lifecycle;
   waits?: BucketWaits;
 }): Objects {
-  const { config, bucket, spool, links, lifecycle, waits = WAITS } = options;
+  const { config, bucket, temporary, links, lifecycle, waits = WAITS } = options;
   const client = connect(config, waits);
   lifecycle.onClose('objects', () => client.destroy());
-  return new S3Objects({ client, bucket, prefix: config.s3Prefix, spool, waits }, links);
+  return new S3Objects({ client, bucket, prefix: config.s3Prefix, temporary, waits }, links);
 }
 
 function connect(config: Config, { connectMs, bodyMs }: BucketWaits): S3Client {
@@ -86,7 +85,7 @@ interface Place {
   readonly bucket: string;
   /** Prefix of every key, set by the operator. */
   readonly prefix: string;
-  readonly spool: string;
+  readonly temporary: Pick<TemporaryFolders, 'within'>;
   readonly waits: BucketWaits;
 }
 
@@ -104,15 +103,11 @@ class S3Objects implements Objects {
 
   async put(key: string, body: Readable | Uint8Array, contentType: string): Promise<ObjectInfo> {
     if (body instanceof Uint8Array) return this.#upload(key, contentType, { size: body.byteLength, open: () => body });
-    const { spool } = this.place;
-    await mkdir(spool, { recursive: true });
-    const temporary = join(spool, randomUUID());
-    try {
-      await pipeline(body, createWriteStream(temporary));
-      return await this.putFile(key, temporary, contentType);
-    } finally {
-      await rm(temporary, { force: true });
-    }
+    return this.place.temporary.within('object-', async (folder) => {
+      const path = join(folder, 'body');
+      await pipeline(body, createWriteStream(path));
+      return this.putFile(key, path, contentType);
+    });
   }
 
   async putFile(key: string, path: string, contentType: string): Promise<ObjectInfo> {

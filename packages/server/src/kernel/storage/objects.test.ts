@@ -12,6 +12,7 @@ import { createLifecycle } from '../lifecycle.js';
 import { createMediaLinks } from './media-links.js';
 import { openLocalObjects } from './objects-local.js';
 import { type BucketWaits, openS3Objects } from './objects-s3.js';
+import { createTemporaryFolders } from './temporary-folders.js';
 
 const links = createMediaLinks({ baseUrl: 'http://x', secret: 's', clock: { now: () => Date.now() } });
 let folder: string;
@@ -36,8 +37,9 @@ beforeAll(async () => {
     },
   });
   stores['local'] = await openLocalObjects({ folder: join(folder, 'local'), links });
+  const temporary = createTemporaryFolders({ dataDir: folder, lifecycle });
   const openS3 = (waits?: BucketWaits) =>
-    openS3Objects({ config, bucket: 'media', spool: join(folder, 'spool'), links, lifecycle, ...(waits && { waits }) });
+    openS3Objects({ config, bucket: 'media', temporary, links, lifecycle, ...(waits && { waits }) });
   stores['S3'] = openS3();
   stores['hasty S3'] = openS3({ connectMs: 1000, answerMs: 300, bodyMs: 1000 });
   stores['S3 of whole bodies'] = openS3({ connectMs: 60_000, answerMs: 60_000, bodyMs: 2000 });
@@ -165,7 +167,7 @@ describe('S3 objects', () => {
       size: 3,
     });
     expect(stored.get('fh/w/again')?.body.toString()).toBe('abc');
-    expect(await readdir(join(folder, 'spool'))).toEqual([]);
+    expect(await readdir(join(folder, 'tmp'))).toEqual([]);
   });
 
   test('of a silent, busy or closed server are an error that says so, soon', async () => {

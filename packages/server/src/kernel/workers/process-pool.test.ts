@@ -1,15 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { compiledUrl } from '@figurehead/media/basic';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '../storage/processes.js';
-import { compiledPath } from './compiled.js';
 import { ProcessPool, type ProcessPoolOptions } from './process-pool.js';
 
 /** Simulates the effects of malicious files. */
 const PROGRAM = `
 import { setTimeout as delay } from 'node:timers/promises';
-import { serveProcess } from ${JSON.stringify(compiledPath('./process-program.js', import.meta.url))};
+import { serveProcess } from ${JSON.stringify(compiledUrl('./process-program.js', import.meta.url).href)};
 const kept = [];
 serveProcess(async ({ act, ms, mb }) => {
   switch (act) {
@@ -30,11 +31,11 @@ serveProcess(async ({ act, ms, mb }) => {
 
 describe('a pool of processes', () => {
   let folder: string;
-  let program: string;
+  let program: URL;
   let pool: ProcessPool | undefined;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fh-pool-'));
-    program = join(folder, 'program.mjs');
+    program = pathToFileURL(join(folder, 'program.mjs'));
     await writeFile(program, PROGRAM);
   });
   afterEach(() => pool?.close());
@@ -106,7 +107,7 @@ describe('a pool of processes', () => {
   });
 
   it('measures the time of a job from its begin, and refuses it as overload when no process starts in time', async () => {
-    const slow = join(folder, 'slow.mjs');
+    const slow = pathToFileURL(join(folder, 'slow.mjs'));
     await writeFile(slow, `await new Promise((resolve) => setTimeout(resolve, 3000));\n${PROGRAM}`);
     const run = open({ program: slow, processes: 1 });
     expect(await run('pid', { seconds: 2 })).toMatchObject({ kind: 'done' });

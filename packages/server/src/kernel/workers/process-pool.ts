@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { orAborted } from '@figurehead/media/basic';
 import workerpool, { type Pool } from 'workerpool';
 import { FairSemaphore, type SemaphoreLimits } from '../fair-semaphore.js';
 import { overloaded } from '../http/error.js';
-import { unlessAborted } from '../waiting.js';
 import { type Begin, type Reply, WORK } from './process-program.js';
 
 /** How a job ended. `refused`: the program rejected the file; `died`: a crash, or a limit was reached. */
@@ -20,8 +21,8 @@ export function deathOf(reason: 'crash' | 'time' | 'memory', seconds: number): s
 
 /** Options of a process pool. */
 export interface ProcessPoolOptions {
-  /** Path of a compiled module that calls `serveProcess`. */
-  readonly program: string;
+  /** Compiled module that calls `serveProcess`. */
+  readonly program: URL;
   /** Maximum number of processes; they start on demand. */
   readonly processes: number;
   /** JavaScript heap of each, megabytes; pictures and sound are outside of it. */
@@ -101,7 +102,7 @@ export class ProcessPool {
         () => this.#perform<T, Refusal>(job, { ...limits, signal }),
         signal,
       );
-      return await (limits.onAbort === 'finish' ? unlessAborted(turn, signal) : turn);
+      return await (limits.onAbort === 'finish' ? orAborted(turn, signal) : turn);
     } finally {
       this.#stops.delete(close);
     }
@@ -220,7 +221,7 @@ export class ProcessPool {
 }
 
 function openPool({ program, processes, heapMb }: ProcessPoolOptions): Pool {
-  return workerpool.pool(program, {
+  return workerpool.pool(fileURLToPath(program), {
     workerType: 'process',
     maxWorkers: processes,
     // These processes do not end on request, so they are killed.

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../waiting.js';
+import { orAborted } from '@figurehead/media/basic';
 
 interface Shared<T> {
   readonly result: Promise<T>;
@@ -19,7 +19,7 @@ export class SharedWork<T> {
     const shared = this.#running.get(key) ?? this.#begin(key, work);
     shared.callers++;
     try {
-      return await unlessAborted(shared.result, signal);
+      return await orAborted(shared.result, signal);
     } finally {
       if (--shared.callers === 0) {
         // A later caller must not join work that is being stopped.

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wawoff2 from 'wawoff2';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
-import { latoFont, upload } from '../../../../../../tests/support/files.js';
+import { download, latoFont, upload } from '../../../../../../tests/support/files.js';
 import { recordCreations } from '../../quotas/index.js';
 import { fontFilesOf } from '../index.js';
 import { inspectFont } from '../inspection/font-inspection.js';
@@ -25,11 +25,6 @@ describe('fonts', () => {
   const post = (name: string, bytes: Uint8Array, fields: Record<string, string> = {}, caller = me) =>
     upload(api.http, { path: '/fonts', token: caller.token, file: { name, bytes }, fields });
 
-  async function download(link: string): Promise<Buffer> {
-    const { pathname, search } = new URL(link);
-    return (await api.http.app.inject({ method: 'GET', url: `${pathname}${search}` })).rawPayload;
-  }
-
   it('ttf, woff and woff2 are accepted with their family, style and weight', async () => {
     for (const [name, bytes, format] of [
       ['a.ttf', ttf, 'ttf'],
@@ -39,7 +34,7 @@ describe('fonts', () => {
       const { status, body } = await post(name, bytes);
       expect(status, JSON.stringify(body)).toBe(200);
       expect(body).toMatchObject({ name: 'Lato Regular', family: 'Lato', style: 'Regular', weight: 400, format });
-      expect((await download(body.url)).length).toBe(body.size);
+      expect((await download(api.http, body.url)).bytes.length).toBe(body.size);
       expect((await me.call('GET', `/fonts/${body._id}`)).body).toMatchObject({ _id: body._id, family: 'Lato' });
     }
     expect((await me.call('GET', '/fonts?limit=2')).body).toMatchObject({ fonts: [{ format: 'woff2' }, {}], total: 3 });
@@ -112,7 +107,7 @@ describe('fonts', () => {
     expect((await own.call('DELETE', `/fonts/${body._id}`)).body).toEqual({ _id: body._id, deleted: true });
     expect((await own.call('GET', `/fonts/${body._id}`)).status).toBe(404);
     expect(await fontFilesOf(api.test.kernel, own.workspace._id)).toEqual([]);
-    expect(String(await download(body.url))).toContain('no longer exists');
+    expect(String((await download(api.http, body.url)).bytes)).toContain('no longer exists');
   });
 
   it('the quota on fonts is exact', async () => {

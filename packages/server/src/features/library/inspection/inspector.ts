@@ -1,6 +1,6 @@
+import { compiledUrl } from '@figurehead/media/basic';
 import type { Lifecycle } from '../../../kernel/contract.js';
 import { invalidFields } from '../../../kernel/http/error.js';
-import { compiledPath } from '../../../kernel/workers/compiled.js';
 import { deathOf, ProcessPool } from '../../../kernel/workers/process-pool.js';
 
 /** Job for an uploaded file. */
@@ -23,7 +23,7 @@ export interface Inspector {
 const SECONDS = 45;
 
 /** Program of the processes that inspect and convert files. */
-export const INSPECTION_PROGRAM = compiledPath('./inspection-process.js', import.meta.url);
+export const INSPECTION_PROGRAM = compiledUrl('./inspection-process.js', import.meta.url);
 
 /** Creates the inspector of one API process; the lifecycle ends its processes. */
 export function createInspector({ lifecycle }: { readonly lifecycle: Lifecycle }): Inspector {

@@ -4,7 +4,7 @@ import { decodeAudio, probe } from '@figurehead/media';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
-import { clipMp4, toneWav, upload } from '../../../../../../tests/support/files.js';
+import { clipMp4, download, toneWav, upload } from '../../../../../../tests/support/files.js';
 import { recordCreations } from '../../quotas/index.js';
 import { openMediaSources } from '../../renders/offline.js';
 import { workOnMedia } from '../index.js';
@@ -24,12 +24,6 @@ describe('uploaded media', () => {
 
   const post = (name: string, bytes: Uint8Array, fields: Record<string, string> = {}) =>
     upload(api.http, { path: '/media', token: me.token, file: { name, bytes }, fields });
-
-  async function download(link: string) {
-    const { pathname, search } = new URL(link);
-    const answer = await api.http.app.inject({ method: 'GET', url: `${pathname}${search}` });
-    return { status: answer.statusCode, type: answer.headers['content-type'], bytes: answer.rawPayload };
-  }
 
   async function settled(id: string) {
     await expect.poll(async () => (await me.call('GET', `/media/${id}`)).body.status).not.toBe('processing');
@@ -55,7 +49,7 @@ describe('uploaded media', () => {
       height: 60,
       folderId: null,
     });
-    const { type, bytes } = await download(body.url);
+    const { type, bytes } = await download(api.http, body.url);
     const metadata = await sharp(bytes).metadata();
     expect([type, metadata.width, metadata.height, metadata.orientation, metadata.exif]).toEqual([
       'image/jpeg',
@@ -65,7 +59,7 @@ describe('uploaded media', () => {
       undefined,
     ]);
     expect(body.size).toBe(bytes.length);
-    expect((await download(String(body.thumbnail))).type).toBe('image/webp');
+    expect((await download(api.http, String(body.thumbnail))).type).toBe('image/webp');
   });
 
   it('slides of its workspace show it by its link, even an expired one; slides of other workspaces never do', async () => {
@@ -91,7 +85,7 @@ describe('uploaded media', () => {
   it('a picture with transparency keeps it, regardless of its file name', async () => {
     const { body } = await post('liar.mp4', await solid(30, 30, 4).webp().toBuffer());
     expect(body).toMatchObject({ name: 'liar.mp4', contentType: 'image/png' });
-    expect((await sharp((await download(body.url)).bytes).stats()).isOpaque).toBe(false);
+    expect((await sharp((await download(api.http, body.url)).bytes).stats()).isOpaque).toBe(false);
   });
 
   it('a vector drawing is rasterised, and the original is never served', async () => {
@@ -100,7 +94,7 @@ describe('uploaded media', () => {
     for (const text of [svg, `<?xml version="1.0"?>\n${svg}`]) {
       const { status, body } = await post('logo.svg', Buffer.from(text));
       expect([status, body.contentType, body.width, body.height]).toEqual([200, 'image/png', 1920, 960]);
-      const { bytes } = await download(body.url);
+      const { bytes } = await download(api.http, body.url);
       expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     }
   });
@@ -140,14 +134,14 @@ describe('uploaded media', () => {
     expect(body.url).toBeUndefined();
     const done = await settled(body._id);
     expect(done).toMatchObject({ status: 'ready', contentType: 'video/mp4', width: 96, height: 64, duration: 2 });
-    const { type, bytes } = await download(done.url);
+    const { type, bytes } = await download(api.http, done.url);
     const file = await saved(bytes, 'converted.mp4');
     expect(type).toBe('video/mp4');
     expect(await probe(file)).toMatchObject({
       video: { codec: 'h264', width: 96, height: 64, frames: 50 },
       audio: { codec: 'aac' },
     });
-    expect((await sharp((await download(done.thumbnail)).bytes).metadata()).width).toBe(96);
+    expect((await sharp((await download(api.http, done.thumbnail)).bytes).metadata()).width).toBe(96);
     expect(await api.test.kernel.objects.info(`${me.workspace._id}/media/${body._id}/original`)).toBeUndefined();
   });
 
@@ -160,7 +154,7 @@ describe('uploaded media', () => {
       contentType: 'audio/aac',
       duration: expect.closeTo(1.5, 1),
     });
-    const { bytes } = await download(done.url);
+    const { bytes } = await download(api.http, done.url);
     const pcm = await decodeAudio(await saved(bytes, 'tone.aac'), { maxSeconds: 10 });
     expect(pcm.length / 48_000).toBeCloseTo(1.5, 0);
     expect(Math.max(...pcm.slice(5000, 40_000))).toBeGreaterThan(0.2);
@@ -194,7 +188,7 @@ describe('uploaded media', () => {
       deleted: true,
     });
     expect((await own.call('GET', `/media/${inside.body._id}`)).status).toBe(404);
-    expect((await download(inside.body.url)).status).toBe(404);
+    expect((await download(api.http, inside.body.url)).status).toBe(404);
   });
 
   it('the quota on media is exact for concurrent uploads', async () => {

@@ -3,9 +3,6 @@ import { runPeriodically } from '../../../kernel/jobs/repeat.js';
 import { importPrefix } from '../reading/objects.js';
 import { listUnshown, markRemoved } from '../store.js';
 
-/** Maximum imports handled at a time. */
-const BATCH = 100;
-
 /** Interval at which a worker looks for unused pages. */
 const EVERY_MS = 10 * 60_000;
 
@@ -14,7 +11,7 @@ const EVERY_MS = 10 * 60_000;
  * because finding copies needs a search through all documents.
  */
 export async function removeUnshownPages(kernel: Kernel): Promise<void> {
-  for (const { id, workspaceId } of await listUnshown(kernel.db, BATCH)) {
+  for (const { id, workspaceId } of await listUnshown(kernel.db)) {
     await kernel.objects.deletePrefix(importPrefix({ workspaceId, id }));
     await markRemoved(kernel.db, id, new Date(kernel.clock.now()));
   }

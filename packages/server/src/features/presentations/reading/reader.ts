@@ -1,5 +1,6 @@
+import { fileURLToPath } from 'node:url';
+import { compiledUrl } from '@figurehead/media/basic';
 import workerpool from 'workerpool';
-import { compiledPath } from '../../../kernel/workers/compiled.js';
 import type { SetLetter } from '../pdf/letters.js';
 import type { TextInventory } from '../pdf/text-inventory.js';
 import type { Deck } from './deck.js';
@@ -61,7 +62,7 @@ const HEAP_MB = 768;
 
 /** @param signal ends the thread; tasks then reject with its reason. */
 export function openReader(path: string, signal?: AbortSignal): Reader {
-  const pool = workerpool.pool(compiledPath('./reader-thread.js', import.meta.url), {
+  const pool = workerpool.pool(fileURLToPath(compiledUrl('./reader-thread.js', import.meta.url)), {
     workerType: 'thread',
     maxWorkers: 1,
     workerTerminateTimeout: 1,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, scriptedPipeline, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
+import { download } from '../../../../../../tests/support/files.js';
 import { notifyFinishedBatch } from '../../batches/index.js';
 import { createReview } from '../../moderation/index.js';
 import { type FrozenVideo, type RenderContext, RenderProblem } from '../index.js';
@@ -480,6 +481,6 @@ describe('rendering', () => {
     expect((await caller.call('GET', '/videos?deleted=true')).body.total).toBe(1);
     expect((await caller.call('PATCH', `/videos/${id}`, { name: 'x' })).status).toBe(404);
     expect((await caller.call('POST', `/videos/render/${id}`)).status).toBe(404);
-    expect((await api.http.app.inject({ method: 'GET', url: url.slice(url.indexOf('/media/')) })).statusCode).toBe(404);
+    expect((await download(api.http, url)).status).toBe(404);
   });
 });

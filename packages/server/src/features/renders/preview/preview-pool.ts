@@ -1,5 +1,5 @@
 import { parseDocument } from '@figurehead/media';
-import { compiledPath } from '../../../kernel/workers/compiled.js';
+import { compiledUrl } from '@figurehead/media/basic';
 import { ProcessPool, type ProcessPoolOptions } from '../../../kernel/workers/process-pool.js';
 import { RenderProblem } from '../contract.js';
 import { type MediaKind, mediaOf } from '../media/index.js';
@@ -35,7 +35,7 @@ export class PreviewPool {
   /** @param options override the defaults, for measurements and tests. */
   constructor(options: Partial<ProcessPoolOptions> = {}) {
     this.#processes = new ProcessPool({
-      program: compiledPath('./preview-process.js', import.meta.url),
+      program: compiledUrl('./preview-process.js', import.meta.url),
       processes: 2,
       heapMb: 384,
       // Measured: 100 to 250 MB after some minutes of previews at 720p; an 8K picture takes 400 more while it is decoded.

@@ -1,10 +1,11 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { compiledUrl } from '@figurehead/media/basic';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { call, openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
-import { compiledPath } from '../../../kernel/workers/compiled.js';
 import { PreviewPool } from './preview-pool.js';
 
 const speech = 'Hello and welcome to our quarterly report.';
@@ -100,9 +101,9 @@ describe('the preview processes', () => {
   afterEach(() => pool?.close());
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const program = async (act: string): Promise<string> => {
-    const serve = compiledPath('../../../kernel/workers/process-program.js', import.meta.url);
-    const path = join(folder, `${(await readdir(folder)).length}.mjs`);
+  const program = async (act: string): Promise<URL> => {
+    const serve = compiledUrl('../../../kernel/workers/process-program.js', import.meta.url).href;
+    const path = pathToFileURL(join(folder, `${(await readdir(folder)).length}.mjs`));
     await writeFile(
       path,
       `import { serveProcess } from ${JSON.stringify(serve)}; serveProcess(async () => { ${act} });`,

@@ -7,10 +7,10 @@ import { isRenderOf, lockVideo, READY_VIDEOS, writeVideo } from '../../videos/in
  * be rendered again. No event is sent, because nothing was rendered.
  * @returns their number; call again until it is 0.
  */
-export async function expireRenders(kernel: Kernel, before: Date, limit = 50): Promise<number> {
+export async function expireRenders(kernel: Kernel, before: Date): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     select v.id from ${READY_VIDEOS} v join renders r on r.id = v.render_id where r.finished_at < ${before}
-    order by r.finished_at limit ${limit}`.execute(kernel.db);
+    order by r.finished_at limit 50`.execute(kernel.db);
   let expired = 0;
   for (const { id } of rows) {
     const key = await kernel.transaction(async (tx) => {
@@ -34,12 +34,12 @@ export async function expireRenders(kernel: Kernel, before: Date, limit = 50): P
 /**
  * Deletes ended renders that no video refers to: their frozen documents are most of the table. @returns their number.
  */
-export async function pruneRenders(kernel: Kernel, before: Date, limit = 1000): Promise<number> {
+export async function pruneRenders(kernel: Kernel, before: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from renders where id in (
       select r.id from renders r
       where r.finished_at < ${before} and r.state in ('done', 'failed', 'cancelled')
         and not ${isRenderOf(sql.ref('r.id'), sql.ref('r.video_id'))}
-      limit ${limit})`.execute(kernel.db);
+      limit 1000)`.execute(kernel.db);
   return Number(numAffectedRows ?? 0);
 }

@@ -1,2 +1,2 @@
 /** Client tokens for web pages: creation, verification, revocation, limits and usage. */
-export { listTokenEnds, type TokenEnd } from './store.js';
+export { CLIENT_TOKENS, listTokenEnds, type TokenEnd } from './store.js';

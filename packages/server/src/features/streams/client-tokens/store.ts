@@ -24,6 +24,9 @@ export interface ClientTokenRow {
 
 type Tables = { clientTokens: ClientTokenRow };
 
+/** Client tokens by the time at which they expire, for their removal. */
+export const CLIENT_TOKENS = { table: 'client_tokens', column: 'expires_at' } as const;
+
 /** Usage of a token by its streams. */
 export interface Usage {
   readonly openStreams: number;

@@ -3,14 +3,14 @@ import {
   ConversationInput,
   IceServers,
   Interrupted,
-  Nullable,
   PROVIDERS,
   type ProviderName,
   Reconnection,
   StreamCandidate,
   TextPiece,
 } from '@figurehead/contract';
-import { type Static, type TObject, Type } from '@sinclair/typebox';
+import type { LiveStats } from '@figurehead/media';
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 
 /** Header that carries the shared secret. */
 export const SECRET_HEADER = 'x-figurehead-internal';
@@ -88,26 +88,9 @@ const Words = Type.Object({ input: ConversationInput });
 /** Seconds of sound that may be sent now. */
 const Room = Type.Object({ seconds: Type.Number() });
 
-const SessionStats = Type.Object({
-  codec: Nullable(Type.Union([Type.Literal('H264'), Type.Literal('VP8')])),
-  framesPerSecond: Type.Number(),
-  encodeMs: Type.Number(),
-  drawMs: Type.Number(),
-  bitrate: Type.Number(),
-  videoBitrate: Type.Number(),
-  loss: Type.Number(),
-  roundTripMs: Nullable(Type.Number()),
-  firstSoundMs: Nullable(Type.Number()),
-  synthesisMs: Nullable(Type.Number()),
-  queueMs: Nullable(Type.Number()),
-  width: Type.Number(),
-  height: Type.Number(),
-  speaking: Type.Boolean(),
-  avOffsetMs: Type.Number(),
-  queued: Type.Number(),
-});
 /** Latest measurements of a session: the engine's `LiveStats` without state and connected time, with the same units. */
-export type SessionStats = Static<typeof SessionStats>;
+export type SessionStats = Omit<LiveStats, 'state' | 'connectedMs'>;
+const SessionStats = Type.Unsafe<SessionStats>(Type.Object({ speaking: Type.Boolean() }));
 
 interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -115,7 +98,7 @@ interface Operation {
   /** Body of POST and PUT, query of GET and DELETE. */
   readonly request: TObject;
   /** Body of a 200. A refusal is a 4xx with `{code, message}`. */
-  readonly response: TObject;
+  readonly response: TSchema;
 }
 
 /** A session's events: `GET` answers with one JSON object a line until the session ends; a blank line every {@link HEARTBEAT_MS}. */

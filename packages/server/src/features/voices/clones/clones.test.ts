@@ -4,7 +4,7 @@ import { createSpeech, type Speech } from '@figurehead/media';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
 import { CLONING_MODEL, writeCloningModel } from '../../../../../../tests/support/cloning-model.js';
-import { upload } from '../../../../../../tests/support/files.js';
+import { download, upload } from '../../../../../../tests/support/files.js';
 import { hasSherpa } from '../../../../../../tests/support/natural-voice.js';
 import { asRecorded, wavOf } from '../../../../../../tests/support/recorded.js';
 import {
@@ -64,10 +64,6 @@ describe.skipIf(!hasSherpa('cloned voices'))('a cloned voice', () => {
     const { body } = await caller.call('GET', '/voices');
     return body.flatMap((group: { female: object[]; male: object[] }) => [...group.female, ...group.male]);
   };
-  const download = (url: string) => {
-    const { pathname, search } = new URL(url);
-    return api.http.app.inject({ method: 'GET', url: `${pathname}${search}` });
-  };
 
   it('needs a model that imitates recordings: the error names the command that adds one', async () => {
     const { status, body } = await clone();
@@ -94,7 +90,7 @@ describe.skipIf(!hasSherpa('cloned voices'))('a cloned voice', () => {
 
     const choice = { voice: body.voice, provider: 'sherpa', language: 'English' };
     expect((await me.call('PATCH', '/voices/customization-preview', choice)).status).toBe(200);
-    expect((await download(voice.url)).statusCode).toBe(200);
+    expect((await download(api.http, voice.url)).status).toBe(200);
     const slides = [{ id: 1, speech: 'Good morning.', voice: body.voice, voiceProvider: 'sherpa' }];
     const { body: video } = await me.call('POST', '/videos', { name: 'x', slides });
     const spoken = await me.call('POST', `/videos/voice/${video._id}/1`, {});
@@ -110,7 +106,7 @@ describe.skipIf(!hasSherpa('cloned voices'))('a cloned voice', () => {
   it('is deleted with its recording and its sample, and then speaks no more', async () => {
     const { body } = await clone({ name: 'Gone' });
     const voice = (await listed(me)).find((one: { voice: string }) => one.voice === body.voice);
-    expect((await download(voice.url)).statusCode).toBe(200);
+    expect((await download(api.http, voice.url)).status).toBe(200);
     const stored = async () => {
       const keys: string[] = [];
       for (const folder of [`${me.workspace._id}/clones/`, 'voice-samples/'])
@@ -120,7 +116,7 @@ describe.skipIf(!hasSherpa('cloned voices'))('a cloned voice', () => {
     expect(await stored()).toHaveLength(2);
     expect((await me.call('DELETE', `/voices/clones/${body.id}`)).body).toEqual({ _id: body.id, deleted: true });
     expect(await stored()).toEqual([]);
-    expect((await download(voice.url)).statusCode).toBe(404);
+    expect((await download(api.http, voice.url)).status).toBe(404);
     const choice = { voice: body.voice, provider: 'sherpa', language: 'English' };
     expect((await me.call('PATCH', '/voices/customization-preview', choice)).status).toBe(400);
     expect((await me.call('DELETE', `/voices/clones/${body.id}`)).status).toBe(404);

@@ -2,7 +2,7 @@ import { createSpeech, type Speech } from '@figurehead/media';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
-import { upload } from '../../../../../../tests/support/files.js';
+import { download, upload } from '../../../../../../tests/support/files.js';
 import { asRecorded, wavOf } from '../../../../../../tests/support/recorded.js';
 import { workOnMedia } from '../../library/index.js';
 
@@ -61,9 +61,8 @@ describe('the recording of a slide', () => {
     expect(status).toBe(200);
     expect(body.words.map(({ text }: { text: string }) => text)).toEqual(SCRIPT.split(' '));
     expect(Math.abs(body.duration - length)).toBeLessThan(0.3);
-    const { pathname, search } = new URL(body.url);
-    const sound = await api.http.app.inject({ method: 'GET', url: `${pathname}${search}` });
-    expect([sound.statusCode, sound.headers['content-type']]).toEqual([200, 'audio/wav']);
+    const sound = await download(api.http, body.url);
+    expect([sound.status, sound.type]).toEqual([200, 'audio/wav']);
     const stored = (await me.call('GET', `/videos/${videoId}`)).body.slides[0];
     expect(stored).toMatchObject({ voiceType: 'audio', recording: { src: medium.url }, audio: { words: body.words } });
   });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { RecordedOptions, SpeechTrack } from '@figurehead/media';
+import { compiledUrl } from '@figurehead/media/basic';
 import type { Kernel } from '../../../kernel/contract.js';
 import { invalidFields } from '../../../kernel/http/error.js';
-import { compiledPath } from '../../../kernel/workers/compiled.js';
 import { deathOf, ProcessPool } from '../../../kernel/workers/process-pool.js';
 import { mediaSourcesOf, openMediaSources, reasonOf } from '../../renders/offline.js';
 import type { RecordingJob } from './recording-process.js';
@@ -33,7 +33,7 @@ const SECONDS = 300;
 /** Reads recordings in a process that starts with the first one. The kernel's lifecycle ends it. */
 export function createRecordings(kernel: Kernel): Recordings {
   const pool = new ProcessPool({
-    program: compiledPath('./recording-process.js', import.meta.url),
+    program: compiledUrl('./recording-process.js', import.meta.url),
     processes: 1,
     heapMb: 768,
     // 20 minutes are 230 MB of samples, which exist three times while the loudness is changed.
