@@ -38,7 +38,7 @@ export function presentSummary(row: Presentable, objects: Objects): VideoSummary
     ...(row.durationSeconds === null ? {} : { duration: row.durationSeconds }),
     ...(row.status === 'error' ? { error: row.error ?? '' } : {}),
     ...(row.status === 'rendering' || row.status === 'importing'
-      ? { progress: row.progress ?? 0, stage: row.stage ?? 'starting' }
+      ? { progress: Math.round(1000 * (row.progress ?? 0)) / 1000, stage: row.stage ?? 'starting' }
       : {}),
     ...(thumbnail === undefined ? {} : { thumbnail }),
     ...(subtitlesUrl === undefined ? {} : { subtitlesUrl }),
