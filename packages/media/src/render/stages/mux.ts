@@ -30,7 +30,7 @@ export interface MuxJob {
 export interface RenderedVideo {
   readonly frames: number;
   readonly durationSeconds: number;
-  /** Pictures of the first shot after its entrance. */
+  /** Pictures of the first shot after its entrance, where its presenters look best. */
   readonly thumbnail: Thumbnail;
   /** The frame of the video that the thumbnail shows. */
   readonly thumbnailFrame: number;
