@@ -30,12 +30,17 @@ function babble(seed: number): PresenterLayer['face'] {
 
 describe('the frame that represents a shot', () => {
   it('shows presenters with open eyes and their mouths at rest, although they speak', () => {
-    for (let seed = 0; seed < 40; seed++) {
-      const face = babble(seed);
-      const frame = goodFrame(shot(250, { face }));
-      const { lids, mouth } = createFaceTrack(face).poseAt(frameToSample(frame, FPS));
-      expect(lids).toBeLessThan(0.3);
-      expect(mouth.open).toBeLessThan(0.3);
+    // A filmed presenter blinks as in its film.
+    const film = { rate: 1, yaw: [0], pitch: [0], roll: [0], blinksPerMinute: 30 };
+    for (const motion of [undefined, film]) {
+      const packs = new Map([['none', motion === undefined ? {} : { motion }]]);
+      for (let seed = 0; seed < 40; seed++) {
+        const face = babble(seed);
+        const frame = goodFrame(shot(250, { face }), packs);
+        const { lids, mouth } = createFaceTrack(face, motion).poseAt(frameToSample(frame, FPS));
+        expect(lids).toBeLessThan(0.3);
+        expect(mouth.open).toBeLessThan(0.3);
+      }
     }
   });
 
@@ -44,10 +49,10 @@ describe('the frame that represents a shot', () => {
       return { startFrame, frames: 20, from: to === SHOWN ? HIDDEN! : SHOWN!, to: to!, easing: 'linear' };
     };
     const motions = [motion(10, SHOWN), motion(45, HIDDEN)];
-    const frame = goodFrame(shot(250, { face: babble(3), motions }));
+    const frame = goodFrame(shot(250, { face: babble(3), motions }), new Map());
     expect(frame).toBeGreaterThanOrEqual(40);
     expect(frame).toBeLessThan(45);
-    expect(goodFrame(shot(8))).toBe(4);
-    expect(goodFrame({ ...shot(250), layers: [] })).toBe(10);
+    expect(goodFrame(shot(8), new Map())).toBe(4);
+    expect(goodFrame({ ...shot(250), layers: [] }, new Map())).toBe(10);
   });
 });

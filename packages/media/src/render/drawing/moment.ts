@@ -1,5 +1,6 @@
 import type { Pose } from '../../face/contract.js';
 import { createFaceTrack } from '../../face/index.js';
+import type { PresenterPack } from '../../presenter/contract.js';
 import type { Shot } from '../../scene/contract.js';
 import { frameToSample } from '../../time.js';
 
@@ -13,8 +14,9 @@ const CHOICE_SECONDS = 2.5;
 /**
  * The most representative frame of a shot, counted from its first: after its entrances, before its exits, and with presenters whose eyes are
  * open and whose mouths are at rest.
+ * @param packs the shot's packs by folder: filmed presenters blink and move in their own way.
  */
-export function goodFrame(shot: Shot): number {
+export function goodFrame(shot: Shot, packs: ReadonlyMap<string, Pick<PresenterPack, 'motion'>>): number {
   const { fps } = shot.format;
   const motions = shot.layers.flatMap((layer) => layer.motions);
   const entrances = motions
@@ -24,7 +26,9 @@ export function goodFrame(shot: Shot): number {
   if (settled >= shot.frames) return Math.floor(shot.frames / 2);
   const later = motions.map(({ startFrame }) => startFrame).filter((frame) => frame > settled);
   const end = Math.min(shot.frames, settled + Math.round(CHOICE_SECONDS * fps), ...later);
-  const faces = shot.layers.flatMap((layer) => (layer.kind === 'presenter' ? [createFaceTrack(layer.face)] : []));
+  const faces = shot.layers.flatMap((layer) =>
+    layer.kind === 'presenter' ? [createFaceTrack(layer.face, packs.get(layer.pack)?.motion)] : [],
+  );
   let best = { frame: settled, flaw: Number.POSITIVE_INFINITY };
   for (let frame = settled; frame < end && faces.length > 0; frame++) {
     const flaw = faces.reduce((sum, face) => sum + flawOf(face.poseAt(frameToSample(frame, fps))), 0);

@@ -190,8 +190,8 @@ async function* segmentsOf(shots: ShotSource, tools: Tools): AsyncGenerator<Work
     const key = planKey(source, gopFrames);
     let plan = 'draw' in source ? await plans?.get(key) : undefined;
     if (plan === undefined) {
-      const { shot } = await entry.drawn();
-      plan = { segments: planSegments(shot, gopFrames), goodFrame: goodFrame(shot) };
+      const { shot, packs: loaded } = await entry.drawn();
+      plan = { segments: planSegments(shot, gopFrames), goodFrame: goodFrame(shot, loaded) };
       await plans?.put(key, plan);
     }
     const last = plan.segments.length - 1;
