@@ -8,13 +8,13 @@ import { packPlate } from '../presenter/index.js';
 import { asLoaded, loadPack } from '../presenter/pack/pack.js';
 import { detectFaces } from './detector.js';
 import { separate } from './ground.js';
-import { makePhotoPack } from './index.js';
+import { makePhotoPack, readPortrait } from './index.js';
 import { cutOutPerson } from './matte.js';
 import { openNetworks } from './networks.js';
 import type { Picture } from './picture.js';
 import { decodePortrait } from './portrait-file.js';
 import { type FaceMesh, readMesh } from './shaping/mesh.js';
-import { areLipsParted } from './shaping/parted-lips.js';
+import { areLipsParted, closeLips } from './shaping/parted-lips.js';
 
 const PACKS = fileURLToPath(new URL('../../../../presenters/packs/', import.meta.url));
 const [WIDTH, HEIGHT] = [1440, 1080];
@@ -128,22 +128,28 @@ describe("a portrait's surroundings", () => {
     expect(wrong).toBeLessThan(most);
   });
 
-  it('a slight smile is closed, so that no tooth moves with a lip', async () => {
+  it.each([
+    ['slight', 0.06],
+    ['broad', 0.12],
+  ])('a %s smile is accepted and closed, with the dark beside its teeth', async (_, height) => {
     const { mesh } = avaSeen;
     const [left, right, upper, lower] = [78, 308, 13, 14].map((i) => mesh.points[i]!) as [Point, Point, Point, Point];
-    const [x, y] = [(left.x + right.x) / 2, (upper.y + lower.y) / 2];
-    const teeth = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><ellipse cx="${x}" cy="${y}" rx="${0.42 * (right.x - left.x)}" ry="8" fill="#e9e2d6"/></svg>`;
+    const [x, y, wide] = [(left.x + right.x) / 2, (upper.y + lower.y) / 2, right.x - left.x];
+    const ellipse = (rx: number, ry: number, fill: string) =>
+      `<ellipse cx="${x}" cy="${y + (height - 0.06) * wide}" rx="${rx * wide}" ry="${ry * wide}" fill="${fill}"/>`;
+    const drawn = ellipse(0.54, height, '#200804') + ellipse(0.42, height, '#e9e2d6');
     const smiling = await sharp(ava)
-      .composite([{ input: Buffer.from(teeth) }])
+      .composite([{ input: Buffer.from(`<svg width="${WIDTH}" height="${HEIGHT}">${drawn}</svg>`) }])
       .png({ compressionLevel: 1 })
       .toBuffer();
+    expect(areLipsParted(avaSeen.seen, mesh)).toBe(false);
+    expect((await readPortrait(smiling)).problems).toEqual([]);
     const before = await look(smiling);
     expect(areLipsParted(before.seen, before.mesh)).toBe(true);
-    expect(areLipsParted(avaSeen.seen, mesh)).toBe(false);
-    const { folder } = await make(smiling, 'smile', 'removed');
-    const plate = await sharp(join(folder, 'base.webp')).flatten({ background: '#84888a' }).png().toBuffer();
-    const after = await look(plate);
-    expect(areLipsParted(after.seen, after.mesh)).toBe(false);
+    const closed = closeLips(before.seen, before.mesh);
+    expect(areLipsParted(closed.picture, closed.mesh)).toBe(false);
+    expect(paintedPx(before)).toBeGreaterThan(1000);
+    expect(paintedPx({ seen: closed.picture, mesh: closed.mesh })).toBeLessThan(100);
   });
 
   it('closed lips of which the lower one is pale are not taken for a smile', async () => {
@@ -158,5 +164,19 @@ describe("a portrait's surroundings", () => {
     expect(areLipsParted(...(Object.values(await look(lips)) as [Picture, FaceMesh]))).toBe(false);
   });
 });
+
+/** How many px around the mouth have the colours of the painted teeth or of the dark beside them. */
+function paintedPx({ seen, mesh }: { seen: Picture; mesh: FaceMesh }): number {
+  const [left, right, upper] = [61, 291, 13].map((i) => mesh.points[i]!) as [Point, Point, Point];
+  const reach = 0.4 * (right.x - left.x);
+  let painted = 0;
+  for (let y = Math.round(upper.y - reach); y < upper.y + reach; y++) {
+    for (let x = Math.round(left.x); x < right.x; x++) {
+      const [red, green] = [0, 1].map((c) => seen.data[(y * seen.width + x) * 4 + c]!) as [number, number];
+      if ((red > 200 && red - green < 15) || (red < 50 && green < 25)) painted++;
+    }
+  }
+  return painted;
+}
 
 type Point = FaceMesh['points'][number];

@@ -101,7 +101,7 @@ export default function PhotoStudio({ onDone }: { readonly onDone: () => void })
         <DropZone
           accept="image/png,image/jpeg,image/webp,video/mp4,video/webm,video/quicktime"
           title="Drop a portrait or a video"
-          about="A portrait: one face, looking at the camera, mouth closed or smiling slightly, evenly lit. A video: 20 seconds to 3 minutes of one person speaking to the camera, without cuts. Both stay on this server."
+          about="A portrait: one face, looking at the camera, mouth closed or smiling, evenly lit. A video: 20 seconds to 3 minutes of one person speaking to the camera, without cuts. Both stay on this server."
           busy={look.isPending || upload.isPending}
           onFile={(file) => (file.type.startsWith('video/') ? upload : look).mutate(file)}
         />
