@@ -158,7 +158,7 @@ function judgeMouth(mesh: FaceMesh, picture: Picture, isPutRight: boolean): stri
     [82, 87],
     [312, 317],
   ].map(([a, b]) => distance(points[a!]!, points[b!]!));
-  if (Math.max(...open) > MAX_OPEN * wide) return ['The mouth is open too far: it must be closed, or smile.'];
+  if (Math.max(...open) > MAX_OPEN * wide) return ['The mouth is open too far: it must be closed, or show a smile.'];
   if (isPutRight) return [];
   // Parted lips have teeth between them and not a dark line.
   const hasLine = areLipsParted(picture, mesh) || lineShare(mesh, picture) >= LINE_SHARE;
