@@ -18,7 +18,7 @@ interface Row {
  * The rate limits of §8.1: fixed windows that start at the first counted request, implemented by one SQL function, so
  * that any number of API processes share exact counts.
  */
-export function createLimiter(kernel: { readonly db: Database; readonly clock: Clock }): Limiter {
+export function createLimiter(kernel: { readonly db: Database; readonly clock: Pick<Clock, 'now'> }): Limiter {
   const { db, clock } = kernel;
 
   async function call(subject: string, endpoint: string, rule: RateLimit, cost: 0 | 1): Promise<LimitState> {

@@ -200,10 +200,10 @@ export function openStreamsIn(workspaceId: RawBuilder<unknown>): RawBuilder<numb
 export async function listOpenOfHost(
   db: Database | Tx,
   hostId: string,
-): Promise<Pick<StreamRow, 'id' | 'state' | 'createdAt'>[]> {
+): Promise<Pick<StreamRow, 'id' | 'state'>[]> {
   return open(db)
     .selectFrom('streams')
-    .select(['id', 'state', 'createdAt'])
+    .select(['id', 'state'])
     .where('hostId', '=', hostId)
     .where('state', '<>', 'closed')
     .execute();
