@@ -17,7 +17,7 @@ import {
   until,
 } from '../../../../../tests/support/stream-host.js';
 import { registerHost } from './hosts/index.js';
-import { sweepDeadHosts } from './sweeper.js';
+import { endHost, sweepDeadHosts } from './sweeper.js';
 
 const UNKNOWN = '0123456789abcdef01234567';
 const ANSWER = { answer: { type: 'answer', sdp: 'v=0\r\n' } };
@@ -408,10 +408,7 @@ describe('an idle stream', () => {
   it('frees its slot: a hundred streams without an answer leak nothing', async () => {
     // The host's clock is stopped until all are open; otherwise the first would time out before the last is open on a busy machine.
     let clockMs = 0;
-    const all = await openAll(
-      { FIGUREHEAD_STREAM_IDLE_SECONDS: '1' },
-      { capacity: 100, monotonic: () => clockMs },
-    );
+    const all = await openAll({ FIGUREHEAD_STREAM_IDLE_SECONDS: '1' }, { capacity: 100, monotonic: () => clockMs });
     const alice = await all.api.caller();
     const answers = await Promise.all(Array.from({ length: 100 }, () => alice.call('POST', '/streams')));
     expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
@@ -677,8 +674,7 @@ describe('stream hosts', () => {
   it('join again with all slots free after they were declared dead', async () => {
     const back = await host();
     const id = await open(alice);
-    await sql`update stream_hosts set heartbeat_at = now() - interval '11 s'`.execute(api.test.kernel.db);
-    await sweepDeadHosts(api.test.kernel);
+    await endHost(api.test.kernel, back.id);
     await until('it is known again', async () => (await create()).status === 200);
     await until('its old session is closed', () => !back.live.sessions.has(id));
   });

@@ -38,7 +38,8 @@ export async function waitForDatabase(url: string, notice: (line: string) => voi
       const name = `The database ${client.database ?? ''} on ${client.host}`;
       if (code === undefined || !PASSING.has(code))
         throw new OperatorError(`${name} refuses us: ${message}.`, { cause: error });
-      if (performance.now() > deadline) throw new OperatorError(`${name} cannot be reached (${code}).`, { cause: error });
+      if (performance.now() > deadline)
+        throw new OperatorError(`${name} cannot be reached (${code}).`, { cause: error });
       if (first) notice(`${name} cannot be reached yet (${code}); waiting.`);
       await delay(500);
       continue;

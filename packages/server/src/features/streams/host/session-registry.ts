@@ -347,8 +347,7 @@ export class SessionRegistry implements HostOperations {
     this.#keepAlive(entry);
     this.#measures.onUtterance(utterance);
     void utterance.ended.then(() => {
-      if (entry.outlastedIdleTime && entry.speech.length === 0)
-        entry.expiresAtMs = this.#idleEnd();
+      if (entry.outlastedIdleTime && entry.speech.length === 0) entry.expiresAtMs = this.#idleEnd();
     });
     return { id: utterance.id, position: utterance.position, expiresAt: this.#expiryOf(entry).toISOString() };
   }
