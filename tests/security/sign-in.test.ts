@@ -25,7 +25,8 @@ describe('signing in', () => {
   /** A separate API process on the same database, with the test's clock. */
   async function openProcess(env: Record<string, string> = {}): Promise<Http> {
     const config = loadConfig({ env: { ...api.test.env, ...env }, cwd: api.test.kernel.config.dataDir });
-    const kernel = { ...(await createKernel(config, 'test')), clock: { now: () => now } };
+    const real = await createKernel(config, 'test');
+    const kernel = { ...real, clock: { ...real.clock, now: () => now } };
     others.push(kernel);
     const limiter = createLimiter(kernel);
     const http = createHttp(kernel, {
@@ -72,7 +73,10 @@ describe('signing in', () => {
   /** Records wrong passwords without the tenth of a second that each would take. */
   async function failed(count: number, email: string, network = '198.51.100.7'): Promise<void> {
     for (let i = 0; i < count; i++)
-      await noteFailure({ ...api.test.kernel, clock: { now: () => now } }, { email, network });
+      await noteFailure(
+        { ...api.test.kernel, clock: { ...api.test.kernel.clock, now: () => now } },
+        { email, network },
+      );
   }
 
   it('costs a wait that doubles after five wrong passwords, counted over all API processes', async () => {

@@ -27,13 +27,15 @@ export interface HostSettings {
   readonly tellsSpeech?: boolean;
   readonly drainGraceMs?: number;
   readonly findPack?: () => Promise<PresenterPack>;
-  /** The host's clock, ms since the epoch. */
+  /** The host's monotonic clock, ms. */
+  readonly monotonic?: () => number;
+  /** The host's wall clock, ms since the epoch. */
   readonly now?: () => number;
 }
 
 /** Starts a host with scripted sessions, next to an API. */
 export async function openHost(api: TestApi, settings: HostSettings = {}): Promise<Host> {
-  const { capacity = 3, holdSpeech = false, tellsSpeech = false, drainGraceMs = 300, now } = settings;
+  const { capacity = 3, holdSpeech = false, tellsSpeech = false, drainGraceMs = 300, now, monotonic } = settings;
   const { findPack = async () => PACK } = settings;
   const { env } = api.test;
   const kernel = await createKernel(loadConfig({ env: { ...env }, cwd: String(env.FIGUREHEAD_DATA) }), 'streams');
@@ -41,15 +43,19 @@ export async function openHost(api: TestApi, settings: HostSettings = {}): Promi
   kernel.lifecycle.onClose('speech', () => speech.close());
   const live = scriptedLiveHost({ holdSpeech, tellsSpeech });
   kernel.lifecycle.onClose('live', () => live.close());
-  const { id, url } = await startStreamHost(now ? { ...kernel, clock: { now } } : kernel, {
-    live,
-    speech,
-    findPack,
-    capacity,
-    engines: ['cpu'],
-    version: '0.0.0',
-    times: { beatMs: 50, expireMs: 20, drainGraceMs },
-  });
+  const clock = { ...kernel.clock, ...(now && { now }), ...(monotonic && { monotonic }) };
+  const { id, url } = await startStreamHost(
+    { ...kernel, clock },
+    {
+      live,
+      speech,
+      findPack,
+      capacity,
+      engines: ['cpu'],
+      version: '0.0.0',
+      times: { beatMs: 50, expireMs: 20, drainGraceMs },
+    },
+  );
   return { live, id, url, kernel, stop: () => kernel.lifecycle.close() };
 }
 

@@ -20,6 +20,7 @@ export const errors = {
     message: 'A change made with a console session must come from the console itself (same origin).',
   },
   foreignOrigin: { status: 403, message: 'This client token cannot be used on pages of {origin}.' },
+  streamReplaced: { status: 409, message: 'Another request is replacing this stream. Use the stream that it opened.' },
   noIceRestart: { status: 422, message: 'This server does not restart ICE. Open the stream again.' },
   clientOnly: { status: 403, message: 'A client token can only open, drive, read and close its own streams.' },
   otherToken: { status: 403, message: 'This stream was not opened with this client token.' },

@@ -25,28 +25,28 @@ export async function superviseDatabase(dataDir: string, notice: (line: string) 
 
   async function watch(): Promise<void> {
     let pauseMs = 100;
-    let startedAt = Date.now();
+    let startedAt = performance.now();
     for (;;) {
       await Promise.race([current.exited, aborted(stopping.signal)]);
       if (stopping.signal.aborted) return;
-      if (Date.now() - startedAt > HEALTHY_AFTER_MS) pauseMs = 100;
+      if (performance.now() - startedAt > HEALTHY_AFTER_MS) pauseMs = 100;
       notice('PostgreSQL stopped unexpectedly; starting it again.');
       const restarted = await restart(pauseMs);
       if (restarted === undefined) return;
       current = restarted;
-      startedAt = Date.now();
+      startedAt = performance.now();
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }
   }
 
   async function restart(firstPauseMs: number): Promise<EmbeddedPostgres | undefined> {
-    const since = Date.now();
+    const since = performance.now();
     for (let pauseMs = firstPauseMs; !stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       await delay(pauseMs);
       try {
         return await openEmbeddedPostgres({ dataDir, notice });
       } catch (error) {
-        if (Date.now() - since > ORPHANS_LEAVE_WITHIN_MS) notice((error as Error).message);
+        if (performance.now() - since > ORPHANS_LEAVE_WITHIN_MS) notice((error as Error).message);
       }
     }
     return undefined;

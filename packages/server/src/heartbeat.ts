@@ -51,12 +51,12 @@ function trackRequests(): () => string[] {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     // Without the query, which contains the signature of media links.
     const what = `${request.method} ${request.url?.split('?')[0]}`.slice(0, 200);
-    open.set(response, { what, startedAt: Date.now() });
+    open.set(response, { what, startedAt: performance.now() });
     response.once('close', () => open.delete(response));
   });
   return () => [...open.values()].map(({ what, startedAt }) => `${what} for ${secondsSince(startedAt)} s`);
 }
 
 function secondsSince(startedAt: number): number {
-  return Math.round((Date.now() - startedAt) / 1000);
+  return Math.round((performance.now() - startedAt) / 1000);
 }

@@ -11,13 +11,13 @@ import { OperatorError } from './kernel/operator-error.js';
  */
 export async function claimPort(options: { host: string; port: number; patienceMs: number }): Promise<number> {
   const { host, port } = options;
-  const deadline = Date.now() + options.patienceMs;
+  const deadline = performance.now() + options.patienceMs;
   for (;;) {
     try {
       return await listenOnce(host, port);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EADDRINUSE' && Date.now() < deadline) {
+      if (code === 'EADDRINUSE' && performance.now() < deadline) {
         await delay(200);
         continue;
       }

@@ -59,7 +59,7 @@ export function superviseRole(options: {
     let failuresToStart = 0;
     let hasEnded = false;
     while (!stopping) {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const started = fork(PROGRAM, ['start', '--role', name, '--supervised'], {
         env: { ...ALLOCATOR_SETTINGS, ...childEnvironment({}) },
         // A separate process group: Ctrl-C in a terminal reaches only the supervisor, which stops the roles in order.
@@ -82,7 +82,7 @@ export function superviseRole(options: {
       failuresToStart = outcome.wasReady ? 0 : failuresToStart + 1;
       if (failuresToStart === ATTEMPTS_TO_START)
         throw new Error(`The role ${name} cannot be started (${outcome.reason}).`);
-      if (outcome.wasReady && Date.now() - startedAt > HEALTHY_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
+      if (outcome.wasReady && performance.now() - startedAt > HEALTHY_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
       notice(`The role ${name} ended (${outcome.reason}); starting it again in ${pauseMs / 1000} s.`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pauseMs);

@@ -187,7 +187,7 @@ export function embedScenarios({ has, server, chromium, firefox }: StreamStage):
       await expect.poll(() => message(late).textContent()).toBe('The stream has ended: the client token has expired.');
       await leave(late);
       // A token also contains its expiry: this one was created two minutes ago and was valid for one.
-      const earlier = { ...server().kernel, clock: { now: () => Date.now() - 120_000 } };
+      const earlier = { ...server().kernel, clock: { ...server().kernel.clock, now: () => Date.now() - 120_000 } };
       const old = await createClientTokens(earlier).create(server().caller, {
         origins: [shop.origin],
         avatarCode: 'nora',

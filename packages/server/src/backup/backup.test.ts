@@ -136,6 +136,24 @@ describe('a backup', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
+  test('keeps its tables meanwhile in a folder that is removed when the process is killed', async () => {
+    const { kernel } = house;
+    const { dataDir } = kernel.config;
+    const source = { url: kernel.config.databaseUrl!, config: kernel.config, file: join(folder, 'owned.tar') };
+    let made: ReturnType<typeof createBackup> | undefined;
+    await kernel.transaction(async (tx) => {
+      await sql`lock table workspaces in access exclusive mode`.execute(tx);
+      made = createBackup(source);
+      // With its owner in its name, by which `sweep` finds the folders of dead processes.
+      await expect
+        .poll(async () => (await readdir(join(dataDir, 'tmp'))).filter((name) => /^backup-[\da-f]{8}~\d/.test(name)))
+        .toHaveLength(1);
+    });
+    await made;
+    const left = [...(await readdir(dataDir)), ...(await readdir(join(dataDir, 'tmp')))];
+    expect(left.filter((name) => name.startsWith('backup-'))).toEqual([]);
+  });
+
   test('is reported in one sentence when it cannot be written', async () => {
     const { kernel } = house;
     await expect(

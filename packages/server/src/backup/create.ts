@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type Pack, pack } from 'tar-stream';
 import type { Config } from '../config.js';
+import { createLifecycle } from '../kernel/lifecycle.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { missingAsUndefined } from '../kernel/storage/files.js';
+import { createTemporaryFolders } from '../kernel/storage/temporary-folders.js';
 import { type BackupManifest, type BackupSummary, type BackupTable, CACHES, quoted, tableEntry } from './format.js';
 import { listTables } from './tables.js';
 
@@ -90,7 +92,9 @@ async function addTables(
   { url, config, without }: { url: string; config: Config; without: readonly string[] },
 ): Promise<{ tables: number; rows: number }> {
   const client = new pg.Client({ connectionString: url });
-  const scratch = await mkdtemp(join(config.dataDir, 'backup-'));
+  const lifecycle = createLifecycle(() => undefined);
+  // Any role removes the folder when this process is killed.
+  const scratch = await createTemporaryFolders({ dataDir: config.dataDir, lifecycle }).open('backup-');
   try {
     await client.connect();
     await client.query('begin isolation level repeatable read, read only');
@@ -111,6 +115,7 @@ async function addTables(
   } finally {
     await client.end();
     await rm(scratch, { recursive: true, force: true });
+    await lifecycle.close();
   }
 }
 

@@ -8,8 +8,10 @@ import type { CarriedContext } from './observability/call-context.js';
 
 /** Source of the current time, replaceable in tests. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. Jumps when the machine's clock is set; for times that are stored or shown. */
   now(): number;
+  /** Milliseconds since some moment of this process. Never jumps; for durations and timeouts. */
+  monotonic(): number;
 }
 
 /** Password hashing for user accounts. Both methods throw `overloaded` (429) when too many calls wait. */

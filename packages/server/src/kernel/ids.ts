@@ -5,7 +5,7 @@ import type { Clock, Ids } from './contract.js';
  * Identifiers of 24 hex characters: 4 bytes of seconds, 5 random bytes drawn once per process, and a 3-byte counter that starts at
  * random. Ids of one process sort by creation; those of several processes sort by second.
  */
-export function createIds(clock: Clock, random: (bytes: number) => Buffer = randomBytes): Ids {
+export function createIds(clock: Pick<Clock, 'now'>, random: (bytes: number) => Buffer = randomBytes): Ids {
   const machine = random(5).toString('hex');
   // Half the range, so that the counter does not wrap within the first second after a start.
   let counter = random(3).readUIntBE(0, 3) & 0x7f_ff_ff;

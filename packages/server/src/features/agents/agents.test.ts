@@ -44,6 +44,18 @@ describe('an agent', () => {
     expect((await alice.call('GET', `/agents/${id}`)).status).toBe(404);
   });
 
+  it('is renamed when its presenter was deleted; a presenter or a voice that is named must exist', async () => {
+    const { _id: id } = (await alice.call('POST', '/agents', { ...AGENT, avatarCode: 'nora' })).body;
+    await sql`update agents set settings = settings || '{"avatarCode":"deleted"}' where id = ${id}`.execute(
+      api.test.kernel.db,
+    );
+    const renamed = await alice.call('PATCH', `/agents/${id}`, { name: 'Renamed' });
+    expect([renamed.status, renamed.body.name]).toEqual([200, 'Renamed']);
+    expect((await alice.call('PATCH', `/agents/${id}`, { language: 'de' })).status).toBe(200);
+    for (const named of [{ avatarCode: 'unknown' }, { voiceId: 'unknown' }])
+      expect((await alice.call('PATCH', `/agents/${id}`, named)).status).toBe(400);
+  });
+
   it('belongs to its workspace', async () => {
     const bob = await api.caller();
     const { _id } = (await alice.call('POST', '/agents', AGENT)).body;

@@ -42,7 +42,7 @@ export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
   http.bind('updateAgent', {
     resource,
     check: ({ caller, resource: { settings }, body }) =>
-      requireUsable(engine, caller.workspace.id, { named: { ...settings, ...body }, tools: body.tools }),
+      requireUsable(engine, caller.workspace.id, { named: changedChoice(settings, body), tools: body.tools }),
     handle: ({ resource: { id }, body }) => updateAgent(kernel, id, body),
   });
   http.bind('deleteAgent', {
@@ -58,6 +58,12 @@ export function bindAgents(http: Http, kernel: Kernel, engine: Engine): void {
     resource: ofConversation,
     handle: ({ resource: { _id } }) => deleteConversation(kernel, _id),
   });
+}
+
+/** What a change names, with the rest of a voice: a presenter that was deleted meanwhile forbids no other change. */
+function changedChoice({ voiceId, voiceProvider, language }: Required<AgentPatch>, patch: AgentPatch): AgentPatch {
+  const isOfVoice = 'voiceId' in patch || 'voiceProvider' in patch || 'language' in patch;
+  return isOfVoice ? { voiceId, voiceProvider, language, ...patch } : patch;
 }
 
 /** Throws a 400 for unknown presenters and voices, and for tools whose parameters are not a JSON Schema. */

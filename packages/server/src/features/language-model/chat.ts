@@ -53,10 +53,10 @@ export function openChat(server: ModelServer): Chat {
     async ask(messages, schema, limits) {
       const plain = { model: server.model, messages, temperature: TEMPERATURE };
       const format = { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } };
-      const until = Date.now() + limits.deadlineMs;
+      const until = performance.now() + limits.deadlineMs;
       let result = await send(knowsFormat ? { ...plain, response_format: format } : plain, limits);
       if (knowsFormat && UNKNOWN_FORMAT.has(result.status)) {
-        const without = await send(plain, { ...limits, deadlineMs: until - Date.now() });
+        const without = await send(plain, { ...limits, deadlineMs: until - performance.now() });
         // Only a server that answers without the format does not support it.
         if (without.status === 200) knowsFormat = false;
         result = without;

@@ -50,6 +50,20 @@ describe('rate limits', () => {
     expect(await limiter.peek('x', 'e', small)).toMatchObject({ remainingMinute: 2, remainingHour: 3 });
   });
 
+  it('starts new windows when the clock was set back', async () => {
+    let now = 50_000_000;
+    const limiter = createLimiter({ db: api.test.kernel.db, clock: { now: () => now } });
+    const small = { perMinute: 1, perHour: 1, counts: 'all' } as const;
+    await limiter.take('back', 'e', small);
+    // Clocks of two processes differ a little.
+    now -= 1_000;
+    expect(await limiter.take('back', 'e', small)).toMatchObject({ allowed: false });
+    now -= 1_800_000;
+    expect(await limiter.peek('back', 'e', small)).toMatchObject({ remainingHour: 1 });
+    expect(await limiter.take('back', 'e', small)).toMatchObject({ allowed: true, remainingHour: 0 });
+    expect(await limiter.take('back', 'e', small)).toMatchObject({ allowed: false, waitSeconds: 3600 });
+  });
+
   describe('of POST /videos/voice', () => {
     let caller: TestCaller;
     let path: string;

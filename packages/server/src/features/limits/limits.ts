@@ -5,6 +5,8 @@ import type { Limiter, LimitState } from '../../kernel/http/contract.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+/** Clocks of API processes may differ by this much; a window that starts later was opened before the clock was set back. */
+const CLOCK_ERROR_MS = MINUTE_MS;
 
 interface Row {
   allowed: boolean;
@@ -18,7 +20,7 @@ interface Row {
  * The rate limits of §8.1: fixed windows that start at the first counted request, implemented by one SQL function, so
  * that any number of API processes share exact counts.
  */
-export function createLimiter(kernel: { readonly db: Database; readonly clock: Clock }): Limiter {
+export function createLimiter(kernel: { readonly db: Database; readonly clock: Pick<Clock, 'now'> }): Limiter {
   const { db, clock } = kernel;
 
   async function call(subject: string, endpoint: string, rule: RateLimit, cost: 0 | 1): Promise<LimitState> {
@@ -31,6 +33,12 @@ export function createLimiter(kernel: { readonly db: Database; readonly clock: C
     if (row === undefined) throw new Error('take_rate_limit returned nothing');
     const minuteStart = Number(row.minuteStart);
     const hourStart = Number(row.hourStart);
+    if (Math.max(minuteStart, hourStart) > now + CLOCK_ERROR_MS) {
+      await sql`
+        delete from rate_limits where subject = ${subject} and endpoint = ${endpoint}
+          and greatest(minute_start, hour_start) > ${now + CLOCK_ERROR_MS}`.execute(db);
+      return call(subject, endpoint, rule, cost);
+    }
     return {
       allowed: row.allowed,
       remainingMinute: Math.max(0, rule.perMinute - row.minuteCount),

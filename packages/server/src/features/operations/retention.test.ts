@@ -28,7 +28,7 @@ describe('data older than the configured ages', () => {
     removeExpired({
       ...kernel,
       config: { ...kernel.config, ...config },
-      clock: { now: () => Date.now() + days * DAY_MS },
+      clock: { ...kernel.clock, now: () => Date.now() + days * DAY_MS },
     });
 
   async function readyVideo(): Promise<{ id: string; key: string }> {
@@ -175,7 +175,7 @@ describe('a disk that is nearly full', () => {
     me = await api.caller({ minutes: 5 });
     const { kernel } = api.test;
     const disk = watchDisk({
-      ...{ folder: kernel.config.dataDir, reserveBytes: 100 * MB, clock: { now: () => (now += 2000) } },
+      ...{ folder: kernel.config.dataDir, reserveBytes: 100 * MB, clock: { monotonic: () => (now += 2000) } },
       metrics: new (await import('prom-client')).Registry(),
       read: async () => {
         looks += 1;

@@ -56,8 +56,8 @@ interface Conversation<T> {
 /** One question, and one chance to repair the answer. Throws {@link ModelError} when that cannot be used either. */
 export async function converse<T>(chat: Chat, conversation: Conversation<T>): Promise<T> {
   const { question, schema, read, deadlineMs, signal } = conversation;
-  const until = Date.now() + deadlineMs;
-  const limits = () => ({ deadlineMs: until - Date.now(), ...(signal === undefined ? {} : { signal }) });
+  const until = performance.now() + deadlineMs;
+  const limits = () => ({ deadlineMs: until - performance.now(), ...(signal === undefined ? {} : { signal }) });
   const turns: PromptMessage[] = [
     { role: 'system', content: SYSTEM },
     { role: 'user', content: question },

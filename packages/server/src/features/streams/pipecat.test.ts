@@ -70,7 +70,12 @@ describe('a client with the small WebRTC transport of Pipecat', () => {
     expect((await alice.call('GET', `/streams/${pc_id}`)).status).toBe(404);
     const third = await alice.call('POST', '/pipecat/offer', { ...OFFER, pc_id, restart_pc: true });
     expect(third.status).toBe(200);
-    for (const { body } of [second, third]) await alice.call('DELETE', `/streams/${body.pc_id}`);
+    const restart = { ...OFFER, pc_id: third.body.pc_id, restart_pc: true };
+    const both = await Promise.all([1, 2].map(() => alice.call('POST', '/pipecat/offer', restart)));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const [fourth] = both.filter(({ status }) => status === 200);
+    expect((await alice.call('GET', '/streams')).body.total).toBe(2);
+    for (const { body } of [second, fourth!]) await alice.call('DELETE', `/streams/${body.pc_id}`);
   });
 
   it('gets the TURN servers before it opens a stream, with credentials of its own', async () => {

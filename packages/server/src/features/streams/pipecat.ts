@@ -15,14 +15,22 @@ export function servePipecat(http: Http, { config, ids, clock }: Kernel, streams
       iceConfig: { iceServers: iceServersFor(config, { id: ids.next(), createdAt: new Date(clock.now()) }) },
     }),
   });
+  // Streams whose replacement is being opened: of two restarts at once, one opens a stream.
+  const replacing = new Set<string>();
   http.bind('openPipecat', {
     handle: async ({ caller, body }) => {
       const { sdp, pc_id: earlier, restart_pc: isRestart, requestData } = body;
       if (earlier && !isRestart) throw new ApiError('noIceRestart');
       const replaced = earlier ? await streams.load(caller, earlier).catch(gone) : undefined;
-      if (replaced !== undefined) await streams.close(replaced);
-      const { stream, answer } = await streams.watch(caller, requestData ?? {}, sdp);
-      return { sdp: answer, type: 'answer' as const, pc_id: stream.id };
+      if (replaced !== undefined && replacing.has(replaced.id)) throw new ApiError('streamReplaced');
+      if (replaced !== undefined) replacing.add(replaced.id);
+      try {
+        if (replaced !== undefined) await streams.close(replaced);
+        const { stream, answer } = await streams.watch(caller, requestData ?? {}, sdp);
+        return { sdp: answer, type: 'answer' as const, pc_id: stream.id };
+      } finally {
+        if (replaced !== undefined) replacing.delete(replaced.id);
+      }
     },
   });
   http.bind('tricklePipecat', {

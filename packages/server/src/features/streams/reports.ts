@@ -5,14 +5,14 @@ import type { StreamReport } from './store.js';
 /** A host's report of one of its sessions. */
 export function reportOf(
   session: LiveSession,
-  { leaving, expiresAt }: { leaving: boolean; expiresAt: number },
+  { leaving, expiresAt }: { leaving: boolean; expiresAt: Date },
 ): StreamReport {
   const { state, connectedMs } = session.stats();
   return {
     id: session.id,
     state: leaving ? 'closing' : state === 'connected' ? 'connected' : undefined,
     connectedMs: Math.round(connectedMs),
-    expiresAt: new Date(expiresAt),
+    expiresAt,
     stats: statsOf(session),
   };
 }

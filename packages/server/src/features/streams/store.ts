@@ -197,13 +197,10 @@ export function openStreamsIn(workspaceId: RawBuilder<unknown>): RawBuilder<numb
 }
 
 /** Streams of a host that are not closed. */
-export async function listOpenOfHost(
-  db: Database | Tx,
-  hostId: string,
-): Promise<Pick<StreamRow, 'id' | 'state' | 'createdAt'>[]> {
+export async function listOpenOfHost(db: Database | Tx, hostId: string): Promise<Pick<StreamRow, 'id' | 'state'>[]> {
   return open(db)
     .selectFrom('streams')
-    .select(['id', 'state', 'createdAt'])
+    .select(['id', 'state'])
     .where('hostId', '=', hostId)
     .where('state', '<>', 'closed')
     .execute();

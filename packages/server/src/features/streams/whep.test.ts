@@ -65,6 +65,19 @@ describe('WHEP', () => {
     expect((await send('DELETE', `/whep/${id}`)).statusCode).toBe(404);
   });
 
+  it('says which content type it expects', async () => {
+    const said = async (type: string) => (await send('POST', '/whep', OFFER, { 'content-type': type })).json().message;
+    expect(await said('application/json')).toBe(
+      'The request is not valid: its Content-Type must be application/sdp, not application/json',
+    );
+    const opened = await send('POST', '/whep', OFFER, { 'content-type': 'Application/SDP; charset=utf-8' });
+    expect(opened.statusCode).toBe(201);
+    await send('DELETE', `/whep/${idOf(opened)}`);
+    // A body of JSON is read whatever its type.
+    const made = await send('POST', '/videos', '{"name":"x"}');
+    expect([made.statusCode, made.json().name]).toEqual([200, 'x']);
+  });
+
   it('leaves nothing open when the offer cannot be answered', async () => {
     for (const [body, field] of [
       ['hello', 'offer'],

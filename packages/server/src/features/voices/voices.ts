@@ -191,9 +191,9 @@ function createCatalogue(kernel: Kernel, speech: Speech, utter: Voices['utter'])
 function remembered<T>({ clock }: Kernel, ask: () => Promise<T>): () => Promise<T> {
   let known: { readonly answer: Promise<T>; readonly until: number } | undefined;
   return () => {
-    if (known !== undefined && clock.now() < known.until) return known.answer;
+    if (known !== undefined && clock.monotonic() < known.until) return known.answer;
     const answer = ask();
-    known = { answer, until: clock.now() + CATALOGUE_MS };
+    known = { answer, until: clock.monotonic() + CATALOGUE_MS };
     answer.catch(() => {
       known = undefined;
     });

@@ -27,7 +27,7 @@ const PASSING = new Set([
  * password.
  */
 export async function waitForDatabase(url: string, notice: (line: string) => void, waitMs = WAIT_MS): Promise<void> {
-  const deadline = Date.now() + waitMs;
+  const deadline = performance.now() + waitMs;
   for (let first = true; ; first = false) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
     client.on('error', () => undefined);
@@ -38,7 +38,8 @@ export async function waitForDatabase(url: string, notice: (line: string) => voi
       const name = `The database ${client.database ?? ''} on ${client.host}`;
       if (code === undefined || !PASSING.has(code))
         throw new OperatorError(`${name} refuses us: ${message}.`, { cause: error });
-      if (Date.now() > deadline) throw new OperatorError(`${name} cannot be reached (${code}).`, { cause: error });
+      if (performance.now() > deadline)
+        throw new OperatorError(`${name} cannot be reached (${code}).`, { cause: error });
       if (first) notice(`${name} cannot be reached yet (${code}); waiting.`);
       await delay(500);
       continue;

@@ -205,23 +205,27 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
     done();
   });
   app.setErrorHandler((error, request, reply) => answerError(kernel.log, { error, request, reply }));
-  // Every body is read as JSON regardless of its content type: `curl -d` declares a form.
+  // JSON is read regardless of its content type: `curl -d` declares a form.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
-    parseJsonBody(body, request.routeOptions.config.route),
-  );
-  const texts = (Object.values(routes) as Route[]).flatMap(({ text }) => text ?? []);
-  app.addContentTypeParser(
-    [...new Set(texts)],
-    { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => {
-      const text = decodeText(body);
-      if (text === undefined || !isStorable(text))
-        throw new ApiError('badRequest', { reason: 'it has text that is not valid Unicode' });
-      return text;
-    },
-  );
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    const { route } = request.routeOptions.config;
+    return route?.text === undefined ? parseJsonBody(body, route) : readText(request, body, route.text);
+  });
   return app;
+}
+
+/** Content types of bodies that are texts. */
+const TEXTS = new Set((Object.values(routes) as Route[]).flatMap(({ text }) => text ?? []));
+
+/** A body that is a text of the content type `expected`; players that send another one of SDP are understood too. */
+function readText({ headers }: FastifyRequest, body: Buffer, expected: string): string {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === undefined || !TEXTS.has(type))
+    throw new ApiError('badRequest', { reason: `its Content-Type must be ${expected}, not ${type ?? 'missing'}` });
+  const text = decodeText(body);
+  if (text === undefined || !isStorable(text))
+    throw new ApiError('badRequest', { reason: 'it has text that is not valid Unicode' });
+  return text;
 }
 
 /** A reader whose credentials cannot be checked now keeps listening; one whose token has ended does not. */

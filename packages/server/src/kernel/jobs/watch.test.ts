@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
+import { systemClock } from '../clock.js';
 import { createLog } from '../observability/log.js';
 import { watchClaim } from './watch.js';
 
 const kernel = {
-  clock: { now: () => Date.now() },
+  clock: systemClock(),
   log: createLog(loadConfig({ env: { FIGUREHEAD_LOG_LEVEL: 'silent' } }), 'test'),
 };
 

@@ -24,7 +24,7 @@ export function logFileName(role: string, atMs: number): string {
 export function openLogFile(options: {
   dataDir: string;
   role: string;
-  clock: Clock;
+  clock: Pick<Clock, 'now'>;
   onError: (error: Error) => void;
 }): LogFile {
   const { dataDir, role, clock, onError } = options;

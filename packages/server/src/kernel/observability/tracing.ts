@@ -66,8 +66,8 @@ export function openTracing(options: {
       await body.dump();
       if (statusCode >= 300) throw new Error(`the collector answered ${statusCode}`);
     } catch (error) {
-      if (Date.now() - complainedAt < COMPLAIN_EVERY_MS) return;
-      complainedAt = Date.now();
+      if (performance.now() - complainedAt < COMPLAIN_EVERY_MS) return;
+      complainedAt = performance.now();
       log.warn({ reason: (error as Error).message, spans: spans.length }, 'traces could not be sent');
     }
   }

@@ -35,7 +35,7 @@ const WAIT_FOR_COMMAND_MS = 30_000;
 export async function lockDataFolder(dataDir: string, kind: HolderKind): Promise<LockOutcome> {
   const path = join(dataDir, 'lock');
   const own = JSON.stringify({ kind, pid: process.pid, start: await startOf(process.pid) } satisfies Holder);
-  const deadline = Date.now() + WAIT_FOR_COMMAND_MS;
+  const deadline = performance.now() + WAIT_FOR_COMMAND_MS;
   let wasLeft = false;
   for (;;) {
     if (await createWhole(path, own)) return { locked: true, wasLeft, release: () => rm(path, { force: true }) };
@@ -45,7 +45,7 @@ export async function lockDataFolder(dataDir: string, kind: HolderKind): Promise
     if (holder === undefined || !(await isRunning(holder))) {
       await removeStale(path, content);
       wasLeft = true;
-    } else if (holder.kind === 'server' || Date.now() > deadline) {
+    } else if (holder.kind === 'server' || performance.now() > deadline) {
       return { locked: false, holder };
     } else {
       await delay(100);

@@ -17,7 +17,7 @@ export type ReadFileSystem = (path: string) => Promise<{ bavail: number; bsize: 
 export function watchDisk(options: {
   folder: string;
   reserveBytes: number;
-  clock: Clock;
+  clock: Pick<Clock, 'monotonic'>;
   metrics: Registry;
   read?: ReadFileSystem;
 }): Disk {
@@ -26,7 +26,7 @@ export function watchDisk(options: {
 
   async function freeBytes(): Promise<number> {
     const { bavail, bsize } = await read(folder);
-    known = { free: bavail * bsize, at: clock.now() };
+    known = { free: bavail * bsize, at: clock.monotonic() };
     return known.free;
   }
 
@@ -37,7 +37,7 @@ export function watchDisk(options: {
   return {
     availableBytes: async () => (await freeBytes()) - reserveBytes,
     async hasSpace() {
-      const isFresh = known !== undefined && Math.abs(clock.now() - known.at) < FRESH_MS;
+      const isFresh = known !== undefined && clock.monotonic() - known.at < FRESH_MS;
       return (isFresh && known !== undefined ? known.free : await freeBytes()) > reserveBytes;
     },
   };

@@ -13,7 +13,7 @@ export type MediaLinks = Pick<Objects, 'link' | 'verifyLink'>;
  * @param options.baseUrl public base URL without a trailing slash.
  * @param options.secret the same in every process, kept in the database, so links survive restarts.
  */
-export function createMediaLinks(options: { baseUrl: string; secret: string; clock: Clock }): MediaLinks {
+export function createMediaLinks(options: { baseUrl: string; secret: string; clock: Pick<Clock, 'now'> }): MediaLinks {
   const { baseUrl, secret, clock } = options;
   const signatureOf = (key: string, expires: number, name: string): string =>
     createHmac('sha256', secret)

@@ -58,7 +58,7 @@ export class AgentConversation {
     const { agent, session, kernel } = parts;
     this.#history = new History(agent.prompt);
     this.#tools = new ToolCalls({ session, ids: kernel.ids, tools: agent.tools, seconds: agent.toolSeconds });
-    this.#startedAt = kernel.clock.now();
+    this.#startedAt = kernel.clock.monotonic();
     this.#stops = [
       session.onEvent((event) => this.#onEvent(event)),
       session.onViewerSpeech((event) => this.#onSpeech(event)),
@@ -84,7 +84,7 @@ export class AgentConversation {
   /** Ends a conversation that has lasted too long. Cheap; call it often. */
   expire(): void {
     const { kernel, agent } = this.parts;
-    if (kernel.clock.now() - this.#startedAt >= agent.maxMinutes * 60_000) this.#end();
+    if (kernel.clock.monotonic() - this.#startedAt >= agent.maxMinutes * 60_000) this.#end();
   }
 
   /** Stops everything, and resolves when the transcript is stored. Idempotent. */

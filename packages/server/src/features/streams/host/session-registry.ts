@@ -43,7 +43,7 @@ import { SessionSpeech } from './session-speech.js';
 //
 // `ended` sessions whose record could not be written (no database) are written with the next report.
 
-/** A row in `opening` older than this, without a session, was left by an API process that died. */
+/** A row that is in `opening` for longer than this, without a session, was left by an API process that died. */
 const OPENING_WITHIN_MS = 60_000;
 
 /** Message to the viewer when a stream closes. */
@@ -80,8 +80,8 @@ interface SessionEntry {
   conversation: AgentConversation | undefined;
   /** Readers of its events besides the viewer. */
   readers: number;
-  /** Time at which it ends unless more speech is queued; ms since the epoch. */
-  expiresAt: number;
+  /** Time at which it ends unless more speech is queued, by the monotonic clock. */
+  expiresAtMs: number;
   /** Its speech lasted longer than the idle time, which restarts when the speech ends. */
   outlastedIdleTime: boolean;
   /** Reason for which it ends after its current speech. */
@@ -107,6 +107,8 @@ export class SessionRegistry implements HostOperations {
   readonly #entries = new Map<string, SessionEntry>();
   readonly #unrecorded = new Map<string, Unrecorded>();
   readonly #measures: ReturnType<typeof measureHost>;
+  /** Rows in `opening` without a session, and when the first report found them: the clock of their API process may differ. */
+  #opening = new Map<string, number>();
   #draining = false;
 
   constructor(
@@ -140,7 +142,7 @@ export class SessionRegistry implements HostOperations {
       conversation: undefined,
       readers: 0,
       speech: new SessionSpeech({ session, kernel: this.kernel, speech: this.options.speech }),
-      expiresAt: this.kernel.clock.now() + this.options.idleMs,
+      expiresAtMs: this.#idleEnd(),
       outlastedIdleTime: false,
       leaving: undefined,
       ending: undefined,
@@ -242,23 +244,23 @@ export class SessionRegistry implements HostOperations {
 
   /** Ends sessions that reached the idle time. Cheap; call it often. */
   expire(): void {
-    const now = this.kernel.clock.now();
+    const now = this.kernel.clock.monotonic();
     for (const entry of this.#entries.values()) {
       entry.speech.expire();
       entry.conversation?.expire();
-      if (now < entry.expiresAt || entry.ending !== undefined) continue;
+      if (now < entry.expiresAtMs || entry.ending !== undefined) continue;
       const isSpeaking = entry.session.state === 'connected' && entry.speech.length > 0;
       if (!isSpeaking) this.#endInBackground(entry, 'idle');
       entry.outlastedIdleTime = isSpeaking;
-      entry.expiresAt = now + this.options.idleMs;
+      entry.expiresAtMs = now + this.options.idleMs;
     }
   }
 
   /** Writes the state of the sessions, settles their minutes and reconciles the registry with the database. Rejects with database errors. */
   async report(): Promise<void> {
     const before = new Set(this.#entries.keys());
-    const reports = [...this.#entries.values()].map(({ session, leaving, expiresAt }) =>
-      reportOf(session, { leaving: leaving !== undefined, expiresAt }),
+    const reports = [...this.#entries.values()].map((entry) =>
+      reportOf(entry.session, { leaving: entry.leaving !== undefined, expiresAt: this.#expiryOf(entry) }),
     );
     await this.kernel.transaction(async (tx) => {
       const connections = await writeReports(tx, this.options.hostId, reports);
@@ -326,8 +328,18 @@ export class SessionRegistry implements HostOperations {
     }
   }
 
+  #idleEnd(): number {
+    return this.kernel.clock.monotonic() + this.options.idleMs;
+  }
+
+  /** The time at which a session ends, as it is shown. */
+  #expiryOf({ expiresAtMs }: SessionEntry): Date {
+    const { clock } = this.kernel;
+    return new Date(clock.now() + expiresAtMs - clock.monotonic());
+  }
+
   #keepAlive(entry: SessionEntry): void {
-    entry.expiresAt = this.kernel.clock.now() + this.options.idleMs;
+    entry.expiresAtMs = this.#idleEnd();
     entry.outlastedIdleTime = false;
   }
 
@@ -335,10 +347,9 @@ export class SessionRegistry implements HostOperations {
     this.#keepAlive(entry);
     this.#measures.onUtterance(utterance);
     void utterance.ended.then(() => {
-      if (entry.outlastedIdleTime && entry.speech.length === 0)
-        entry.expiresAt = this.kernel.clock.now() + this.options.idleMs;
+      if (entry.outlastedIdleTime && entry.speech.length === 0) entry.expiresAtMs = this.#idleEnd();
     });
-    return { id: utterance.id, position: utterance.position, expiresAt: new Date(entry.expiresAt).toISOString() };
+    return { id: utterance.id, position: utterance.position, expiresAt: this.#expiryOf(entry).toISOString() };
   }
 
   async #record(end: Unrecorded): Promise<void> {
@@ -413,12 +424,16 @@ export class SessionRegistry implements HostOperations {
       const entry = this.#entries.get(id);
       if (entry !== undefined && !open.has(id)) this.#endInBackground(entry, 'host_lost');
     }
-    for (const { id, state, createdAt } of rows) {
+    const now = this.kernel.clock.monotonic();
+    const opening = new Map<string, number>();
+    for (const { id, state } of rows) {
       if (this.#entries.has(id) || this.#unrecorded.has(id)) continue;
+      const since = this.#opening.get(id) ?? now;
       if (state !== 'opening') await endStream(this.kernel, id, { reason: 'failed' });
-      else if (this.kernel.clock.now() - createdAt.getTime() > OPENING_WITHIN_MS)
-        await deleteOpening(this.kernel.db, id);
+      else if (now - since > OPENING_WITHIN_MS) await deleteOpening(this.kernel.db, id);
+      else opening.set(id, since);
     }
+    this.#opening = opening;
   }
 
   /** Ends streams whose client token was revoked, has expired or has used its minutes. */

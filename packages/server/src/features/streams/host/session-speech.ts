@@ -54,7 +54,7 @@ export class SessionSpeech {
     this.#requirePlace();
     const { provider, ...options } = voice;
     const { clock } = this.parts.kernel;
-    const open = new OpenText({ locale: voice.locale, now: clock.now() }, (characters) =>
+    const open = new OpenText({ locale: voice.locale, now: clock.monotonic() }, (characters) =>
       this.#requireRoom(characters),
     );
     open.add(text);
@@ -67,14 +67,14 @@ export class SessionSpeech {
   /** Throws `HostRefusal`: `utterance_ended`, `queue_full`, `bad_index`, `bad_text`. */
   appendText({ utteranceId, text, ...piece }: Piece): void {
     const open = this.#openOf(utteranceId, OpenText);
-    open.append({ ...piece, content: text }, this.parts.kernel.clock.now());
+    open.append({ ...piece, content: text }, this.parts.kernel.clock.monotonic());
   }
 
   /** Queues sound that arrives in pieces. Throws `HostRefusal('queue_full')`. */
   openSound({ sampleRate }: SoundRequest): UtteranceHandle {
     this.#requirePlace();
     if (this.#queue.filter(({ content }) => content === 'sound').length >= MAX_SOUND_QUEUE) throw this.#full();
-    const open = new OpenSound({ sampleRate, now: this.parts.kernel.clock.now() });
+    const open = new OpenSound({ sampleRate, now: this.parts.kernel.clock.monotonic() });
     const utterance = this.#enqueue({ content: 'sound', characters: () => 0 }, (signal) => open.sound.chunks(signal));
     return this.#follow(utterance, open);
   }
@@ -82,13 +82,13 @@ export class SessionSpeech {
   /** Throws `HostRefusal`: `utterance_ended`, `bad_index`, `bad_sound`, `sound_too_fast`, `sound_too_long`. @returns seconds that may be sent now. */
   appendSound({ utteranceId, pcm, ...piece }: SoundMessage): number {
     const open = this.#openOf(utteranceId, OpenSound);
-    open.append({ ...piece, content: Buffer.from(pcm, 'base64') }, this.parts.kernel.clock.now());
+    open.append({ ...piece, content: Buffer.from(pcm, 'base64') }, this.parts.kernel.clock.monotonic());
     return open.roomSeconds;
   }
 
   /** Ends the utterances whose senders fell silent. */
   expire(): void {
-    const now = this.parts.kernel.clock.now();
+    const now = this.parts.kernel.clock.monotonic();
     for (const open of this.#open.values()) open.expire(now);
   }
 

@@ -14,7 +14,7 @@ describe('a text that is sent in pieces', () => {
   let alice: TestCaller;
   let now = Date.now();
   beforeAll(async () => {
-    all = await openAll({}, { capacity: 40, tellsSpeech: true, now: () => now });
+    all = await openAll({}, { capacity: 40, tellsSpeech: true, monotonic: () => now });
     alice = await all.api.caller();
   });
   afterAll(() => all.close());

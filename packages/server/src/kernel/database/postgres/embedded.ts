@@ -221,7 +221,7 @@ function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
 
 /** Waits until the server answers, and creates the database when it is missing. */
 async function waitUntilReady(socketFolder: string, isRunning: () => boolean, place: PostgresPaths): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS;
+  const deadline = performance.now() + READY_WITHIN_MS;
   for (;;) {
     if (!isRunning()) {
       await requireDisk(place.home, START_MB);
@@ -232,7 +232,7 @@ async function waitUntilReady(socketFolder: string, isRunning: () => boolean, pl
       return;
     } catch (error) {
       // A starting server has no socket yet or answers 57P03 (cannot connect now).
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         throw new OperatorError(
           `The embedded PostgreSQL does not answer: ${(error as Error).message}. Its log is ${place.logFile}.`,
         );
