@@ -38,7 +38,7 @@ function wordsOf(signs: string): (words: string) => Readonly<Record<string, stri
     return Object.fromEntries([...signs].map((sign, index) => [sign, list[index] ?? '']));
   };
 }
-const signs = wordsOf('+−×÷=<>≈±√≤≥≠∞π&%‰§°²³→^');
+const signs = wordsOf('+−×÷=<>≈±√≤≥≠∞π&%‰§°²³→^~@x');
 const address = wordsOf('./:@-_=&?#%+~,');
 
 /** By language code. Currencies: `euro/euros` is one/other; Slavic ones one/few/many/other; a letter after `:` is the gender. */
@@ -53,7 +53,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'to',
     and: 'and',
     signs: signs(
-      'plus;minus;times;divided by;equals;is less than;is greater than;is approximately;plus or minus;square root of;is at most;is at least;is not equal to;infinity;pi;and;percent;per mille;section;degrees;squared;cubed;to;to the power of',
+      'plus;minus;times;divided by;equals;is less than;is greater than;is approximately;plus or minus;square root of;is at most;is at least;is not equal to;infinity;pi;and;percent;per mille;section;degrees;squared;cubed;to;to the power of;about;at;by',
     ),
     address: address('dot;slash;colon;at;dash;underscore;equals;and;question mark;hash;percent;plus;tilde;comma'),
     money: {
@@ -89,7 +89,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'zu',
     and: 'ein',
     signs: signs(
-      'plus;minus;mal;geteilt durch;gleich;kleiner als;größer als;ungefähr;plus minus;Wurzel aus;kleiner gleich;größer gleich;ungleich;unendlich;Pi;und;Prozent;Promille;Paragraf;Grad;Quadrat;hoch drei;nach;hoch',
+      'plus;minus;mal;geteilt durch;gleich;kleiner als;größer als;ungefähr;plus minus;Wurzel aus;kleiner gleich;größer gleich;ungleich;unendlich;Pi;und;Prozent;Promille;Paragraf;Grad;Quadrat;hoch drei;nach;hoch;ungefähr;bei;mal',
     ),
     address: address(
       'Punkt;Schrägstrich;Doppelpunkt;ät;minus;Unterstrich;gleich;und;Fragezeichen;Raute;Prozent;plus;Tilde;Komma',
@@ -124,7 +124,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'à',
     and: 'et',
     signs: signs(
-      'plus;moins;fois;divisé par;égale;inférieur à;supérieur à;environ;plus ou moins;racine carrée de;inférieur ou égal à;supérieur ou égal à;différent de;infini;pi;et;pour cent;pour mille;paragraphe;degrés;au carré;au cube;vers;puissance',
+      'plus;moins;fois;divisé par;égale;inférieur à;supérieur à;environ;plus ou moins;racine carrée de;inférieur ou égal à;supérieur ou égal à;différent de;infini;pi;et;pour cent;pour mille;paragraphe;degrés;au carré;au cube;vers;puissance;environ;à;sur',
     ),
     address: address(
       'point;barre oblique;deux-points;arobase;tiret;tiret bas;égale;et;point d’interrogation;dièse;pour cent;plus;tilde;virgule',
@@ -158,7 +158,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'a',
     and: 'y',
     signs: signs(
-      'más;menos;por;entre;igual a;menor que;mayor que;aproximadamente;más menos;raíz cuadrada de;menor o igual que;mayor o igual que;distinto de;infinito;pi;y;por ciento;por mil;sección;grados;al cuadrado;al cubo;a;elevado a',
+      'más;menos;por;entre;igual a;menor que;mayor que;aproximadamente;más menos;raíz cuadrada de;menor o igual que;mayor o igual que;distinto de;infinito;pi;y;por ciento;por mil;sección;grados;al cuadrado;al cubo;a;elevado a;aproximadamente;a;por',
     ),
     address: address(
       'punto;barra;dos puntos;arroba;guion;guion bajo;igual;y;interrogación;almohadilla;por ciento;más;tilde;coma',
@@ -203,7 +203,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'a',
     and: 'e',
     signs: signs(
-      'più;meno;per;diviso;uguale;minore di;maggiore di;circa;più o meno;radice quadrata di;minore o uguale a;maggiore o uguale a;diverso da;infinito;pi greco;e;per cento;per mille;paragrafo;gradi;al quadrato;al cubo;a;alla',
+      'più;meno;per;diviso;uguale;minore di;maggiore di;circa;più o meno;radice quadrata di;minore o uguale a;maggiore o uguale a;diverso da;infinito;pi greco;e;per cento;per mille;paragrafo;gradi;al quadrato;al cubo;a;alla;circa;a;per',
     ),
     address: address(
       'punto;barra;due punti;chiocciola;trattino;trattino basso;uguale;e;punto interrogativo;cancelletto;per cento;più;tilde;virgola',
@@ -236,7 +236,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'a',
     and: 'e',
     signs: signs(
-      'mais;menos;vezes;dividido por;igual a;menor que;maior que;aproximadamente;mais ou menos;raiz quadrada de;menor ou igual a;maior ou igual a;diferente de;infinito;pi;e;por cento;por mil;seção;graus;ao quadrado;ao cubo;para;elevado a',
+      'mais;menos;vezes;dividido por;igual a;menor que;maior que;aproximadamente;mais ou menos;raiz quadrada de;menor ou igual a;maior ou igual a;diferente de;infinito;pi;e;por cento;por mil;seção;graus;ao quadrado;ao cubo;para;elevado a;aproximadamente;a;por',
     ),
     address: address(
       'ponto;barra;dois pontos;arroba;hífen;sublinhado;igual;e;interrogação;cerquilha;por cento;mais;til;vírgula',
@@ -271,7 +271,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: '',
     and: 'en een',
     signs: signs(
-      'plus;min;keer;gedeeld door;is;kleiner dan;groter dan;ongeveer;plus min;wortel van;kleiner dan of gelijk aan;groter dan of gelijk aan;ongelijk aan;oneindig;pi;en;procent;promille;paragraaf;graden;kwadraat;tot de derde;naar;tot de macht',
+      'plus;min;keer;gedeeld door;is;kleiner dan;groter dan;ongeveer;plus min;wortel van;kleiner dan of gelijk aan;groter dan of gelijk aan;ongelijk aan;oneindig;pi;en;procent;promille;paragraaf;graden;kwadraat;tot de derde;naar;tot de macht;ongeveer;bij;bij',
     ),
     address: address(
       'punt;schuine streep;dubbele punt;apenstaartje;streepje;liggend streepje;is;en;vraagteken;hekje;procent;plus;tilde;komma',
@@ -303,7 +303,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: 'do',
     and: 'i',
     signs: signs(
-      'plus;minus;razy;podzielić przez;równa się;mniejsze niż;większe niż;około;plus minus;pierwiastek z;mniejsze lub równe;większe lub równe;nie równa się;nieskończoność;pi;i;procent;promil;paragraf;stopni;do kwadratu;do sześcianu;do;do potęgi',
+      'plus;minus;razy;podzielić przez;równa się;mniejsze niż;większe niż;około;plus minus;pierwiastek z;mniejsze lub równe;większe lub równe;nie równa się;nieskończoność;pi;i;procent;promil;paragraf;stopni;do kwadratu;do sześcianu;do;do potęgi;około;przy;na',
     ),
     address: address(
       'kropka;ukośnik;dwukropek;małpa;myślnik;podkreślenie;równa się;i;znak zapytania;krzyżyk;procent;plus;tylda;przecinek',
@@ -336,7 +336,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: '',
     and: 'и',
     signs: signs(
-      'плюс;минус;умножить на;разделить на;равно;меньше;больше;примерно;плюс минус;корень из;меньше или равно;больше или равно;не равно;бесконечность;пи;и;процентов;промилле;параграф;градусов;в квадрате;в кубе;в;в степени',
+      'плюс;минус;умножить на;разделить на;равно;меньше;больше;примерно;плюс минус;корень из;меньше или равно;больше или равно;не равно;бесконечность;пи;и;процентов;промилле;параграф;градусов;в квадрате;в кубе;в;в степени;примерно;при;на',
     ),
     address: address(
       'точка;слэш;двоеточие;собака;дефис;подчёркивание;равно;и;вопросительный знак;решётка;процент;плюс;тильда;запятая',
@@ -369,7 +369,7 @@ export const GRAMMARS: Readonly<Record<string, Grammar>> = {
     score: '',
     and: '',
     signs: signs(
-      'artı;eksi;çarpı;bölü;eşittir;küçüktür;büyüktür;yaklaşık;artı eksi;karekök;küçük eşittir;büyük eşittir;eşit değildir;sonsuz;pi;ve;yüzde;binde;paragraf;derece;kare;küp;ok;üzeri',
+      'artı;eksi;çarpı;bölü;eşittir;küçüktür;büyüktür;yaklaşık;artı eksi;karekök;küçük eşittir;büyük eşittir;eşit değildir;sonsuz;pi;ve;yüzde;binde;paragraf;derece;kare;küp;ok;üzeri;yaklaşık;;çarpı',
     ),
     address: address(
       'nokta;eğik çizgi;iki nokta;et;tire;alt çizgi;eşittir;ve;soru işareti;diyez;yüzde;artı;tilde;virgül',

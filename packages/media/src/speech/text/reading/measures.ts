@@ -135,8 +135,36 @@ const UNITS: Readonly<Record<string, string>> = {
   кВт: 'kilowatt',
   ГБ: 'gigabyte',
   МБ: 'megabyte',
+  мг: 'milligram',
+  мкг: 'microgram',
+  mmHg: 'millimeter-ofhg',
+  mbar: 'millibar',
+  psi: 'pound-force-per-square-inch',
+  Nm: 'newton-meter',
+  ppm: 'part-per-1e6',
+  mol: 'mole',
+  eV: 'electronvolt',
+  dpi: 'dot-per-inch',
+  ppi: 'pixel-per-inch',
+  kn: 'knot',
+  'km/u': 'kilometer-per-hour',
+  'km/sa': 'kilometer-per-hour',
   га: 'hectare',
   'м³': 'cubic-meter',
+};
+
+/** Signs of units that only one language has; with a full stop only if it is written. `''`: not a unit there. */
+const LOCAL_UNITS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  en: { mo: 'month', mos: 'month', wk: 'week', wks: 'week', 'in.': 'inch' },
+  de: { 'Std.': 'hour', 'Min.': 'minute', 'Sek.': 'second', 'J.': 'year', EL: 'tablespoon', TL: 'teaspoon', ppm: '' },
+  fr: { Go: 'gigabyte', Mo: 'megabyte', Ko: 'kilobyte', ko: 'kilobyte', To: 'terabyte', ch: 'horsepower' },
+  es: { CV: 'horsepower', kms: 'kilometer' },
+  pt: { cv: 'horsepower' },
+  nl: { tl: 'teaspoon', el: 'tablespoon' },
+  pl: { 'godz.': 'hour', 'sek.': 'second', 'mies.': 'month' },
+  // `1990 г.` is a year.
+  ru: { 'г.': '', 'мес.': 'month', 'сек.': 'second' },
+  tr: { 'dk.': 'minute', dk: 'minute', 'sn.': 'second', sn: 'second' },
 };
 
 /** Units times an hour (`mAh`); CLDR names only the kilowatt-hour. */
@@ -185,13 +213,30 @@ const RATES: Readonly<Record<string, string>> = {
 type MeasurePlace = Pick<TextPosition, 'language' | 'before' | 'isQuoted'>;
 
 /** CLDR's names of a unit by plural category, with its gender; `undefined` for other signs. */
-export function unitNames(sign: string, { units }: Language): Readonly<Record<string, string>> | undefined {
-  return Object.hasOwn(UNITS, sign) ? units[UNITS[sign] ?? ''] : undefined;
+export function unitNames(sign: string, { units, code }: Language): Readonly<Record<string, string>> | undefined {
+  const name = LOCAL_UNITS[code]?.[sign] ?? (Object.hasOwn(UNITS, sign) ? UNITS[sign] : undefined);
+  return name === undefined ? undefined : units[name];
+}
+
+/** `per day`, `pro Kilometer`: a unit after a slash, by its name, or by its sign after figures. */
+export function perUnit(each: string, isAfterFigures: boolean, language: Language): string | undefined {
+  const per = RATES[language.code];
+  const named = Object.values(language.units).find(({ one }) => one?.toLowerCase() === each.toLowerCase());
+  const unit = named ?? (isAfterFigures ? unitNames(each, language) : undefined);
+  return unit === undefined || per === undefined ? undefined : `${per} ${unit.one}`;
+}
+
+/** Reads a unit without figures if its sign cannot be a word: `pro m²`, `in km/h`. */
+export function readUnit({ rest, language, before }: TextPosition): Reading | undefined {
+  const [sign = ''] = /^(?:[kcdm]?m[²³]|km\/[hu])(?![\p{L}\d])/u.exec(rest) ?? [];
+  const unit = unitNames(sign, language);
+  const words = before === RATES[language.code] ? unit?.one : (unit?.many ?? unit?.other);
+  return words === undefined ? undefined : { words, length: sign.length };
 }
 
 /** A hyphen only before longer signs, and those that are rarely anything else: `16-GB`, `100-m`. */
 const UNIT =
-  /^(?:[\s\u00a0\u202f]|-(?=\p{L}{2}|[hmVW](?!\p{L})))?((?:°[CF]?|[%‰])|[\p{L}µΩ]{1,5}(?:\/[hsч])?[²³23]?)(?![\p{L}\d'’])/u;
+  /^(?:[\s\u00a0\u202f]|-(?=\p{L}{2}|[hmVW](?!\p{L})))?((?:°[CF]?|[%‰])|[\p{L}µΩ]{1,5}(?:\/(?:[hsuч]|sa))?[²³23]?)(?![\p{L}\d'’])/u;
 
 /** The unit after figures: its words, and the grammatical gender for the figures. */
 export function unitAfter(
@@ -208,26 +253,25 @@ export function unitAfter(
   if (inches !== '' && inch !== undefined)
     return { name: inch[categoryOf(figures, language)] ?? '', gender: inch.gender ?? 'masculine', length: 1 };
   const [all = '', written = ''] = (language.code === 'en' ? SQUARE.exec(text) : null) ?? UNIT.exec(text) ?? [];
-  const sign = signOf(written, { language, before });
+  const bare = signOf(written, { language, before });
+  const dotted = `${bare}${text[all.length] ?? ''}`;
+  const isDotted = dotted.endsWith('.') && LOCAL_UNITS[language.code]?.[dotted] !== undefined;
+  const sign = isDotted ? dotted : bare;
   const unit = formsOf(sign, language);
-  if (unit === undefined) return rateAfter(text, figures, { language, before });
-  const years = language.units.year;
-  // In German, `J.` is a year.
-  if (sign === 'J' && language.code === 'de' && text[all.length] === '.' && years !== undefined)
-    return {
-      name: years[categoryOf(figures, language)] ?? '',
-      gender: years.gender ?? 'neuter',
-      length: all.length + 1,
-    };
+  if (unit === undefined) return isDotted ? undefined : rateAfter(text, figures, { language, before });
   if (isWord(sign, all, language)) return undefined;
-  const rate = rateOf(text.slice(all.length), language);
+  const end = all.length + (isDotted ? 1 : 0);
+  // An abbreviation with a slash is not a rate: the Dutch `3 t/m 5`.
+  const abbreviated = language.abbreviations.find(text, all.length - written.length, undefined)?.end ?? 0;
+  if (text.slice(end, abbreviated).includes('/')) return undefined;
+  const rate = rateOf(text.slice(end), language);
   // English units are singular before a noun: `a 16 GB card`.
   const isAdjective = language.code === 'en' && (all.startsWith('-') || /^an?$/iu.test(before ?? ''));
   const name = (isAdjective ? unit.one : unit[categoryOf(figures, language)]) ?? unit.other ?? '';
   return {
     name: name + (rate?.words ?? ''),
     gender: unit.gender ?? 'masculine',
-    length: all.length + (rate?.length ?? 0),
+    length: end + (rate?.length ?? 0),
   };
 }
 
@@ -257,7 +301,8 @@ function rateOf(text: string, language: Language): { words: string; length: numb
 /** Forms of a unit's name by its sign; `undefined` for other signs. */
 function formsOf(sign: string, language: Language): Readonly<Record<string, string>> | undefined {
   const { units, code } = language;
-  if (Object.hasOwn(UNITS, sign)) return unitNames(sign, language);
+  const known = unitNames(sign, language);
+  if (known !== undefined) return known;
   if (sign === 'dB') return namedForms(DECIBELS[code]);
   const [factor, kilowatt] = [units[UNIT_HOURS[sign] ?? '']?.one, units.kilowatt?.one];
   if (!Object.hasOwn(UNIT_HOURS, sign) || factor === undefined || kilowatt === undefined) return undefined;
@@ -277,7 +322,9 @@ function namedForms(forms: string | undefined): Readonly<Record<string, string>>
 }
 
 /** The sign of an English unit as {@link UNITS} has it: `sq ft`, the minutes of `1h 30m`. */
-function signOf(written: string, { language, before }: MeasurePlace): string {
+function signOf(sign: string, { language, before }: MeasurePlace): string {
+  // The Greek letter and the sign for micro look the same.
+  const written = sign.replace('μ', 'µ');
   if (language.code !== 'en') return written;
   if (written === 'm' && /^\d{1,3}h(?:rs?)?$/u.test(before ?? '')) return 'min';
   return written.replace(/^sq\.?[\s\u00a0](\p{L}{1,2})$/u, '$1²').replace(/^cu\.?[\s\u00a0](\p{L}{1,2})$/u, '$1³');

@@ -2,13 +2,14 @@ import type { Language } from '../language.js';
 import { type Figures, formOf, genderFrom, sayFigures } from './numbers.js';
 
 const MULTIPLE =
-  /^[\s\u00a0\u202f]?((?:thousand|hundred|million|billion|trillion|millions?|milliards?|Millionen|Million|Milliarden|Milliarde|millones|millón|mil millones|milioni|milione|miliardi|miliardo|milhões|milhão|bilhões|bilhão|mil|miljoen|miljard|milyon|milyar|bin)(?![\p{L}])|(?:Mio|Mrd|Mds?|Tsd|mln|mld|tys|тыс|млн|млрд)(?![\p{L}])\.?|(?:bn|[kKMBmb])(?![\p{L}\d]))/u;
+  /^[\s\u00a0\u202f]?((?:thousand|hundred|million|billion|trillion|millions?|milliards?|Millionen|Million|Milliarden|Milliarde|millones|millón|mil millones|milioni|milione|miliardi|miliardo|milhões|milhão|bilhões|bilhão|mil|miljoen|miljard|milyon|milyar|bin)(?![\p{L}])|(?:Mio|Mrd|Mds?|Tsd|mln|mld|tys|тыс|млн|млрд)(?![\p{L}])\.?|(?:bn|mi|bi|[kKMBmb])(?![\p{L}\d]))/u;
 const MULTIPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // Slavic ones by plural category, with the gender, like the names of currencies.
   en: { k: 'thousand', K: 'thousand', m: 'million', M: 'million', b: 'billion', B: 'billion', bn: 'billion' },
   de: { Mio: 'Millionen', Mrd: 'Milliarden', Tsd: 'Tausend' },
   fr: { M: 'millions', k: 'mille', Md: 'milliards', Mds: 'milliards' },
   es: { M: 'millones', k: 'mil' },
+  pt: { mi: 'milhões', bi: 'bilhões' },
   it: { mln: 'milioni', mld: 'miliardi' },
   nl: { mln: 'miljoen', mld: 'miljard' },
   pl: {

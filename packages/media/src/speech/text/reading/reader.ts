@@ -2,7 +2,7 @@ import type { Language } from '../language.js';
 import type { Reading, TextPosition } from '../place.js';
 import { readHandle, readPhone, sayCode } from './addresses.js';
 import { readDecade, readNumericDate, readTime, readWrittenDate, readYear } from './dates.js';
-import { sayMeasure, unitAfter } from './measures.js';
+import { perUnit, readUnit, sayMeasure, unitAfter } from './measures.js';
 import { beginsWithCurrency, readMoney, sayCurrency } from './money.js';
 import { genderOfNext } from './nouns.js';
 import { count, digits, type Figures, readFigures, say, sayFigures, sayFraction } from './numbers.js';
@@ -10,7 +10,7 @@ import { readNumeral, readOrdinal } from './ordinals.js';
 
 /** Reads the word at the beginning of a token; `undefined` when it is read as written. */
 export function readWord(place: TextPosition): Reading | undefined {
-  return readHandle(place) ?? readNumeral(place) ?? readStreet(place) ?? readTimes(place);
+  return readHandle(place) ?? readNumeral(place) ?? readUnit(place) ?? readStreet(place) ?? readTimes(place);
 }
 
 /** The letter in `3 x 20`. */
@@ -55,7 +55,7 @@ export function readNumber(place: TextPosition): Reading | undefined {
 /** `-5`, `−5 °C`, `-$5`, `#6`, `%20` in Turkish. */
 function readSigned(place: TextPosition): Reading | undefined {
   const { rest, previous, language } = place;
-  const [sign = ''] = /^(?:[-−–#%]|[§№][\s\u00a0\u202f]?)(?=[\d$€£¥])/u.exec(rest) ?? [];
+  const [sign = ''] = /^(?:[-−–#%]|(?:§{1,2}|№)[\s\u00a0\u202f]?)(?=[\d$€£¥])/u.exec(rest) ?? [];
   const isAmount = /^[-−–]$/u.test(sign) && beginsWithCurrency(rest.slice(1));
   if (sign === '' || !(isAmount || /^\d/u.test(rest.slice(sign.length))) || /[\p{L}\d)]/u.test(previous))
     return undefined;
@@ -107,10 +107,10 @@ const VULGAR: Readonly<Record<string, readonly [number, number]>> = {
   '⅞': [7, 8],
 };
 
-/** Reads `978-3-16-148410-0` after `ISBN` figure by figure. */
+/** Reads the figures of a code one by one: `ISBN 978-3-16-148410-0`, `IBAN DE89 3704`, `ZIP 90210`. */
 function readBookNumber({ rest, before, language }: TextPosition): Reading | undefined {
-  if (!/^(?:ISBN|ISSN|EAN):?$/u.test(before ?? '')) return undefined;
-  const [written = ''] = /^\d{1,13}(?:[-–\s]\d{1,7}){0,5}/u.exec(rest) ?? [];
+  if (!/^(?:ISBN|ISSN|EAN|IBAN|BLZ|PIN|TAN|IMEI|PLZ|ZIP):?$/u.test(before ?? '')) return undefined;
+  const [written = ''] = /^\d{1,15}(?:[-–\s]\d{1,7}){0,7}/u.exec(rest) ?? [];
   return { words: digits(written, language), length: written.length };
 }
 
@@ -136,13 +136,33 @@ const OUT_OF: Readonly<Record<string, string>> = {
   nl: 'van',
 };
 
-/** Reads marks: `4.5/5`, in French also `15/20`. */
-function readMark({ rest, language }: TextPosition): Reading | undefined {
-  const [all = '', got = '', best = ''] = /^(\d{1,2}(?:[.,]\d)?)\/(\d{1,3})(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
+/** Word between the two values of a blood pressure. */
+const OVER: Readonly<Record<string, string>> = {
+  en: 'over',
+  de: 'zu',
+  fr: 'sur',
+  es: 'sobre',
+  it: 'su',
+  pt: 'por',
+  nl: 'over',
+  pl: 'na',
+  ru: 'на',
+};
+
+/** Reads marks: `4.5/5`, in French also `15/20`; and blood pressures: `120/80 mmHg`. */
+function readMark(place: TextPosition): Reading | undefined {
+  const { rest, language } = place;
+  const [all = '', got = '', best = ''] = /^(\d{1,3}(?:[.,]\d)?)\/(\d{1,3})(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
+  const isPressure = /^[\s\u00a0]?mm[\s\u00a0]?Hg/u.test(rest.slice(all.length));
   const isMark = /[.,]/u.test(got) || (language.code === 'fr' && best === '20' && Number(got) >= 10);
-  const [of, figures] = [OUT_OF[language.code], readFigures(got, language)];
-  if (!isMark || of === undefined || figures === undefined) return undefined;
-  return { words: `${sayFigures(figures, language)} ${of} ${count(Number(best), language)}`, length: all.length };
+  const of = (isPressure ? OVER : OUT_OF)[language.code];
+  const [from, to] = [readFigures(got, language), readFigures(best, language)];
+  if (!(isMark || isPressure) || of === undefined || from === undefined || to === undefined) return undefined;
+  const last = sayMeasure(to, rest.slice(all.length), place);
+  return {
+    words: `${sayFigures(from, language)} ${of} ${last.words}`,
+    length: all.length - best.length + last.length,
+  };
 }
 
 /** Reads two numbers that are neither a fraction nor a date: `24/7`, in English also `9/11`. */
@@ -169,7 +189,9 @@ export function readOwnFraction({ rest, language }: TextPosition): Reading | und
       : { words: mixed(whole, over, under, language), length: all.length };
   }
   const [plain = '', first = '', over = '', under = ''] =
-    /^(?:(\d{1,4})[\s\u00a0\u202f])?(\d{1,2})[/⁄](\d{1,3})(?![\d/⁄]|[.,]\d|\p{L})/u.exec(rest) ?? [];
+    /^(?:(\d{1,4})[\s\u00a0\u202f])?(\d{1,2})[/⁄](\d{1,3})(?![\d/⁄]|[.,]\d|\p{L}|[\u00a0\u202f ]\d{3}(?!\d))/u.exec(
+      rest,
+    ) ?? [];
   if (plain === '' || Number(over) >= Number(under)) return undefined;
   const fraction = [Number(over), Number(under)] as const;
   if (sayFraction(...fraction, language) === undefined) return undefined;
@@ -305,7 +327,7 @@ function readPlain(place: TextPosition): Reading | undefined {
 }
 
 /** Reads pictographs and signs by name: `😀`, `🇩🇪`, `×`, `§`. */
-export function readSign({ rest, language, previous, isAfterWord }: TextPosition): Reading | undefined {
+export function readSign({ rest, language, before, previous, isAfterWord }: TextPosition): Reading | undefined {
   const pictograph =
     /^(?:\p{RI}\p{RI}|\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?(?:\u200d\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?){0,5})/u.exec(
       rest,
@@ -321,17 +343,40 @@ export function readSign({ rest, language, previous, isAfterWord }: TextPosition
   const currency = isLonely ? sayCurrency(sign, language) : undefined;
   if (currency !== undefined) return { words: currency, length: 1 };
   if (sign === '@' && isLonely) return { words: language.address[sign] ?? '', length: 1 };
+  if (sign === '/') return readSlash({ rest, language, previous });
   const word = sign === '-' ? undefined : language.signs[sign];
-  if (word === undefined || word === '') return undefined;
+  const [behind, ahead] = (Object.hasOwn(ONLY_BETWEEN, sign) && ONLY_BETWEEN[sign]) || [];
+  if (word === undefined || word === '' || behind?.test(previous) === false || ahead?.test(rest) === false)
+    return undefined;
   const isCode = sign === '=' || sign === '<' || sign === '>' || sign === '+';
   // Around text, these signs are more often markup or code.
-  const isAtLeast = sign === '+' && /\d/u.test(previous);
+  const isAtLeast = sign === '+' && /[\d+]|^\p{L}(?=$)/u.test(rest[1] === '+' ? 'C' : previous);
   if (isCode && !isAtLeast && !/^.[\s\u00a0]?[\d\p{L}−√(-]/u.test(rest)) return undefined;
   if ((sign === '<' || sign === '>') && !/^.[\s\u00a0]?[\d]/u.test(rest)) return undefined;
-  if (isCode && /\p{L}{2}/u.test(rest.slice(1, 3)) && previous !== ' ') return undefined;
+  if (isCode && /\p{L}{2}/u.test(rest.slice(1, 3)) && previous !== ' ' && isAfterWord === true) return undefined;
   // `<5 %` is less than 5 %, without a verb; `a < b` is a sentence.
-  const isGlued = language.code === 'en' && /^[<>≤≥]\d/u.test(rest);
+  const isGlued = language.code === 'en' && (/^[<>≤≥≈]\d/u.test(rest) || /^$|[,;:(]$/u.test(before ?? ''));
   return { words: ` ${isGlued ? word.replace(/^is /u, '') : word} `, length: 1 };
+}
+
+/** What must be before and after signs that have a meaning only there: `4K@60`, `~5`, `1920x1080`. */
+const ONLY_BETWEEN: Readonly<Record<string, readonly [behind: RegExp, ahead: RegExp]>> = {
+  '@': [/[\p{L}\d]/u, /^@\d/u],
+  '~': [/^(?:|[\s\u00a0(])$/u, /^~[\s\u00a0]?\d/u],
+  x: [/\d/u, /^x\d/u],
+};
+
+/** A slash inside a token: `3x/day` and `CO2/km` are rates; elsewhere (`HTTP/2`, `120/80`, `and/or`) it is silent. */
+function readSlash({
+  rest,
+  language,
+  previous,
+}: Pick<TextPosition, 'rest' | 'language' | 'previous'>): Reading | undefined {
+  if (!/[\p{L}\p{N}²³%]/u.test(previous)) return undefined;
+  const [, each = ''] = /^\/(\p{L}{2,12})(?![\p{L}\d/])/u.exec(rest) ?? [];
+  const rate = each === '' ? undefined : perUnit(each, /[\d₀-₉]/u.test(previous), language);
+  if (rate !== undefined) return { words: ` ${rate} `, length: 1 + each.length };
+  return /^\/[\p{L}\p{N}]/u.test(rest) ? { words: ' ', length: 1 } : undefined;
 }
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
