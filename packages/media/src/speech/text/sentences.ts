@@ -1,4 +1,4 @@
-import { languageOf } from './language.js';
+import { languageOf, monthsOf } from './language.js';
 import { WINDOW } from './place.js';
 import { createAbbreviations } from './reading/abbreviations.js';
 import { weekdayAt } from './reading/dates.js';
@@ -31,7 +31,7 @@ export const SHORTEST_PHRASE = 10;
  */
 export function* splitSentences(text: string, locale: string): Generator<Sentence, void, void> {
   const language = languageOf(locale);
-  const abbreviations = language?.abbreviations ?? createAbbreviations('');
+  const abbreviations = language?.abbreviations ?? createAbbreviations({});
   let open: TextToken[] = [];
   let before: TextToken | undefined;
   let token: TextToken | undefined;
@@ -113,11 +113,8 @@ function isOrdinal(text: string, [before, next]: readonly [string | undefined, s
     (BEFORE_ORDINALS.test(before ?? '') || before?.endsWith(',') || AFTER_ORDINALS.test(next))
   )
     return true;
-  const names = new Intl.DateTimeFormat(locale, { month: 'long', day: 'numeric', timeZone: 'UTC' });
   const word = trimEnd(next.toLowerCase(), /\P{L}/u);
-  return Array.from({ length: 12 }, (_, month) => names.formatToParts(Date.UTC(2024, month, 2))).some((parts) =>
-    parts.some(({ type, value }) => type === 'month' && value.toLowerCase() === word),
-  );
+  return monthsOf(locale).some((month) => month.toLowerCase() === word);
 }
 
 /** Splits a long sentence after the last clause mark that fits, otherwise after the last word that fits. */

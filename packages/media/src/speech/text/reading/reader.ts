@@ -61,21 +61,9 @@ function readSigned(place: TextPosition): Reading | undefined {
     return undefined;
   const after = readNumber({ ...place, rest: rest.slice(sign.length), previous: sign });
   if (after === undefined) return undefined;
-  const number = {
-    en: 'number',
-    de: 'Nummer',
-    fr: 'numéro',
-    es: 'número',
-    it: 'numero',
-    pt: 'número',
-    nl: 'nummer',
-    pl: 'numer',
-    ru: 'номер',
-    tr: 'numara',
-  };
   const words: Readonly<Record<string, string | undefined>> = {
-    '#': number[language.code as 'en'],
-    '№': number[language.code as 'en'],
+    '#': language.number,
+    '№': language.number,
     '%': language.signs['%'],
     '§': language.signs['§'],
   };
@@ -89,23 +77,6 @@ function readVersion({ rest, language }: TextPosition): Reading | undefined {
   const words = written.split('.').map((part) => sayCode(part, language));
   return { words: words.join(` ${language.address['.']} `), length: written.length };
 }
-
-const VULGAR: Readonly<Record<string, readonly [number, number]>> = {
-  '½': [1, 2],
-  '⅓': [1, 3],
-  '⅔': [2, 3],
-  '¼': [1, 4],
-  '¾': [3, 4],
-  '⅕': [1, 5],
-  '⅖': [2, 5],
-  '⅗': [3, 5],
-  '⅘': [4, 5],
-  '⅙': [1, 6],
-  '⅛': [1, 8],
-  '⅜': [3, 8],
-  '⅝': [5, 8],
-  '⅞': [7, 8],
-};
 
 /** Reads the figures of a code one by one: `ISBN 978-3-16-148410-0`, `IBAN DE89 3704`, `ZIP 90210`. */
 function readBookNumber({ rest, before, language }: TextPosition): Reading | undefined {
@@ -125,39 +96,15 @@ function readHeight({ rest, language }: TextPosition): Reading | undefined {
   };
 }
 
-/** Word between a mark and the best one. */
-const OUT_OF: Readonly<Record<string, string>> = {
-  en: 'out of',
-  de: 'von',
-  fr: 'sur',
-  es: 'sobre',
-  it: 'su',
-  pt: 'de',
-  nl: 'van',
-};
-
-/** Word between the two values of a blood pressure. */
-const OVER: Readonly<Record<string, string>> = {
-  en: 'over',
-  de: 'zu',
-  fr: 'sur',
-  es: 'sobre',
-  it: 'su',
-  pt: 'por',
-  nl: 'over',
-  pl: 'na',
-  ru: 'на',
-};
-
 /** Reads marks: `4.5/5`, in French also `15/20`; and blood pressures: `120/80 mmHg`. */
 function readMark(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
   const [all = '', got = '', best = ''] = /^(\d{1,3}(?:[.,]\d)?)\/(\d{1,3})(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
   const isPressure = /^[\s\u00a0]?mm[\s\u00a0]?Hg/u.test(rest.slice(all.length));
   const isMark = /[.,]/u.test(got) || (language.code === 'fr' && best === '20' && Number(got) >= 10);
-  const of = (isPressure ? OVER : OUT_OF)[language.code];
+  const of = isPressure ? language.over : language.outOf;
   const [from, to] = [readFigures(got, language), readFigures(best, language)];
-  if (!(isMark || isPressure) || of === undefined || from === undefined || to === undefined) return undefined;
+  if (!(isMark || isPressure) || of === '' || from === undefined || to === undefined) return undefined;
   const last = sayMeasure(to, rest.slice(all.length), place);
   return {
     words: `${sayFigures(from, language)} ${of} ${last.words}`,
@@ -182,7 +129,8 @@ function readPair({ rest, language }: TextPosition): Reading | undefined {
 export function readOwnFraction({ rest, language }: TextPosition): Reading | undefined {
   const [all = '', whole = '', sign = ''] = /^(\d{0,4})[\s\u00a0\u202f]?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞])/u.exec(rest) ?? [];
   if (all !== '') {
-    const [over, under] = VULGAR[sign] ?? [1, 2];
+    // Compatibility decomposition writes `¾` as `3⁄4`.
+    const [over = 1, under = 2] = sign.normalize('NFKD').split('⁄').map(Number);
     const part = whole === '' ? partOf(rest.slice(all.length), [over, under], language) : undefined;
     return part
       ? { words: part.words, length: all.length + part.length }
@@ -201,9 +149,6 @@ export function readOwnFraction({ rest, language }: TextPosition): Reading | und
     : { words: mixed(first, ...fraction, language), length: plain.length };
 }
 
-/** Words between a fraction and a unit; in other languages there are none. */
-const OF_UNIT: Readonly<Record<string, string>> = { en: ' of a ', fr: ' de ', es: ' de ', it: ' di ', pt: ' de ' };
-
 /** A fraction of a unit (`half a kilogram`, `trois quarts de litre`), or the half of a noun; `undefined` without one. */
 function partOf(
   text: string,
@@ -219,45 +164,22 @@ function partOf(
   }
   const half = isHalf ? halfOf(unit.gender, language) : undefined;
   const part = sayFraction(over, under, language) ?? '';
-  const of = OF_UNIT[language.code] ?? ' ';
-  return { words: half === undefined ? `${part}${of}${unit.name}` : `${half} ${unit.name}`, length: unit.length };
+  return {
+    words: half === undefined ? `${part}${language.ofUnit}${unit.name}` : `${half} ${unit.name}`,
+    length: unit.length,
+  };
 }
 
 /** `ein halber`, `media`, `half a`; `undefined` for languages without a rule, or without a gender. */
-function halfOf(gender: string | undefined, { code }: Language): string | undefined {
-  if (gender === undefined) return undefined;
-  const forms: Readonly<Record<string, readonly [masculine: string, feminine: string, neuter: string]>> = {
-    en: ['half a', 'half a', 'half a'],
-    de: ['ein halber', 'eine halbe', 'ein halbes'],
-    es: ['medio', 'media', 'medio'],
-    fr: ['un demi', 'une demi', 'un demi'],
-  };
-  return forms[code]?.[gender === 'feminine' ? 1 : gender === 'neuter' ? 2 : 0];
+function halfOf(gender: string | undefined, { halves }: Language): string | undefined {
+  return gender === undefined ? undefined : halves[gender === 'feminine' ? 1 : gender === 'neuter' ? 2 : 0];
 }
 
 function mixed(whole: string, over: number, under: number, language: Language): string {
   const part = sayFraction(over, under, language) ?? '';
-  const { code } = language;
   if (whole === '') return part;
-  const amount = code === 'de' ? say(Number(whole), language) : count(Number(whole), language);
-  if (over === 1 && under === 2) {
-    const half = {
-      en: ' and a half',
-      de: 'einhalb',
-      fr: ' et demi',
-      es: ' y medio',
-      it: ' e mezzo',
-      pt: ' e meio',
-      nl: 'eneenhalf',
-      pl: ' i pół',
-      ru: ' с половиной',
-      tr: ' buçuk',
-    };
-    return `${amount}${half[code as 'en']}`;
-  }
-  const and =
-    { en: ' and ', es: ' y ', it: ' e ', pt: ' e ', fr: ' ', de: ' ', pl: ' i ', ru: ' и ' }[code as 'en'] ?? ' ';
-  return amount + and + part;
+  const amount = language.code === 'de' ? say(Number(whole), language) : count(Number(whole), language);
+  return amount + (over === 1 && under === 2 ? language.andHalf : language.andPart + part);
 }
 
 /** Reads `10–12 kg`, `9:00-17:30`, `3:1`; a hyphen is a range only between rising figures. */
@@ -379,9 +301,6 @@ function readSlash({
   return /^\/[\p{L}\p{N}]/u.test(rest) ? { words: ' ', length: 1 } : undefined;
 }
 
-const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉';
-
 /** Reads small figures, and powers after `^`: `CO₂`, `10⁻³`, `2^10`; the number of a footnote (`Umsatz⁴`) is silent. */
 function readScriptFigures({
   rest,
@@ -390,15 +309,13 @@ function readScriptFigures({
   isAfterWord,
 }: Pick<TextPosition, 'rest' | 'language' | 'previous'> & { readonly isAfterWord: boolean }): Reading | undefined {
   const [below = ''] = /^[₀-₉]{1,6}/u.exec(rest) ?? [];
-  const plainOf = (small: string, from: string): number =>
-    Number([...small].map((sign) => Math.max(0, from.indexOf(sign))).join(''));
-  if (below !== '') return { words: ` ${count(plainOf(below, SUBSCRIPTS), language)} `, length: below.length };
+  if (below !== '') return { words: ` ${count(Number(below.normalize('NFKD')), language)} `, length: below.length };
   const [all = '', minus = '', above = '', figures = ''] =
     /^(?:(⁻?)([⁰¹²³⁴-⁹]{1,6})|\^[-−]?(\d{1,6}))(?![\d.,]\d)/u.exec(rest) ?? [];
   // The second and the third power have their own words.
   if (all === '' || /^[²³]$/u.test(all) || !/[\p{L}\d)]/u.test(previous)) return undefined;
   if (isAfterWord && figures === '') return { words: '', length: all.length };
-  const power = figures === '' ? plainOf(above, SUPERSCRIPTS) : Number(figures);
+  const power = Number(figures || above.normalize('NFKD'));
   const sign = minus !== '' || /^\^[-−]/u.test(all) ? `${language.signs['−']} ` : '';
   const many = { value: 10, fraction: '', mark: '', written: '' };
   const unit = unitAfter(rest.slice(all.length), many, { language, before: undefined });
