@@ -159,7 +159,9 @@ function partOf(
   const unit = unitAfter(text, one, { language, before: undefined });
   const isHalf = over === 1 && under === 2;
   if (unit === undefined) {
-    const half = isHalf ? halfOf(genderOfNext(text, one, language), language) : undefined;
+    const noun = language.abbreviations.find(text, 1, undefined)?.words;
+    const gender = genderOfNext(noun === undefined ? text : ` ${noun}`, one, language);
+    const half = isHalf ? halfOf(gender, language) : undefined;
     return half === undefined || language.code === 'en' ? undefined : { words: half, length: 0 };
   }
   const half = isHalf ? halfOf(unit.gender, language) : undefined;
