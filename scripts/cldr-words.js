@@ -21,7 +21,9 @@ const UNITS = (
   'power-gigawatt power-horsepower power-kilowatt power-megawatt power-milliwatt power-watt pressure-bar pressure-hectopascal ' +
   'pressure-kilopascal pressure-pascal speed-kilometer-per-hour speed-meter-per-second speed-mile-per-hour ' +
   'temperature-celsius temperature-fahrenheit temperature-kelvin volume-centiliter volume-cubic-centimeter volume-cubic-meter ' +
-  'volume-deciliter volume-gallon volume-hectoliter volume-liter volume-milliliter volume-tablespoon volume-teaspoon'
+  'volume-deciliter volume-gallon volume-hectoliter volume-liter volume-milliliter volume-tablespoon volume-teaspoon ' +
+  'concentr-part-per-1e6 concentr-mole duration-day duration-week duration-month energy-electronvolt graphics-dot-per-inch ' +
+  'graphics-pixel-per-inch pressure-millibar pressure-millimeter-ofhg pressure-pound-force-per-square-inch speed-knot torque-newton-meter'
 ).split(' ');
 
 const folder = mkdtempSync(join(tmpdir(), 'cldr-'));

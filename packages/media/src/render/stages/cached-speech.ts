@@ -14,7 +14,7 @@ import { unlessDamaged } from '../segments/segment-cache.js';
 const ALIGNMENT = 4;
 
 /** Increase it when an engine speaks the same text differently. */
-const REVISION = 4;
+const REVISION = 5;
 
 /** An utterance and whether it came from the cache. */
 export interface CachedUtterance {

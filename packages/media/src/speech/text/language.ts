@@ -1,13 +1,12 @@
-import { createRequire } from 'node:module';
 import { type Abbreviations, createAbbreviations } from './reading/abbreviations.js';
-import { GRAMMARS, type Grammar } from './reading/grammar.js';
-import { createSpellOut, type SpellOut } from './reading/rbnf.js';
+import type { Grammar } from './reading/grammar.js';
+import { createSpellOut, optionalJson, type SpellOut } from './reading/rbnf.js';
 
 /** A unit's forms by plural category, and its grammatical gender (`masculine`), by its CLDR name. */
 type Units = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Data and rules for reading texts of one language. */
-export interface Language extends Grammar {
+export interface Language extends Omit<Grammar, 'abbreviations'> {
   readonly code: string;
   readonly locale: string;
   readonly spellOut: SpellOut;
@@ -35,30 +34,46 @@ export function languageOf(locale: string): Language | undefined {
   return made.get(locale);
 }
 
+const DATA = '../../../../data';
+
 function createLanguage(locale: string): Language | undefined {
   const code = locale.split('-')[0] ?? '';
-  const grammar = Object.hasOwn(GRAMMARS, code) ? GRAMMARS[code] : undefined;
+  const grammar = /^[a-z]{2,3}$/u.test(code) ? (optionalJson(`${DATA}/grammar/${code}.json`) as Grammar) : undefined;
   const spellOut = grammar && createSpellOut(code);
   if (grammar === undefined || spellOut === undefined) return undefined;
-  const words = createRequire(import.meta.url)(`../../../data/words/${code}.json`) as Pick<Language, 'units' | 'emoji'>;
-  const dates = new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, { day: 'numeric', month: 'long', timeZone: 'UTC' });
-  const months = Array.from(
-    { length: 12 },
-    (_, month) => dates.formatToParts(Date.UTC(2024, month, 2)).find(({ type }) => type === 'month')?.value ?? '',
-  );
+  const words = optionalJson(`${DATA}/words/${code}.json`) as Pick<Language, 'units' | 'emoji'>;
+  const unitSigns = optionalJson(`${DATA}/grammar/units.json`) as Language['unitSigns'];
+  const months = monthsOf(locale);
   return {
     ...grammar,
     code,
     locale,
     spellOut,
     ...words,
-    abbreviations: createAbbreviations(code),
+    unitSigns: { ...unitSigns, ...grammar.unitSigns },
+    abbreviations: createAbbreviations(grammar.abbreviations),
     months,
     shortMonths: shortMonthsOf(locale, months),
     weekdays: weekdaysOf(locale),
     plural: new Intl.PluralRules(code),
     regions: new Intl.DisplayNames(code, { type: 'region' }),
   };
+}
+
+/** Cache by locale, for languages without rules too. */
+const monthNames = new Map<string, readonly string[]>();
+
+/** Names of months in the form after a day, in the locale's spelling. */
+export function monthsOf(locale: string): readonly string[] {
+  const known = monthNames.get(locale);
+  if (known !== undefined) return known;
+  const dates = new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const months = Array.from(
+    { length: 12 },
+    (_, month) => dates.formatToParts(Date.UTC(2024, month, 2)).find(({ type }) => type === 'month')?.value ?? '',
+  );
+  monthNames.set(locale, months);
+  return months;
 }
 
 function shortMonthsOf(locale: string, months: readonly string[]): Map<string, string> {

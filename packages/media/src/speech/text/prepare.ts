@@ -8,7 +8,7 @@ import { readWeekdays } from './reading/dates.js';
 import { beginsWithCurrency } from './reading/money.js';
 import { readNumber, readSign, readWord } from './reading/reader.js';
 import { sayAs } from './reading/say-as.js';
-import { plain, type TextToken } from './reading/tokens.js';
+import { elisionAt, plain, type TextToken } from './reading/tokens.js';
 import { quickStarted, type Sentence, splitSentences } from './sentences.js';
 
 /** Options of the preparation. */
@@ -126,8 +126,6 @@ interface Preparing {
   readonly language: Language | undefined;
 }
 
-const ELIDING = new Set(['fr', 'it']);
-
 /** Maximum characters of an address. */
 const LONGEST_TOKEN = 2100;
 
@@ -155,10 +153,9 @@ function read(
     const reading = readAt({ rest, before, earlier, previous, language, ...surroundings }, { text, at, isStart });
     if (reading === undefined) {
       // French and Italian articles are separate from what follows: `L'art. 5`.
-      const elided = ELIDING.has(language.code)
-        ? /^(?:\p{L}|qu|dell|nell|sull|all)['’](?=\p{L})/iu.exec(rest)?.[0]
-        : undefined;
-      const [run = text[at] ?? ''] = elided ? [elided] : (/^(?:\p{L}[\p{L}\p{M}'’]{0,300}|.)/su.exec(rest) ?? []);
+      const elided = elisionAt(rest, language.locale);
+      const [run = text[at] ?? ''] =
+        elided !== '' ? [elided] : (/^(?:\p{L}[\p{L}\p{M}'’]{0,300}|.)/su.exec(rest) ?? []);
       spoken += run;
       at += run.length;
       closing = '';
@@ -167,12 +164,13 @@ function read(
     spoken += `${/[\p{L}\p{N}]$/u.test(spoken) ? ' ' : ''}${reading.words}`;
     at += reading.length;
     closing = reading.words !== '' && text[at - 1] === '.' ? '.' : '';
-    if (/^[\p{L}\p{N}]/u.test(text.slice(at, at + 2)) && at < tokens[last]!.end) spoken += ' ';
     while (last + 1 < tokens.length && tokens[last + 1]!.start < at) last++;
+    if (/^[\p{L}\p{N}]/u.test(text.slice(at, at + 2)) && at < tokens[last]!.end) spoken += ' ';
   }
   // An abbreviation's own full stop is part of it; at the end of the sentence it also ends the sentence.
   if (last === tokens.length - 1) spoken += closing;
-  return { spoken: plain(spoken.replace(/ {2,9}/gu, ' ')), tokens: last - index + 1 };
+  const tidy = spoken.replace(/ {2,9}/gu, ' ').replace(/(?<=\() | (?=[.,;:!?)])/gu, '');
+  return { spoken: plain(tidy), tokens: last - index + 1 };
 }
 
 /** Characters before a position in which a quotation may have begun. */

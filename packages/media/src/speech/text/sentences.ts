@@ -1,6 +1,8 @@
-import { languageOf } from './language.js';
+import { languageOf, monthsOf } from './language.js';
+import { WINDOW } from './place.js';
 import { createAbbreviations } from './reading/abbreviations.js';
-import { type TextToken, tokenise } from './reading/tokens.js';
+import { weekdayAt } from './reading/dates.js';
+import { elisionAt, type TextToken, tokenise } from './reading/tokens.js';
 import { OPENING_SIGN, trimEnd } from './trim.js';
 
 /** Pause after a piece of text; `none` when the text was split only because of its length. */
@@ -28,7 +30,8 @@ export const SHORTEST_PHRASE = 10;
  * characters are split at clause marks, otherwise between words, otherwise inside a word.
  */
 export function* splitSentences(text: string, locale: string): Generator<Sentence, void, void> {
-  const abbreviations = languageOf(locale)?.abbreviations ?? createAbbreviations('');
+  const language = languageOf(locale);
+  const abbreviations = language?.abbreviations ?? createAbbreviations({});
   let open: TextToken[] = [];
   let before: TextToken | undefined;
   let token: TextToken | undefined;
@@ -39,7 +42,11 @@ export function* splitSentences(text: string, locale: string): Generator<Sentenc
       open.push(token);
       if (token.start >= abbreviated.end) {
         const start = token.start + (OPENING_SIGN.test(token.text[0] ?? '') ? 1 : 0);
-        abbreviated = abbreviations.find(text, start, before?.text) ?? abbreviated;
+        const elided = start + elisionAt(token.text.slice(start - token.start), locale).length;
+        const day = language && weekdayAt(text.slice(start, start + WINDOW), language);
+        abbreviated =
+          abbreviations.find(text, elided, before?.text) ??
+          (day === undefined ? abbreviated : { end: start + day.length, closes: false });
       }
       const isAbbreviated =
         token.start < abbreviated.end &&
@@ -80,7 +87,7 @@ function pauseBetween(
   const isInitial = /^\p{L}$/u.test(word) && /^\P{L}*\p{Lu}/u.test(token.text);
   if (isOrdinal(token.text, [before?.text, next.text], locale)) return 'none';
   if (locale.startsWith('de') && /\p{Ll}str\.$/u.test(token.text) && /^\d/u.test(next.text)) return 'none';
-  if (isAbbreviated || isInitial || /^\p{Ll}/u.test(next.text)) return 'none';
+  if (isAbbreviated || isInitial || /^[\p{Ll}&]/u.test(next.text)) return 'none';
   return 'sentence';
 }
 
@@ -101,12 +108,13 @@ const AFTER_ORDINALS = /^(?:Jan|Febr?|Mrz|Apr|Aug|Sept?|Okt|Nov|Dez|Aufl|Jhd?)\.
 /** Whether `3.` or `3./4.` is the third rather than the end of a sentence: before a month, or after an article in German. */
 function isOrdinal(text: string, [before, next]: readonly [string | undefined, string], locale: string): boolean {
   if (!/^(?:\d{1,3}\.[/–-])?\d{1,3}\.$/.test(text)) return false;
-  if (locale.startsWith('de') && (BEFORE_ORDINALS.test(before ?? '') || AFTER_ORDINALS.test(next))) return true;
-  const names = new Intl.DateTimeFormat(locale, { month: 'long', day: 'numeric', timeZone: 'UTC' });
+  if (
+    locale.startsWith('de') &&
+    (BEFORE_ORDINALS.test(before ?? '') || before?.endsWith(',') || AFTER_ORDINALS.test(next))
+  )
+    return true;
   const word = trimEnd(next.toLowerCase(), /\P{L}/u);
-  return Array.from({ length: 12 }, (_, month) => names.formatToParts(Date.UTC(2024, month, 2))).some((parts) =>
-    parts.some(({ type, value }) => type === 'month' && value.toLowerCase() === word),
-  );
+  return monthsOf(locale).some((month) => month.toLowerCase() === word);
 }
 
 /** Splits a long sentence after the last clause mark that fits, otherwise after the last word that fits. */

@@ -13,7 +13,9 @@ export function readNumericDate(place: TextPosition): Reading | undefined {
     return date && time ? { words: `${date.words}, ${time.words}`, length: date.length + time.length } : date;
   }
   const [all = '', first = '', sign = '', second = '', last = ''] =
-    /^(\d{1,2})([./-])(\d{1,2})(?:\2(\d{4}|\d{2}(?!\d)|(?!\d))|(?<=\/\d{1,2})(?![\d/.,]\d|\d))/u.exec(rest) ?? [];
+    /^(\d{1,2})([./-])(\d{1,2})(?:\2(\d{4}|\d{2}(?!\d)|(?!\d))|(?<=\/\d{1,2}|[.-]0\d)(?![\d/.,]\d|\d|[\s\u00a0]?(?:Uhr|uur|h)))/u.exec(
+      rest,
+    ) ?? [];
   if (
     all === '' ||
     (last.length < 4 && sign === '/' && /^\d/u.test(last) && language.code === 'en' && Number(first) > 12)
@@ -21,8 +23,9 @@ export function readNumericDate(place: TextPosition): Reading | undefined {
     return undefined;
   }
   if (last === '' && !isDayAndMonth(place, sign, all.length)) return undefined;
-  // Only Americans write the month first, and only with slashes or hyphens.
-  const isMonthFirst = sign !== '.' && language.locale === 'en-US' && (Number(first) <= 12 || last.length < 4);
+  // Only Americans write the month first, and only with slashes or hyphens; other dates in English are theirs if they can be no others.
+  const isAmerican = language.locale === 'en-US' && (Number(first) <= 12 || last.length < 4);
+  const isMonthFirst = sign !== '.' && language.code === 'en' && (isAmerican || Number(second) > 12);
   const [dayIn, monthIn] = isMonthFirst ? [second, first] : [first, second];
   const full = last.length === 2 ? Number(last) + (Number(last) > 50 ? 1900 : 2000) : Number(last);
   return dated(place, {
@@ -46,7 +49,7 @@ function isoTime(text: string, language: Language): Reading | undefined {
 }
 
 /** German words before a day in figures. */
-const DAY_BEFORE = /^(?:am|vom|zum|bis|ab|seit|der|den|dem|und)$/iu;
+const DAY_BEFORE = /^(?:am|v\.|vom|zum|bis|ab|seit|der|den|dem|und)$/iu;
 
 /** Words before a day and a month in figures with a slash: `on 12/24`, `le 3/5`. */
 const SLASHED_DAY_BEFORE: Readonly<Record<string, RegExp>> = {
@@ -63,7 +66,8 @@ const AFTER_SLASHED_DAY =
 
 /** Whether two figures without a year are a date: `am 3.6.`, `on 12/24`, but not `le 1/3 des gens`. */
 function isDayAndMonth({ rest, before, language }: TextPosition, sign: string, length: number): boolean {
-  if (sign === '.') return language.code === 'de' && (DAY_BEFORE.test(before ?? '') || isWeekday(before, language));
+  if (isWeekday(before, language)) return true;
+  if (sign === '.') return language.code === 'de' && DAY_BEFORE.test(before ?? '');
   return (
     sign === '/' &&
     SLASHED_DAY_BEFORE[language.code]?.test(before ?? '') === true &&
@@ -83,8 +87,9 @@ interface Day {
   readonly length: number;
 }
 
-/** The word that governs a date: a German preposition before its weekday. */
+/** The word that governs a date: a German preposition before its weekday, also the abbreviated `v.` */
 function governing({ before, earlier, language }: TextPosition): string | undefined {
+  if (before === 'v.') return 'vom';
   return isWeekday(before, language) && DAY_BEFORE.test(earlier ?? '') ? earlier : before;
 }
 
@@ -175,12 +180,15 @@ function englishDate({ rest, language, before, earlier }: TextPosition): Reading
   if (head === '' || Number(day) < 1 || Number(day) > 31) return undefined;
   const ordinal = language.spellOut(Number(day), 'ordinal');
   if (isMonthBefore && !/^\s?(?:%|[ap]\.?m)/iu.test(rest.slice(head.length))) {
-    const [tail = '', year = ''] = /^,?[\s\u00a0](\d{4})(?!\d)/u.exec(rest.slice(head.length)) ?? [];
+    const [span = '', last = ''] = /^[–-]([1-9]\d?)(?![\d:.,]\d|[\p{L}\d–-])/u.exec(rest.slice(head.length)) ?? [];
+    const days = span === '' ? ordinal : `${ordinal} ${language.to} ${language.spellOut(Number(last), 'ordinal')}`;
+    const end = head.length + span.length;
+    const [tail = '', year = ''] = /^,?[\s\u00a0](\d{4})(?!\d)/u.exec(rest.slice(end)) ?? [];
     const isCounting =
       head === day && /^[\s\u00a0](?!(?:and|or|to|through|until)\b)\p{Ll}/u.test(rest.slice(head.length));
     if (isCounting && WHOLE_MONTH.test(earlier ?? '')) return undefined;
     const spoken = tail === '' ? '' : `, ${sayYear(Number(year), language)}`;
-    return { words: ordinal + spoken, length: head.length + tail.length };
+    return { words: days + spoken, length: end + tail.length };
   }
   const gap = /^[\s\u00a0](?:of[\s\u00a0])?/u.exec(rest.slice(head.length))?.[0] ?? '';
   const month = gap === '' ? undefined : monthAt(rest.slice(head.length + gap.length), language);
@@ -198,14 +206,15 @@ export function readYear(place: TextPosition): Reading | undefined {
   const [figures = ''] = /^(?:1[1-9]|20)\d\d(?![\d%]|[.,:]\d)/u.exec(rest) ?? [];
   if (figures === '') return undefined;
   const after = rest.slice(4);
-  const [season = '', next = ''] = /^\/(\d{2})(?![\d/])/u.exec(after) ?? [];
+  const [season = '', sign = '', next = ''] = /^([/–-])(\d{2})(?![\d/–-])/u.exec(after) ?? [];
   if (season !== '' && Number(next) === (Number(figures) + 1) % 100)
     return {
-      words: `${sayYear(Number(figures), language)} ${count(Number(next), language)}`,
+      words: `${sayYear(Number(figures), language)} ${sign === '/' ? '' : `${language.to} `}${count(Number(next), language)}`,
       length: 4 + season.length,
     };
   const isYear =
     (language.code === 'en' && /^[QH][1-4]$/u.test(before ?? '')) ||
+    (place.previous === '(' && after.startsWith(')')) ||
     isListed(language.beforeYears, before) ||
     language.months.some((month) => month.toLowerCase() === before?.toLowerCase()) ||
     /^\s?(?:BC|AD|CE|BCE|n\. ?Chr|v\. ?Chr|election|season)/u.test(after);
@@ -240,7 +249,7 @@ export function readDecade({ rest, language }: TextPosition): Reading | undefine
     const tens = spellOut(Number(decade), 'cardinal');
     return { words: `${before}${tens.endsWith('y') ? `${tens.slice(0, -1)}ies` : `${tens}s`}`, length: all.length };
   }
-  const [all = '', figures = ''] = /^((?:1[1-9])?[1-9]0)er(?=\P{L}|n?\b|$)/u.exec(rest) ?? [];
+  const [all = '', figures = ''] = /^((?:1[1-9]|20)\d0|[1-9]0)er(?=\P{L}|n?\b|$)/u.exec(rest) ?? [];
   if (code !== 'de' || all === '') return undefined;
   return { words: `${sayYear(Number(figures), language)}er`, length: all.length };
 }
@@ -261,10 +270,11 @@ export function readTime(place: TextPosition): Reading | undefined {
   if (Number(hours) > 24 || Number(minutes) > 59) return undefined;
   if (mark === '.' && !(after && ['Uhr', 'uur', 'h', 'heures', 'horas', 'ore'].includes(after[1] ?? '')))
     return undefined;
-  if (mark === 'h' && !['fr', 'es', 'pt', 'it'].includes(language.code)) return undefined;
+  if (mark === 'h' && language.code === 'en') return undefined;
   const words = sayTime(Number(hours), Number(minutes), place);
-  const until = /^[–—-](?=\d{1,2}[:h]\d{2})/u.exec(rest.slice(all.length))?.[0];
-  const end = until === undefined ? undefined : readTime({ ...place, rest: rest.slice(all.length + 1) });
+  const until = /^[–—-](?=\d{1,2}[:h])/u.exec(rest.slice(all.length))?.[0];
+  const end =
+    until === undefined ? undefined : readTime({ ...place, before: language.to, rest: rest.slice(all.length + 1) });
   if (end !== undefined) return { words: `${words} ${language.to} ${end.words}`, length: all.length + 1 + end.length };
   const isSharp = /^[\s\u00a0]en punto(?!\p{L})/u.test(rest.slice(all.length + (after?.[0].length ?? 0)));
   if (isSharp) return { words: words.replace(/ en punto$/u, ''), length: all.length + (after?.[0].length ?? 0) };
@@ -278,30 +288,53 @@ function secondsOf(seconds: number, language: Language): string {
   return `${say(seconds, language, forms.gender)}${name}`;
 }
 
-const SHORT_BEFORE_FIGURES = /^\p{Lu}\p{Ll}{2,3}(?=,?[\s\u00a0]\d{1,2}(?!\d))/u;
-/** Before a date or a time of day: `So` is also a word. */
-const GERMAN_DAY_BEFORE_FIGURES =
-  /^\p{Lu}\p{Ll}(?=,?[\s\u00a0]\d{1,2}(?:\.\d|\.[\s\u00a0]\p{Lu}|:\d|[–-]\d|[\s\u00a0]Uhr))/u;
+/** A date, a time of day or opening hours after a weekday: `12.06.`, `3. Mai`, `9:30`, `10–14`, `9 Uhr`. */
+const DAY_OR_TIME = /^\d{1,2}(?:[./:h–-]\d|\.[\s\u00a0]\p{Lu}|[\s\u00a0]?(?:Uhr|uur|h)(?!\p{L}))/u;
 
-/** Reads abbreviations of weekdays and English months before figures (`Tue, 3`, `Jun 3`), and ranges of weekdays: `Mon.–Fri.`, `lun.-ven.` */
+/**
+ * The abbreviation of a weekday before figures: `Fr., 12.06.`, `Tue, 3`, `ven. 12/06`. `So` and `mar` are also words, so that a date or a
+ * time of day must follow, and a full stop or a comma where weekdays have no capital.
+ */
+export function weekdayAt(rest: string, language: Language): { name: string; length: number } | undefined {
+  const [all = '', word = '', stop = '', comma = ''] =
+    /^((\p{L}{2,5})(\.?))(,?)[\s\u00a0](?=\d{1,2}(?!\d))/u.exec(rest)?.slice(1) ?? [];
+  const name = language.weekdays.get(word.toLowerCase());
+  if (name === undefined) return undefined;
+  const hasCapital = /^\p{Lu}/u.test(name);
+  const after = rest.slice(all.length).replace(/^,?./u, '');
+  const isSure =
+    language.code === 'en' ||
+    DAY_OR_TIME.test(after) ||
+    monthAt(after.replace(/^\d{1,2}\.?[\s\u00a0](?:de[\s\u00a0])?/u, ''), language) !== undefined;
+  const isMarked = hasCapital ? /^\p{Lu}/u.test(word) : stop + comma !== '';
+  return isSure && isMarked ? { name, length: all.length } : undefined;
+}
+
+/** Reads abbreviations of weekdays, and of English months (`Jun 3`), before figures, and ranges of weekdays: `Mon.–Fri.`, `lun.-ven.` */
 export function readWeekdays({ rest, language }: TextPosition): Reading | undefined {
-  const isEnglish = language.code === 'en';
-  const [word = ''] = (isEnglish ? SHORT_BEFORE_FIGURES : GERMAN_DAY_BEFORE_FIGURES).exec(rest) ?? [];
-  const day = isEnglish || language.code === 'de' ? language.weekdays.get(word.toLowerCase()) : undefined;
-  const name = day ?? (isEnglish ? shortMonth(word, language) : undefined);
-  if (name !== undefined) return { words: name, length: word.length };
-  const [all = '', first = '', last = ''] =
-    /^(\p{L}{2,5})\.?[\s\u00a0]?[–-][\s\u00a0]?(\p{L}{2,5})(?!\p{L})\.?/u.exec(rest) ?? [];
-  const [from, to] = [first, last].map((day) => language.weekdays.get(day.toLowerCase()));
+  const day = weekdayAt(rest, language);
+  if (day !== undefined) return { words: day.name, length: day.length };
+  const [word = ''] = /^\p{Lu}\p{Ll}{2,3}(?=,?[\s\u00a0]\d{1,2}(?!\d))/u.exec(rest) ?? [];
+  const month = language.code === 'en' ? shortMonth(word, language) : undefined;
+  if (month !== undefined) return { words: month, length: word.length };
+  const [all = '', first = '', link, last = ''] =
+    /^(\p{L}{2,5})\.?(?:[\s\u00a0]?[–-][\s\u00a0]?|[\s\u00a0](\p{L}{1,4})[\s\u00a0])(\p{L}{2,5})(?!\p{L})\.?/u.exec(
+      rest,
+    ) ?? [];
+  if (link !== undefined && link !== language.to) return undefined;
+  const [from, to] = [first, last].map((name) => language.weekdays.get(name.toLowerCase()));
   return from && to ? { words: `${from} ${language.to} ${to}`, length: all.length } : undefined;
 }
 
-/** Reads French opening hours: `9 h–17 h`. */
+/** Reads French opening hours: `9 h–17 h`, `10h-14h30`. */
 function hourRange(place: TextPosition): Reading | undefined {
-  const [all = '', from = '', to = ''] =
-    /^(\d{1,2})[\s\u00a0]?h[\s\u00a0]?[–-][\s\u00a0]?(\d{1,2})[\s\u00a0]?h(?![\p{L}\d])/u.exec(place.rest) ?? [];
-  if (all === '' || place.language.code !== 'fr') return undefined;
-  return { words: `${sayTime(Number(from), 0, place)} à ${sayTime(Number(to), 0, place)}`, length: all.length };
+  const { rest, language } = place;
+  const [all = '', from = ''] = /^(\d{1,2})[\s\u00a0]?h[\s\u00a0]?[–-][\s\u00a0]?(?=\d)/u.exec(rest) ?? [];
+  const to =
+    language.code === 'fr' && all !== ''
+      ? readTime({ ...place, before: 'à', rest: rest.slice(all.length) })
+      : undefined;
+  return to && { words: `${sayTime(Number(from), 0, place)} à ${to.words}`, length: all.length + to.length };
 }
 
 /** Reads `9 h`, `9h` in French, Spanish and Portuguese; `8 Uhr` needs no rule. */

@@ -14,131 +14,6 @@ import {
   sayFigures,
 } from './numbers.js';
 
-/** CLDR's names of units by their signs, without ambiguous signs. */
-const UNITS: Readonly<Record<string, string>> = {
-  km: 'kilometer',
-  m: 'meter',
-  dm: 'decimeter',
-  cm: 'centimeter',
-  mm: 'millimeter',
-  µm: 'micrometer',
-  nm: 'nanometer',
-  'km²': 'square-kilometer',
-  'm²': 'square-meter',
-  'cm²': 'square-centimeter',
-  km2: 'square-kilometer',
-  m2: 'square-meter',
-  cm2: 'square-centimeter',
-  'm³': 'cubic-meter',
-  m3: 'cubic-meter',
-  'cm³': 'cubic-centimeter',
-  cm3: 'cubic-centimeter',
-  ha: 'hectare',
-  kg: 'kilogram',
-  g: 'gram',
-  mg: 'milligram',
-  µg: 'microgram',
-  t: 'tonne',
-  lb: 'pound',
-  lbs: 'pound',
-  oz: 'ounce',
-  l: 'liter',
-  L: 'liter',
-  ml: 'milliliter',
-  mL: 'milliliter',
-  cl: 'centiliter',
-  dl: 'deciliter',
-  dL: 'deciliter',
-  hl: 'hectoliter',
-  gal: 'gallon',
-  h: 'hour',
-  min: 'minute',
-  mins: 'minute',
-  s: 'second',
-  sec: 'second',
-  secs: 'second',
-  ms: 'millisecond',
-  µs: 'microsecond',
-  ns: 'nanosecond',
-  yr: 'year',
-  yrs: 'year',
-  tbsp: 'tablespoon',
-  tsp: 'teaspoon',
-  hr: 'hour',
-  hrs: 'hour',
-  kB: 'kilobyte',
-  KB: 'kilobyte',
-  MB: 'megabyte',
-  GB: 'gigabyte',
-  TB: 'terabyte',
-  PB: 'petabyte',
-  Mbit: 'megabit',
-  Gbit: 'gigabit',
-  kbit: 'kilobit',
-  Mb: 'megabit',
-  Gb: 'gigabit',
-  'km/h': 'kilometer-per-hour',
-  'm/s': 'meter-per-second',
-  mph: 'mile-per-hour',
-  kmh: 'kilometer-per-hour',
-  '°C': 'celsius',
-  '°F': 'fahrenheit',
-  '°': 'degree',
-  '%': 'percent',
-  '‰': 'permille',
-  W: 'watt',
-  kW: 'kilowatt',
-  MW: 'megawatt',
-  GW: 'gigawatt',
-  mW: 'milliwatt',
-  V: 'volt',
-  A: 'ampere',
-  mA: 'milliampere',
-  Ω: 'ohm',
-  kWh: 'kilowatt-hour',
-  Hz: 'hertz',
-  kHz: 'kilohertz',
-  MHz: 'megahertz',
-  GHz: 'gigahertz',
-  J: 'joule',
-  kJ: 'kilojoule',
-  kcal: 'kilocalorie',
-  N: 'newton',
-  bar: 'bar',
-  hPa: 'hectopascal',
-  kPa: 'kilopascal',
-  Pa: 'pascal',
-  lm: 'lumen',
-  lx: 'lux',
-  px: 'pixel',
-  MP: 'megapixel',
-  ft: 'foot',
-  yd: 'yard',
-  mi: 'mile',
-  hp: 'horsepower',
-  'ft²': 'square-foot',
-  км: 'kilometer',
-  м: 'meter',
-  см: 'centimeter',
-  мм: 'millimeter',
-  кг: 'kilogram',
-  г: 'gram',
-  л: 'liter',
-  мл: 'milliliter',
-  'км/ч': 'kilometer-per-hour',
-  'м²': 'square-meter',
-  'км²': 'square-kilometer',
-  ч: 'hour',
-  мин: 'minute',
-  с: 'second',
-  т: 'tonne',
-  кВт: 'kilowatt',
-  ГБ: 'gigabyte',
-  МБ: 'megabyte',
-  га: 'hectare',
-  'м³': 'cubic-meter',
-};
-
 /** Units times an hour (`mAh`); CLDR names only the kilowatt-hour. */
 const UNIT_HOURS: Readonly<Record<string, string>> = {
   Wh: 'watt',
@@ -146,20 +21,6 @@ const UNIT_HOURS: Readonly<Record<string, string>> = {
   GWh: 'gigawatt',
   Ah: 'ampere',
   mAh: 'milliampere',
-};
-
-/** Names that CLDR does not have, like those of currencies. */
-const DECIBELS: Readonly<Record<string, string>> = {
-  en: 'decibel/decibels',
-  de: 'Dezibel/Dezibel:n',
-  fr: 'décibel/décibels:m',
-  es: 'decibelio/decibelios:m',
-  it: 'decibel/decibel:m',
-  pt: 'decibel/decibéis:m',
-  nl: 'decibel/decibel',
-  pl: 'decybel/decybele/decybeli/decybela:m',
-  ru: 'децибел/децибела/децибел/децибела:m',
-  tr: 'desibel/desibel',
 };
 
 /** Signs of rates without a slash. */
@@ -170,28 +31,32 @@ const SHORT_RATES: Readonly<Record<string, string>> = {
   mpg: 'mi/gal',
 };
 
-/** CLDR's word between the two units of a rate (`g/cm³`), in languages where it needs no grammatical case. */
-const RATES: Readonly<Record<string, string>> = {
-  en: 'per',
-  de: 'pro',
-  fr: 'par',
-  es: 'por',
-  it: 'per',
-  pt: 'por',
-  nl: 'per',
-};
-
 /** What reading a measure needs to know about its place. */
 type MeasurePlace = Pick<TextPosition, 'language' | 'before' | 'isQuoted'>;
 
 /** CLDR's names of a unit by plural category, with its gender; `undefined` for other signs. */
-export function unitNames(sign: string, { units }: Language): Readonly<Record<string, string>> | undefined {
-  return Object.hasOwn(UNITS, sign) ? units[UNITS[sign] ?? ''] : undefined;
+export function unitNames(sign: string, { units, unitSigns }: Language): Readonly<Record<string, string>> | undefined {
+  return Object.hasOwn(unitSigns, sign) ? units[unitSigns[sign] ?? ''] : undefined;
+}
+
+/** `per day`, `pro Kilometer`: a unit after a slash, by its name, or by its sign after figures. */
+export function perUnit(each: string, isAfterFigures: boolean, language: Language): string | undefined {
+  const named = Object.values(language.units).find(({ one }) => one?.toLowerCase() === each.toLowerCase());
+  const unit = named ?? (isAfterFigures ? unitNames(each, language) : undefined);
+  return unit === undefined || language.rate === '' ? undefined : `${language.rate} ${unit.one}`;
+}
+
+/** Reads a unit without figures if its sign cannot be a word: `pro m²`, `in km/h`. */
+export function readUnit({ rest, language, before }: TextPosition): Reading | undefined {
+  const [sign = ''] = /^(?:[kcdm]?m[²³]|km\/[hu])(?![\p{L}\d])/u.exec(rest) ?? [];
+  const unit = unitNames(sign, language);
+  const words = before === language.rate ? unit?.one : (unit?.many ?? unit?.other);
+  return words === undefined ? undefined : { words, length: sign.length };
 }
 
 /** A hyphen only before longer signs, and those that are rarely anything else: `16-GB`, `100-m`. */
 const UNIT =
-  /^(?:[\s\u00a0\u202f]|-(?=\p{L}{2}|[hmVW](?!\p{L})))?((?:°[CF]?|[%‰])|[\p{L}µΩ]{1,5}(?:\/[hsч])?[²³23]?)(?![\p{L}\d'’])/u;
+  /^(?:[\s\u00a0\u202f]|-(?=\p{L}{2}|[hmVW](?!\p{L})))?((?:°[CF]?|[%‰])|[\p{L}µΩ]{1,5}(?:\/(?:[hsuч]|sa))?[²³23]?)(?![\p{L}\d'’])/u;
 
 /** The unit after figures: its words, and the grammatical gender for the figures. */
 export function unitAfter(
@@ -208,26 +73,25 @@ export function unitAfter(
   if (inches !== '' && inch !== undefined)
     return { name: inch[categoryOf(figures, language)] ?? '', gender: inch.gender ?? 'masculine', length: 1 };
   const [all = '', written = ''] = (language.code === 'en' ? SQUARE.exec(text) : null) ?? UNIT.exec(text) ?? [];
-  const sign = signOf(written, { language, before });
+  const bare = signOf(written, { language, before });
+  const dotted = `${bare}${text[all.length] ?? ''}`;
+  const isDotted = dotted.endsWith('.') && Object.hasOwn(language.unitSigns, dotted);
+  const sign = isDotted ? dotted : bare;
   const unit = formsOf(sign, language);
-  if (unit === undefined) return rateAfter(text, figures, { language, before });
-  const years = language.units.year;
-  // In German, `J.` is a year.
-  if (sign === 'J' && language.code === 'de' && text[all.length] === '.' && years !== undefined)
-    return {
-      name: years[categoryOf(figures, language)] ?? '',
-      gender: years.gender ?? 'neuter',
-      length: all.length + 1,
-    };
+  if (unit === undefined) return isDotted ? undefined : rateAfter(text, figures, { language, before });
   if (isWord(sign, all, language)) return undefined;
-  const rate = rateOf(text.slice(all.length), language);
+  const end = all.length + (isDotted ? 1 : 0);
+  // An abbreviation with a slash is not a rate: the Dutch `3 t/m 5`.
+  const abbreviated = language.abbreviations.find(text, all.length - written.length, undefined)?.end ?? 0;
+  if (text.slice(end, abbreviated).includes('/')) return undefined;
+  const rate = rateOf(text.slice(end), language);
   // English units are singular before a noun: `a 16 GB card`.
   const isAdjective = language.code === 'en' && (all.startsWith('-') || /^an?$/iu.test(before ?? ''));
   const name = (isAdjective ? unit.one : unit[categoryOf(figures, language)]) ?? unit.other ?? '';
   return {
     name: name + (rate?.words ?? ''),
     gender: unit.gender ?? 'masculine',
-    length: all.length + (rate?.length ?? 0),
+    length: end + (rate?.length ?? 0),
   };
 }
 
@@ -248,17 +112,17 @@ function rateAfter(text: string, figures: Figures, place: MeasurePlace): ReturnT
 function rateOf(text: string, language: Language): { words: string; length: number } | undefined {
   const [all = '', hundred = '', sign = ''] = /^\/(100[\s\u00a0]?)?(\p{L}{1,4}[²³23]?)(?![\p{L}\d/])/u.exec(text) ?? [];
   const unit = unitNames(sign, language);
-  const per = RATES[language.code];
-  if (unit === undefined || per === undefined) return undefined;
+  if (unit === undefined || language.rate === '') return undefined;
   const each = hundred === '' ? unit.one : `${count(100, language)} ${unit.other}`;
-  return { words: ` ${per} ${each}`, length: all.length };
+  return { words: ` ${language.rate} ${each}`, length: all.length };
 }
 
 /** Forms of a unit's name by its sign; `undefined` for other signs. */
 function formsOf(sign: string, language: Language): Readonly<Record<string, string>> | undefined {
-  const { units, code } = language;
-  if (Object.hasOwn(UNITS, sign)) return unitNames(sign, language);
-  if (sign === 'dB') return namedForms(DECIBELS[code]);
+  const { units, decibel } = language;
+  const known = unitNames(sign, language);
+  if (known !== undefined) return known;
+  if (sign === 'dB') return namedForms(decibel);
   const [factor, kilowatt] = [units[UNIT_HOURS[sign] ?? '']?.one, units.kilowatt?.one];
   if (!Object.hasOwn(UNIT_HOURS, sign) || factor === undefined || kilowatt === undefined) return undefined;
   return Object.fromEntries(
@@ -266,8 +130,7 @@ function formsOf(sign: string, language: Language): Readonly<Record<string, stri
   );
 }
 
-function namedForms(forms: string | undefined): Readonly<Record<string, string>> | undefined {
-  if (forms === undefined) return undefined;
+function namedForms(forms: string): Readonly<Record<string, string>> {
   const names = (forms.split(':')[0] ?? '').split('/');
   const categories = names.length === 2 ? ['one', 'other'] : ['one', 'few', 'many', 'other'];
   return {
@@ -277,7 +140,9 @@ function namedForms(forms: string | undefined): Readonly<Record<string, string>>
 }
 
 /** The sign of an English unit as {@link UNITS} has it: `sq ft`, the minutes of `1h 30m`. */
-function signOf(written: string, { language, before }: MeasurePlace): string {
+function signOf(sign: string, { language, before }: MeasurePlace): string {
+  // The Greek letter and the sign for micro look the same.
+  const written = sign.replace('μ', 'µ');
   if (language.code !== 'en') return written;
   if (written === 'm' && /^\d{1,3}h(?:rs?)?$/u.test(before ?? '')) return 'min';
   return written.replace(/^sq\.?[\s\u00a0](\p{L}{1,2})$/u, '$1²').replace(/^cu\.?[\s\u00a0](\p{L}{1,2})$/u, '$1³');

@@ -46,7 +46,7 @@ const SIGN_BEFORE =
   /^((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪]|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR)(?=[\s\u00a0\u202f]?\d))[\s\u00a0\u202f]?(?=\d)/u;
 const SIGN_AFTER =
   /^[\s\u00a0\u202f]?((?:(?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪])(?!\d)|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR|TL|zł|руб\.?|Fr\.)(?![\p{L}\d]))/u;
-const RANGE_SIGN = /^[–—-]((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪])(?=\d)/u;
+const RANGE_SIGN = /^[–—-]((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪]|)(?=\d)/u;
 const ISO_CODE = /^[A-Z]{3}$/u;
 
 /** Whether a text begins with a currency before figures: `$5`, `CHF 20`. */
@@ -60,11 +60,16 @@ export function readMoney(place: TextPosition): Reading | undefined {
   const amount = readAmount(place);
   if (amount === undefined) return undefined;
   const after = rest.slice(amount.length);
-  const [dash = '', sign] = RANGE_SIGN.exec(after) ?? [];
-  const from = readFigures(rest.slice(sign?.length), language);
-  const to = dash !== '' && rest.startsWith(sign ?? ' ') ? readMoney({ ...place, rest: after.slice(1) }) : undefined;
-  if (to !== undefined && from !== undefined && (sign?.length ?? 0) + from.written.length === amount.length)
-    return { words: `${sayFigures(from, language)} ${language.to} ${to.words}`, length: amount.length + 1 + to.length };
+  const [lead = '', leadSign = ''] = SIGN_BEFORE.exec(rest) ?? [];
+  const [dash = '', sign = ''] = RANGE_SIGN.exec(after) ?? [];
+  const from = readFigures(rest.slice(lead.length), language);
+  // The second sign may be absent: `$5-10`.
+  const isRange = lead !== '' && dash !== '' && (sign === '' || sign === leadSign);
+  const to = isRange ? readMoney({ ...place, rest: lead + after.slice(dash.length) }) : undefined;
+  if (to !== undefined && from !== undefined && lead.length + from.written.length === amount.length) {
+    const length = amount.length + dash.length - lead.length + to.length;
+    return { words: `${sayFigures(from, language)} ${language.to} ${to.words}`, length };
+  }
   const [slash = '', each = ''] = /^[\s\u00a0]?\/[\s\u00a0]?(\p{L}{1,12}[²³]?)(?![\p{L}\d/])/u.exec(after) ?? [];
   if (each === '' || language.per === '') return amount;
   const unit = unitNames(each, language);
@@ -77,6 +82,11 @@ function readAmount({ rest, language }: TextPosition): Reading | undefined {
   const figures = readFigures(rest.slice(lead.length), language);
   if (figures === undefined) return undefined;
   let length = lead.length + figures.written.length;
+  // The sign in place of the decimal mark: `12€50`.
+  const [middle = '', inside = '', coins = ''] = /^([€$£])(\d{2})(?!\d)/u.exec(rest.slice(length)) ?? [];
+  const between = lead === '' && figures.fraction === '' ? CURRENCIES[inside] : undefined;
+  if (between !== undefined)
+    return { words: saySum({ ...figures, fraction: coins }, between, language), length: length + middle.length };
   const multiple = multipleAt(rest.slice(length), language, signBefore !== undefined);
   const afterMultiple = length + (multiple?.length ?? noCoins(rest.slice(length), figures).length);
   const [tail = '', signAfter] = signBefore === undefined ? (SIGN_AFTER.exec(rest.slice(afterMultiple)) ?? []) : [];

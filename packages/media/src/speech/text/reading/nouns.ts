@@ -44,7 +44,7 @@ const NOUNS: Readonly<Record<string, NounRules>> = {
     feminine:
       /(?:tion|tions|sion|sions|té|tés|ance|ances|ence|ences|ure|ures|ette|ettes|ie|ies|ée|ées|ine|ines|ille|illes|ade|ades)$/u,
     isFeminine:
-      'personne personnes page pages heure heures seconde secondes minute minutes fois femme femmes ville villes vidéo vidéos voix ligne lignes place places carte cartes voiture voitures maison maisons rue rues livre-sterling image images diapositive diapositives table tables chaise chaises porte portes école écoles équipe équipes chambre chambres tasse tasses pomme pommes',
+      'personne personnes cuillère cuillères page pages heure heures seconde secondes minute minutes fois femme femmes ville villes vidéo vidéos voix ligne lignes place places carte cartes voiture voitures maison maisons rue rues livre-sterling image images diapositive diapositives table tables chaise chaises porte portes école écoles équipe équipes chambre chambres tasse tasses pomme pommes',
     isMasculine: 'musée musées lycée lycées silence côté côtés comité comités traité été étés arrêté trophée trophées',
     others: '',
   },

@@ -149,7 +149,9 @@ export function readNumeral(place: TextPosition): Reading | undefined {
     /^(?:y|e|o|and|or|to|und|oder|bis|et|ou|à|a|al)$/u.test(before ?? '') &&
     isNumeral(earlier ?? '') &&
     Math.max(written.length, earlier?.length ?? 0) > 1;
-  if (isNext || isListed(language.beforeNumerals, title))
+  // `art. L. 121` is a letter.
+  const isLetter = written.length === 1 && after.startsWith('. ');
+  if (!isLetter && (isNext || isListed(language.beforeNumerals, title)))
     return { words: count(value, language), length: written.length };
   if (code === 'en' && /^War$/u.test(before ?? '')) return { words: count(value, language), length: written.length };
   const isName = /^\p{Lu}\p{Ll}{2,20}(?:-\p{Lu}\p{Ll}{2,20})?$/u.test(before ?? '');
@@ -179,7 +181,7 @@ function ruler({ rest, language, before }: TextPosition, value: number, written:
     case 'de':
       return {
         words: `${gender === 'feminine' ? 'die' : 'der'} ${spellOut(value, 'ordinal')}`,
-        length: length + (/^\.[\s\u00a0]\p{L}/u.test(rest.slice(length)) ? 1 : 0),
+        length: length + (/^\.(?:[\s\u00a0]\p{L}|[,;:)])/u.test(rest.slice(length)) ? 1 : 0),
       };
     case 'nl':
       return { words: `de ${spellOut(value, 'ordinal')}`, length };

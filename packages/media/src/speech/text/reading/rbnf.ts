@@ -60,14 +60,19 @@ function pluralForm(forms: string, category: string): string {
   return all[category] ?? all.other ?? '';
 }
 
-function readRules(language: string): ReadonlyMap<string, readonly Rule[]> | undefined {
-  let data: unknown;
+/** The data of a file that only some languages have; `undefined` for the others. */
+export function optionalJson(path: string): unknown {
   try {
-    data = createRequire(import.meta.url)(`cldr-rbnf/rbnf/${language}.json`);
+    return createRequire(import.meta.url)(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
     throw error;
   }
+}
+
+function readRules(language: string): ReadonlyMap<string, readonly Rule[]> | undefined {
+  const data = optionalJson(`cldr-rbnf/rbnf/${language}.json`);
+  if (data === undefined) return undefined;
   const { SpelloutRules } = (data as { rbnf: { rbnf: { SpelloutRules?: Record<string, unknown> } } }).rbnf.rbnf;
   const sets = Object.entries(SpelloutRules ?? {}).filter((entry): entry is [string, [string, string][]] =>
     Array.isArray(entry[1]),

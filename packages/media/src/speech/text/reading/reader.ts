@@ -2,7 +2,7 @@ import type { Language } from '../language.js';
 import type { Reading, TextPosition } from '../place.js';
 import { readHandle, readPhone, sayCode } from './addresses.js';
 import { readDecade, readNumericDate, readTime, readWrittenDate, readYear } from './dates.js';
-import { sayMeasure, unitAfter } from './measures.js';
+import { perUnit, readUnit, sayMeasure, unitAfter } from './measures.js';
 import { beginsWithCurrency, readMoney, sayCurrency } from './money.js';
 import { genderOfNext } from './nouns.js';
 import { count, digits, type Figures, readFigures, say, sayFigures, sayFraction } from './numbers.js';
@@ -10,7 +10,7 @@ import { readNumeral, readOrdinal } from './ordinals.js';
 
 /** Reads the word at the beginning of a token; `undefined` when it is read as written. */
 export function readWord(place: TextPosition): Reading | undefined {
-  return readHandle(place) ?? readNumeral(place) ?? readStreet(place) ?? readTimes(place);
+  return readHandle(place) ?? readNumeral(place) ?? readUnit(place) ?? readStreet(place) ?? readTimes(place);
 }
 
 /** The letter in `3 x 20`. */
@@ -55,27 +55,15 @@ export function readNumber(place: TextPosition): Reading | undefined {
 /** `-5`, `−5 °C`, `-$5`, `#6`, `%20` in Turkish. */
 function readSigned(place: TextPosition): Reading | undefined {
   const { rest, previous, language } = place;
-  const [sign = ''] = /^(?:[-−–#%]|[§№][\s\u00a0\u202f]?)(?=[\d$€£¥])/u.exec(rest) ?? [];
+  const [sign = ''] = /^(?:[-−–#%]|(?:§{1,2}|№)[\s\u00a0\u202f]?)(?=[\d$€£¥])/u.exec(rest) ?? [];
   const isAmount = /^[-−–]$/u.test(sign) && beginsWithCurrency(rest.slice(1));
   if (sign === '' || !(isAmount || /^\d/u.test(rest.slice(sign.length))) || /[\p{L}\d)]/u.test(previous))
     return undefined;
   const after = readNumber({ ...place, rest: rest.slice(sign.length), previous: sign });
   if (after === undefined) return undefined;
-  const number = {
-    en: 'number',
-    de: 'Nummer',
-    fr: 'numéro',
-    es: 'número',
-    it: 'numero',
-    pt: 'número',
-    nl: 'nummer',
-    pl: 'numer',
-    ru: 'номер',
-    tr: 'numara',
-  };
   const words: Readonly<Record<string, string | undefined>> = {
-    '#': number[language.code as 'en'],
-    '№': number[language.code as 'en'],
+    '#': language.number,
+    '№': language.number,
     '%': language.signs['%'],
     '§': language.signs['§'],
   };
@@ -90,27 +78,10 @@ function readVersion({ rest, language }: TextPosition): Reading | undefined {
   return { words: words.join(` ${language.address['.']} `), length: written.length };
 }
 
-const VULGAR: Readonly<Record<string, readonly [number, number]>> = {
-  '½': [1, 2],
-  '⅓': [1, 3],
-  '⅔': [2, 3],
-  '¼': [1, 4],
-  '¾': [3, 4],
-  '⅕': [1, 5],
-  '⅖': [2, 5],
-  '⅗': [3, 5],
-  '⅘': [4, 5],
-  '⅙': [1, 6],
-  '⅛': [1, 8],
-  '⅜': [3, 8],
-  '⅝': [5, 8],
-  '⅞': [7, 8],
-};
-
-/** Reads `978-3-16-148410-0` after `ISBN` figure by figure. */
+/** Reads the figures of a code one by one: `ISBN 978-3-16-148410-0`, `IBAN DE89 3704`, `ZIP 90210`. */
 function readBookNumber({ rest, before, language }: TextPosition): Reading | undefined {
-  if (!/^(?:ISBN|ISSN|EAN):?$/u.test(before ?? '')) return undefined;
-  const [written = ''] = /^\d{1,13}(?:[-–\s]\d{1,7}){0,5}/u.exec(rest) ?? [];
+  if (!/^(?:ISBN|ISSN|EAN|IBAN|BLZ|PIN|TAN|IMEI|PLZ|ZIP):?$/u.test(before ?? '')) return undefined;
+  const [written = ''] = /^\d{1,15}(?:[-–\s]\d{1,7}){0,7}/u.exec(rest) ?? [];
   return { words: digits(written, language), length: written.length };
 }
 
@@ -125,24 +96,20 @@ function readHeight({ rest, language }: TextPosition): Reading | undefined {
   };
 }
 
-/** Word between a mark and the best one. */
-const OUT_OF: Readonly<Record<string, string>> = {
-  en: 'out of',
-  de: 'von',
-  fr: 'sur',
-  es: 'sobre',
-  it: 'su',
-  pt: 'de',
-  nl: 'van',
-};
-
-/** Reads marks: `4.5/5`, in French also `15/20`. */
-function readMark({ rest, language }: TextPosition): Reading | undefined {
-  const [all = '', got = '', best = ''] = /^(\d{1,2}(?:[.,]\d)?)\/(\d{1,3})(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
+/** Reads marks: `4.5/5`, in French also `15/20`; and blood pressures: `120/80 mmHg`. */
+function readMark(place: TextPosition): Reading | undefined {
+  const { rest, language } = place;
+  const [all = '', got = '', best = ''] = /^(\d{1,3}(?:[.,]\d)?)\/(\d{1,3})(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
+  const isPressure = /^[\s\u00a0]?mm[\s\u00a0]?Hg/u.test(rest.slice(all.length));
   const isMark = /[.,]/u.test(got) || (language.code === 'fr' && best === '20' && Number(got) >= 10);
-  const [of, figures] = [OUT_OF[language.code], readFigures(got, language)];
-  if (!isMark || of === undefined || figures === undefined) return undefined;
-  return { words: `${sayFigures(figures, language)} ${of} ${count(Number(best), language)}`, length: all.length };
+  const of = isPressure ? language.over : language.outOf;
+  const [from, to] = [readFigures(got, language), readFigures(best, language)];
+  if (!(isMark || isPressure) || of === '' || from === undefined || to === undefined) return undefined;
+  const last = sayMeasure(to, rest.slice(all.length), place);
+  return {
+    words: `${sayFigures(from, language)} ${of} ${last.words}`,
+    length: all.length - best.length + last.length,
+  };
 }
 
 /** Reads two numbers that are neither a fraction nor a date: `24/7`, in English also `9/11`. */
@@ -162,14 +129,17 @@ function readPair({ rest, language }: TextPosition): Reading | undefined {
 export function readOwnFraction({ rest, language }: TextPosition): Reading | undefined {
   const [all = '', whole = '', sign = ''] = /^(\d{0,4})[\s\u00a0\u202f]?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞])/u.exec(rest) ?? [];
   if (all !== '') {
-    const [over, under] = VULGAR[sign] ?? [1, 2];
+    // Compatibility decomposition writes `¾` as `3⁄4`.
+    const [over = 1, under = 2] = sign.normalize('NFKD').split('⁄').map(Number);
     const part = whole === '' ? partOf(rest.slice(all.length), [over, under], language) : undefined;
     return part
       ? { words: part.words, length: all.length + part.length }
       : { words: mixed(whole, over, under, language), length: all.length };
   }
   const [plain = '', first = '', over = '', under = ''] =
-    /^(?:(\d{1,4})[\s\u00a0\u202f])?(\d{1,2})[/⁄](\d{1,3})(?![\d/⁄]|[.,]\d|\p{L})/u.exec(rest) ?? [];
+    /^(?:(\d{1,4})[\s\u00a0\u202f])?(\d{1,2})[/⁄](\d{1,3})(?![\d/⁄]|[.,]\d|\p{L}|[\u00a0\u202f ]\d{3}(?!\d))/u.exec(
+      rest,
+    ) ?? [];
   if (plain === '' || Number(over) >= Number(under)) return undefined;
   const fraction = [Number(over), Number(under)] as const;
   if (sayFraction(...fraction, language) === undefined) return undefined;
@@ -178,9 +148,6 @@ export function readOwnFraction({ rest, language }: TextPosition): Reading | und
     ? { words: part.words, length: plain.length + part.length }
     : { words: mixed(first, ...fraction, language), length: plain.length };
 }
-
-/** Words between a fraction and a unit; in other languages there are none. */
-const OF_UNIT: Readonly<Record<string, string>> = { en: ' of a ', fr: ' de ', es: ' de ', it: ' di ', pt: ' de ' };
 
 /** A fraction of a unit (`half a kilogram`, `trois quarts de litre`), or the half of a noun; `undefined` without one. */
 function partOf(
@@ -192,50 +159,29 @@ function partOf(
   const unit = unitAfter(text, one, { language, before: undefined });
   const isHalf = over === 1 && under === 2;
   if (unit === undefined) {
-    const half = isHalf ? halfOf(genderOfNext(text, one, language), language) : undefined;
+    const noun = language.abbreviations.find(text, 1, undefined)?.words;
+    const gender = genderOfNext(noun === undefined ? text : ` ${noun}`, one, language);
+    const half = isHalf ? halfOf(gender, language) : undefined;
     return half === undefined || language.code === 'en' ? undefined : { words: half, length: 0 };
   }
   const half = isHalf ? halfOf(unit.gender, language) : undefined;
   const part = sayFraction(over, under, language) ?? '';
-  const of = OF_UNIT[language.code] ?? ' ';
-  return { words: half === undefined ? `${part}${of}${unit.name}` : `${half} ${unit.name}`, length: unit.length };
+  return {
+    words: half === undefined ? `${part}${language.ofUnit}${unit.name}` : `${half} ${unit.name}`,
+    length: unit.length,
+  };
 }
 
 /** `ein halber`, `media`, `half a`; `undefined` for languages without a rule, or without a gender. */
-function halfOf(gender: string | undefined, { code }: Language): string | undefined {
-  if (gender === undefined) return undefined;
-  const forms: Readonly<Record<string, readonly [masculine: string, feminine: string, neuter: string]>> = {
-    en: ['half a', 'half a', 'half a'],
-    de: ['ein halber', 'eine halbe', 'ein halbes'],
-    es: ['medio', 'media', 'medio'],
-    fr: ['un demi', 'une demi', 'un demi'],
-  };
-  return forms[code]?.[gender === 'feminine' ? 1 : gender === 'neuter' ? 2 : 0];
+function halfOf(gender: string | undefined, { halves }: Language): string | undefined {
+  return gender === undefined ? undefined : halves[gender === 'feminine' ? 1 : gender === 'neuter' ? 2 : 0];
 }
 
 function mixed(whole: string, over: number, under: number, language: Language): string {
   const part = sayFraction(over, under, language) ?? '';
-  const { code } = language;
   if (whole === '') return part;
-  const amount = code === 'de' ? say(Number(whole), language) : count(Number(whole), language);
-  if (over === 1 && under === 2) {
-    const half = {
-      en: ' and a half',
-      de: 'einhalb',
-      fr: ' et demi',
-      es: ' y medio',
-      it: ' e mezzo',
-      pt: ' e meio',
-      nl: 'eneenhalf',
-      pl: ' i pół',
-      ru: ' с половиной',
-      tr: ' buçuk',
-    };
-    return `${amount}${half[code as 'en']}`;
-  }
-  const and =
-    { en: ' and ', es: ' y ', it: ' e ', pt: ' e ', fr: ' ', de: ' ', pl: ' i ', ru: ' и ' }[code as 'en'] ?? ' ';
-  return amount + and + part;
+  const amount = language.code === 'de' ? say(Number(whole), language) : count(Number(whole), language);
+  return amount + (over === 1 && under === 2 ? language.andHalf : language.andPart + part);
 }
 
 /** Reads `10–12 kg`, `9:00-17:30`, `3:1`; a hyphen is a range only between rising figures. */
@@ -305,7 +251,7 @@ function readPlain(place: TextPosition): Reading | undefined {
 }
 
 /** Reads pictographs and signs by name: `😀`, `🇩🇪`, `×`, `§`. */
-export function readSign({ rest, language, previous, isAfterWord }: TextPosition): Reading | undefined {
+export function readSign({ rest, language, before, previous, isAfterWord }: TextPosition): Reading | undefined {
   const pictograph =
     /^(?:\p{RI}\p{RI}|\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?(?:\u200d\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?){0,5})/u.exec(
       rest,
@@ -321,21 +267,41 @@ export function readSign({ rest, language, previous, isAfterWord }: TextPosition
   const currency = isLonely ? sayCurrency(sign, language) : undefined;
   if (currency !== undefined) return { words: currency, length: 1 };
   if (sign === '@' && isLonely) return { words: language.address[sign] ?? '', length: 1 };
+  if (sign === '/') return readSlash({ rest, language, previous });
   const word = sign === '-' ? undefined : language.signs[sign];
-  if (word === undefined || word === '') return undefined;
+  const [behind, ahead] = (Object.hasOwn(ONLY_BETWEEN, sign) && ONLY_BETWEEN[sign]) || [];
+  if (word === undefined || word === '' || behind?.test(previous) === false || ahead?.test(rest) === false)
+    return undefined;
   const isCode = sign === '=' || sign === '<' || sign === '>' || sign === '+';
   // Around text, these signs are more often markup or code.
-  const isAtLeast = sign === '+' && /\d/u.test(previous);
+  const isAtLeast = sign === '+' && /[\d+]|^\p{L}(?=$)/u.test(rest[1] === '+' ? 'C' : previous);
   if (isCode && !isAtLeast && !/^.[\s\u00a0]?[\d\p{L}−√(-]/u.test(rest)) return undefined;
   if ((sign === '<' || sign === '>') && !/^.[\s\u00a0]?[\d]/u.test(rest)) return undefined;
-  if (isCode && /\p{L}{2}/u.test(rest.slice(1, 3)) && previous !== ' ') return undefined;
+  if (isCode && /\p{L}{2}/u.test(rest.slice(1, 3)) && previous !== ' ' && isAfterWord === true) return undefined;
   // `<5 %` is less than 5 %, without a verb; `a < b` is a sentence.
-  const isGlued = language.code === 'en' && /^[<>≤≥]\d/u.test(rest);
+  const isGlued = language.code === 'en' && (/^[<>≤≥≈]\d/u.test(rest) || /^$|[,;:(]$/u.test(before ?? ''));
   return { words: ` ${isGlued ? word.replace(/^is /u, '') : word} `, length: 1 };
 }
 
-const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉';
+/** What must be before and after signs that have a meaning only there: `4K@60`, `~5`, `1920x1080`. */
+const ONLY_BETWEEN: Readonly<Record<string, readonly [behind: RegExp, ahead: RegExp]>> = {
+  '@': [/[\p{L}\d]/u, /^@\d/u],
+  '~': [/^(?:|[\s\u00a0(])$/u, /^~[\s\u00a0]?\d/u],
+  x: [/\d/u, /^x\d/u],
+};
+
+/** A slash inside a token: `3x/day` and `CO2/km` are rates; elsewhere (`HTTP/2`, `120/80`, `and/or`) it is silent. */
+function readSlash({
+  rest,
+  language,
+  previous,
+}: Pick<TextPosition, 'rest' | 'language' | 'previous'>): Reading | undefined {
+  if (!/[\p{L}\p{N}²³%]/u.test(previous)) return undefined;
+  const [, each = ''] = /^\/(\p{L}{2,12})(?![\p{L}\d/])/u.exec(rest) ?? [];
+  const rate = each === '' ? undefined : perUnit(each, /[\d₀-₉]/u.test(previous), language);
+  if (rate !== undefined) return { words: ` ${rate} `, length: 1 + each.length };
+  return /^\/[\p{L}\p{N}]/u.test(rest) ? { words: ' ', length: 1 } : undefined;
+}
 
 /** Reads small figures, and powers after `^`: `CO₂`, `10⁻³`, `2^10`; the number of a footnote (`Umsatz⁴`) is silent. */
 function readScriptFigures({
@@ -345,15 +311,13 @@ function readScriptFigures({
   isAfterWord,
 }: Pick<TextPosition, 'rest' | 'language' | 'previous'> & { readonly isAfterWord: boolean }): Reading | undefined {
   const [below = ''] = /^[₀-₉]{1,6}/u.exec(rest) ?? [];
-  const plainOf = (small: string, from: string): number =>
-    Number([...small].map((sign) => Math.max(0, from.indexOf(sign))).join(''));
-  if (below !== '') return { words: ` ${count(plainOf(below, SUBSCRIPTS), language)} `, length: below.length };
+  if (below !== '') return { words: ` ${count(Number(below.normalize('NFKD')), language)} `, length: below.length };
   const [all = '', minus = '', above = '', figures = ''] =
     /^(?:(⁻?)([⁰¹²³⁴-⁹]{1,6})|\^[-−]?(\d{1,6}))(?![\d.,]\d)/u.exec(rest) ?? [];
   // The second and the third power have their own words.
   if (all === '' || /^[²³]$/u.test(all) || !/[\p{L}\d)]/u.test(previous)) return undefined;
   if (isAfterWord && figures === '') return { words: '', length: all.length };
-  const power = figures === '' ? plainOf(above, SUPERSCRIPTS) : Number(figures);
+  const power = Number(figures || above.normalize('NFKD'));
   const sign = minus !== '' || /^\^[-−]/u.test(all) ? `${language.signs['−']} ` : '';
   const many = { value: 10, fraction: '', mark: '', written: '' };
   const unit = unitAfter(rest.slice(all.length), many, { language, before: undefined });

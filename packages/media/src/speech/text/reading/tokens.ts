@@ -61,6 +61,12 @@ export function plain(word: string): string {
     .trim();
 }
 
+/** The French or Italian article or preposition at the beginning of a token: `L'` in `L'art.` */
+export function elisionAt(text: string, locale: string): string {
+  if (!/^(?:fr|it)(?:-|$)/u.test(locale)) return '';
+  return /^(?:\p{L}|qu|dell|nell|sull|all)['’](?=\p{L})/iu.exec(text)?.[0] ?? '';
+}
+
 /**
  * An engine's input for the spoken tokens: joined by spaces, except in scripts without spaces. `starts` contains each token's
  * offset in it, in UTF-16 units.
