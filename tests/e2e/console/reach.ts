@@ -149,7 +149,9 @@ export function reachScenarios({ fixture, page, go, button, eventually, made }: 
     await page().setViewportSize({ width: 390, height: 800 });
     await go('/videos');
     await button('Open menu').click();
-    await page().getByRole('button', { name: /Harbour$/ }).click();
+    await page()
+      .getByRole('button', { name: /Harbour$/ })
+      .click();
     await page().getByRole('menuitem', { name: 'Sign out' }).waitFor();
     await page().keyboard.press('Escape');
     await page().getByRole('menuitem', { name: 'Sign out' }).waitFor({ state: 'hidden' });
