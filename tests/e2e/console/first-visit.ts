@@ -56,7 +56,7 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     const player = page().locator('video[src][controls]');
     await player.waitFor();
     made.videoId = new URL(page().url()).pathname.split('/').at(-1) ?? '';
-    await page().getByRole('heading', { name: 'Your first video is done. Share it!' }).waitFor();
+    await page().getByRole('heading', { name: 'Your first video is done. What next?' }).waitFor();
     await page().context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await button('Copy link').last().click();
     await page().getByText('it plays in every browser').waitFor();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
 /** Users with only a keyboard, and users with a phone. */
-export function reachScenarios({ fixture, page, go, button, eventually }: Stage): void {
+export function reachScenarios({ fixture, page, go, button, eventually, made }: Stage): void {
   it('leads from a script to a shared link by keyboard alone', async () => {
     await page().context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await go('/videos');
@@ -143,6 +143,26 @@ export function reachScenarios({ fixture, page, go, button, eventually }: Stage)
     // Refused on purpose.
     const lines = fixture().complaints.splice(0);
     expect(lines.filter((line) => !/ERR_INTERNET_DISCONNECTED|did not answer/.test(line))).toEqual([]);
+  });
+
+  it('closes one thing with each Escape on a phone, and keeps the slide in sight beside the last field on a desktop', async () => {
+    await page().setViewportSize({ width: 390, height: 800 });
+    await go('/videos');
+    await button('Open menu').click();
+    await page()
+      .getByRole('button', { name: /Harbour$/ })
+      .click();
+    await page().getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await page().keyboard.press('Escape');
+    await page().getByRole('menuitem', { name: 'Sign out' }).waitFor({ state: 'hidden' });
+    expect(await button('Close menu').isVisible()).toBe(true);
+    await page().keyboard.press('Escape');
+    await button('Open menu').waitFor();
+    await page().setViewportSize({ width: 1280, height: 800 });
+    await go(`/videos/${made.videoId}/edit`);
+    await page().getByRole('combobox', { name: 'Entrance' }).scrollIntoViewIfNeeded();
+    const box = await page().getByRole('application').boundingBox();
+    expect(box && box.y >= 0 && box.y + box.height <= 800).toBe(true);
   });
 
   /** Presses Tab until the element with this name has the focus. */

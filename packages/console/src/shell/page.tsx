@@ -4,6 +4,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { IconArrowLeft } from './icons.js';
 
+/** Letters of a title that no longer fits large. */
+const LONG_TITLE = 60;
+
 /** A screen: title, one sentence about it, actions, and content. */
 export function Page(props: {
   readonly title: string;
@@ -26,7 +29,9 @@ export function Page(props: {
       )}
       <Group justify="space-between" align="flex-start" mb="lg" gap="md">
         <Box style={{ flex: '1 1 260px', minWidth: 0 }}>
-          <Title order={1}>{props.title}</Title>
+          <Title order={1} lineClamp={3} {...(props.title.length > LONG_TITLE && { size: 'h2', title: props.title })}>
+            {props.title}
+          </Title>
           {props.about && (
             <Text c="dimmed" mt={4} maw={640}>
               {props.about}

@@ -1,12 +1,13 @@
 import type { Media } from '@figurehead/sdk';
 import { Button, type ButtonProps, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure, useInputState } from '@mantine/hooks';
+import { keepPreviousData } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useAll } from '../api/client.js';
+import { allOf, useRead } from '../api/client.js';
 import { contains } from '../lib/contains.js';
 import { formatBytes, formatDuration } from '../lib/format.js';
 import { IconMovie, IconMusic, IconPhoto, IconSearch, IconUpload } from './icons.js';
-import { Empty, Loaded } from './states.js';
+import { Empty, Loaded, Waiting } from './states.js';
 import { type Picked, pickedOf, useUploadedMedium } from './uploaded-medium.js';
 
 const KINDS = {
@@ -49,9 +50,21 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
   const { accept, upload: uploadLabel, icon: Icon } = KINDS[kind];
   const [words, setWords] = useInputState('');
   const [address, setAddress] = useInputState('');
-  const media = useAll(['media', kind], (api, call) => api.listMedia({ query: { limit: 100, type: kind } }, call), {
-    refetchInterval: ({ state }) => (state.data?.some((one) => one.status === 'processing') ? 1500 : false),
-  });
+  // Names are found in the whole library; without one, its newest page is enough.
+  const searching = words.trim() !== '';
+  const media = useRead(
+    ['media', kind, { searching }],
+    async (api, call) => {
+      const list = api.listMedia({ query: { limit: 100, type: kind } }, call);
+      if (!searching) return list;
+      const all = await allOf(list);
+      return { media: all, total: all.length };
+    },
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false),
+    },
+  );
   const upload = useUploadedMedium(onPick);
   return (
     <Stack>
@@ -73,8 +86,10 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
         </FileButton>
       </Group>
       <Loaded query={media} height={140}>
-        {(list) => {
+        {({ media: list, total }) => {
+          const isPart = !searching && total > list.length;
           const found = list.filter((one) => one.url && one.status === 'ready' && contains(one.name, words));
+          if (found.length === 0 && media.isPlaceholderData) return <Waiting />;
           if (found.length === 0) {
             return (
               <Empty icon={<Icon />} title={list.length === 0 ? 'Nothing here yet' : 'No such name'}>
@@ -101,9 +116,10 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
                   </button>
                 </li>
               ))}
-              {found.length > MAX_SHOWN && (
+              {(found.length > MAX_SHOWN || isPart) && (
                 <Text component="li" size="sm" c="dimmed">
-                  The first {MAX_SHOWN} of {found.length.toLocaleString('en')}: find the others by name.
+                  The first {Math.min(MAX_SHOWN, found.length)} of{' '}
+                  {(isPart ? total : found.length).toLocaleString('en')}: find the others by name.
                 </Text>
               )}
             </ul>

@@ -91,8 +91,9 @@ export function Shell({ session, children }: { readonly session: Session; readon
   // Going somewhere closes the drawer of small screens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what it reacts to
   useEffect(() => close(), [path]);
-  const leave = () => {
-    if (!opened) return;
+  const leave = ({ target }: KeyboardEvent) => {
+    // Escape in the menu of the account closes that menu.
+    if (!opened || (target instanceof Element && target.closest('[role=menu]'))) return;
     close();
     burger.current?.focus();
   };

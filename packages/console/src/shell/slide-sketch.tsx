@@ -1,7 +1,7 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
-import { type CanvasObject, type CanvasSize, objectTypeOf } from '@figurehead/sdk/document';
+import { type CanvasObject, type CanvasSize, objectTypeOf, presenterBox } from '@figurehead/sdk/document';
 import { memo, type ReactNode, type SyntheticEvent } from 'react';
-import { avatarOf, looksOf } from '../api/catalogue.js';
+import { avatarOf, looksOf, useAvatars } from '../api/catalogue.js';
 
 /** The picture of a slide's presenter. */
 export function pictureOf(avatars: readonly Avatar[], slide: Slide): string | undefined {
@@ -11,14 +11,9 @@ export function pictureOf(avatars: readonly Avatar[], slide: Slide): string | un
   return avatar && looksOf(avatar).find((look) => look.code === code)?.canvas;
 }
 
-interface SketchProps {
-  readonly slide: Slide;
-  readonly size: CanvasSize;
-  readonly picture: string | undefined;
-}
-
 /** A sketch of a slide: detailed enough to recognise it, cheap enough for a hundred. */
-export const SlideSketch = memo(function SlideSketch({ slide, size, picture }: SketchProps) {
+export const SlideSketch = memo(function SlideSketch({ slide, size }: { slide: Slide; size: CanvasSize }) {
+  const picture = pictureOf(useAvatars().data ?? [], slide);
   const background = slide.canvas?.background ?? '#ffffff';
   const plain = /^(#|rgb|hsl)/.test(background);
   const objects = slide.canvas?.objects ?? [];
@@ -34,11 +29,8 @@ export const SlideSketch = memo(function SlideSketch({ slide, size, picture }: S
           key={picture}
           href={picture}
           onError={hide}
-          x={size.width * 0.1}
-          y={size.height * 0.06}
-          width={size.width * 0.8}
-          height={size.height * 0.94}
-          preserveAspectRatio="xMidYMid slice"
+          {...presenterBox(size, objects.length > 0)}
+          preserveAspectRatio="xMidYMax meet"
         />
       )}
       {objects.map((object, index) => (

@@ -12,14 +12,14 @@ it.each([
   ['1_1', 1080, 1080, 0.75, 0.45],
 ] as const)(
   'a presenter without a place fills a %s frame: at least these shares of its height',
-  async (format, width, height, alone, beside) => {
+  async (_format, width, height, alone, beside) => {
     const manifest = await readManifest(AVA);
     for (const [hasObjects, least] of [
       [false, alone],
       [true, beside],
     ] as const) {
       const frame = { width, height };
-      const { region } = layOut(manifest, defaultPlacement(format, frame, hasObjects), frame);
+      const { region } = layOut(manifest, defaultPlacement(frame, hasObjects), frame);
       expect(region.height).toBeGreaterThanOrEqual(least * height);
       expect(region.y + region.height).toBe(height);
     }

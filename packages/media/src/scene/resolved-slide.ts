@@ -134,11 +134,11 @@ async function resolvePresenter(
   const { folder, version } = await options.resolvePack(slide.avatar).catch((cause: unknown) => {
     throw new SceneError(at, reasonOf(cause), { cause });
   });
-  const { format, aspect, view } = options.viewport;
+  const { format, view } = options.viewport;
   const avatar = slide.objects.find((object) => object.type === 'avatar');
   const hasObjects = slide.objects.length > 0;
   const isPlaced = avatar !== undefined && avatar.width > 0 && avatar.height > 0;
-  const placement = isPlaced ? placeAvatar(avatar, view) : defaultPlacement(aspect, format, hasObjects);
+  const placement = isPlaced ? placeAvatar(avatar, view) : defaultPlacement(format, hasObjects);
   return { pack: { folder: framedFolder(folder, slide.framing), version }, placement };
 }
 

@@ -2,11 +2,10 @@ import type { Slide } from '@figurehead/sdk';
 import type { CanvasSize } from '@figurehead/sdk/document';
 import { ActionIcon, Group } from '@mantine/core';
 import { memo } from 'react';
-import { useAvatars } from '../../api/catalogue.js';
 import { formatDuration } from '../../lib/format.js';
 import { useChosenShown } from '../../lib/use-chosen-shown.js';
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '../../shell/icons.js';
-import { pictureOf, SlideSketch } from '../../shell/slide-sketch.js';
+import { SlideSketch } from '../../shell/slide-sketch.js';
 import { canvasSizeOf } from './document.js';
 import { AddSlide } from './panels/add-slide.js';
 import { Sortable, useEntry } from './sortable.js';
@@ -21,7 +20,6 @@ export function SlideStrip() {
   const slides = useEditorState(({ draft }) => draft.slides);
   const size = useEditorState(({ draft }) => canvasSizeOf(draft));
   const current = useEditorState((state) => state.at);
-  const avatars = useAvatars().data ?? [];
   const list = useChosenShown<HTMLDivElement>('[aria-current=true]', slides[current]?.id);
   const full = slides.length >= MAX_SLIDES;
   const remove = () => {
@@ -33,7 +31,7 @@ export function SlideStrip() {
       <Sortable ids={slides.map(({ id }) => String(id))} onMove={moveSlide}>
         <div ref={list} className="fh-slides">
           {slides.map((slide, index) => (
-            <SlideEntry key={slide.id} slide={slide} index={index} size={size} picture={pictureOf(avatars, slide)} />
+            <SlideEntry key={slide.id} slide={slide} index={index} size={size} />
           ))}
         </div>
       </Sortable>
@@ -75,7 +73,6 @@ const SlideEntry = memo(function SlideEntry(props: {
   readonly slide: Slide;
   readonly index: number;
   readonly size: CanvasSize;
-  readonly picture: string | undefined;
 }) {
   const { slide, index } = props;
   const { goTo, store } = useEditor();
@@ -93,7 +90,7 @@ const SlideEntry = memo(function SlideEntry(props: {
       tabIndex={current ? 0 : -1}
       aria-current={current}
     >
-      <SlideSketch slide={slide} size={props.size} picture={props.picture} />
+      <SlideSketch slide={slide} size={props.size} />
       <span className="fh-slide-number">{index + 1}</span>
       <span className="fh-slide-number fh-slide-length">{formatDuration(length)}</span>
     </button>

@@ -140,12 +140,7 @@ function BrandSample({ brand }: { readonly brand: Brand }) {
   return (
     <div className="fh-start-sample">
       {(['title', 'barChart'] as const).map((layout) => (
-        <SlideSketch
-          key={layout}
-          slide={slideFrom(layout, { id: 1, cast, look: lookOf(brand) })}
-          size={SIZE}
-          picture={avatar?.canvas}
-        />
+        <SlideSketch key={layout} slide={slideFrom(layout, { id: 1, cast, look: lookOf(brand) })} size={SIZE} />
       ))}
     </div>
   );

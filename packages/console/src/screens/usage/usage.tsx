@@ -1,7 +1,8 @@
 import type { QuotaUse } from '@figurehead/sdk';
-import { Badge, Card, Group, Progress, SimpleGrid, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Card, Group, Progress, SimpleGrid, Text, Title } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { useRead } from '../../api/client.js';
 import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
 import { DataTable } from '../../shell/data-table.js';
@@ -110,7 +111,14 @@ function Spending() {
                     },
                     {
                       title: 'What',
-                      cell: ({ kind }) => ({ video: 'Video', stream: 'Live stream', grant: 'Minutes added' })[kind],
+                      cell: ({ kind, subjectId }) =>
+                        kind === 'video' && subjectId !== null ? (
+                          <Anchor component={Link} href={`/videos/${subjectId}`} inherit>
+                            Video
+                          </Anchor>
+                        ) : (
+                          { video: 'Video', stream: 'Live stream', grant: 'Minutes added' }[kind]
+                        ),
                       look: () => ({ fw: 500 }),
                     },
                     {

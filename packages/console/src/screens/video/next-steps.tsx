@@ -1,10 +1,9 @@
-import { Card, Group, SimpleGrid, Text, Title } from '@mantine/core';
+import { Card, SimpleGrid, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { IconBroadcast, IconPencil, IconPlugConnected } from '../../shell/icons.js';
-import { ShareLink } from './share-link.js';
 
-/** After the first video: its link to share, and what to do next. */
-export function NextSteps({ videoId, url }: { readonly videoId: string; readonly url: string }) {
+/** After the first video: what to do next. */
+export function NextSteps({ videoId }: { readonly videoId: string }) {
   const steps = [
     {
       href: `/videos/${videoId}/edit`,
@@ -28,19 +27,13 @@ export function NextSteps({ videoId, url }: { readonly videoId: string; readonly
   return (
     <section aria-labelledby="next">
       <Title order={2} id="next" mt="xl" mb="sm">
-        Your first video is done. Share it!
-      </Title>
-      <Group gap="sm" mb="lg">
-        <ShareLink primary url={url} />
-      </Group>
-      <Title order={3} mb="sm">
-        What next?
+        Your first video is done. What next?
       </Title>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         {steps.map(({ href, icon: Icon, name, about }) => (
           <Card key={href} pos="relative" padding="md" className="fh-tile">
             <Icon size={26} stroke={1.5} color="var(--fh-accent-text)" aria-hidden="true" />
-            <Text component="h4" fw={600} mt="xs">
+            <Text component="h3" fw={600} mt="xs">
               <Link className="fh-cover-link" href={href}>
                 {name}
               </Link>

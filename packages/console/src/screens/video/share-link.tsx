@@ -3,14 +3,14 @@ import { useClipboard, useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconLink } from '../../shell/icons.js';
 
 /** Copies the link of a video. Where the browser does not allow that, on pages without HTTPS, it shows the link selected. */
-export function ShareLink({ url, primary = false }: { readonly url: string; readonly primary?: boolean }) {
+export function ShareLink({ url }: { readonly url: string }) {
   const clipboard = useClipboard({ timeout: 4000 });
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <Popover opened={opened} onClose={close} onDismiss={close} width={340} position="bottom-start" trapFocus>
       <Popover.Target>
         <Button
-          variant={primary ? 'filled' : 'default'}
+          variant="default"
           leftSection={clipboard.copied ? <IconCheck size={17} /> : <IconLink size={17} />}
           onClick={() => {
             if (!window.isSecureContext) return open();

@@ -40,6 +40,7 @@ import {
   IconWaveSine,
 } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
+import { SlideSketch } from '../../shell/slide-sketch.js';
 import { Loaded } from '../../shell/states.js';
 import { StatusBadge } from '../../shell/status-badge.js';
 import { canvasSizeOf } from '../editor/document.js';
@@ -132,9 +133,7 @@ function Whole({ video }: { readonly video: Video }) {
           <LipSyncDebugger videoId={video._id} film={film} />
         </Suspense>
       )}
-      {params.has('first') && video.status === 'ready' && video.url && (
-        <NextSteps videoId={video._id} url={video.url} />
-      )}
+      {params.has('first') && video.status === 'ready' && <NextSteps videoId={video._id} />}
     </Page>
   );
 }
@@ -144,7 +143,7 @@ function Picture({ video, film }: { readonly video: Video; readonly film: RefObj
   if (video.status === 'ready' && video.url) {
     const { width, height } = canvasSizeOf(video);
     return (
-      <div className="fh-frame fh-stage" style={{ background: '#000', aspectRatio: `${width} / ${height}` }}>
+      <div className="fh-frame fh-stage" style={{ aspectRatio: `${width} / ${height}` }}>
         {/* biome-ignore lint/a11y/useMediaCaption: videos made without subtitles have no track */}
         <video
           ref={film}
@@ -154,7 +153,6 @@ function Picture({ video, film }: { readonly video: Video; readonly film: RefObj
           crossOrigin="anonymous"
           src={video.url}
           poster={video.thumbnail}
-          style={{ objectFit: 'contain' }}
           aria-label={video.name}
         >
           {video.subtitlesUrl && (
@@ -179,6 +177,7 @@ function Picture({ video, film }: { readonly video: Video; readonly film: RefObj
       </Alert>
     );
   }
+  if (video.status === 'draft') return <Draft video={video} />;
   const percent = Math.round((video.progress ?? 0) * 100);
   return (
     <div className="fh-frame fh-stage">
@@ -198,6 +197,16 @@ function Picture({ video, film }: { readonly video: Video; readonly film: RefObj
           {video.status === 'rendering' ? `${percent} % · ${video.stage ?? ''}` : sentenceOf(video)}
         </Text>
       </Stack>
+    </div>
+  );
+}
+
+/** The first slide of a video that is not rendered. */
+function Draft({ video }: { readonly video: Video }) {
+  const size = canvasSizeOf(video);
+  return (
+    <div className="fh-frame fh-stage" style={{ aspectRatio: `${size.width} / ${size.height}` }}>
+      {video.slides[0] ? <SlideSketch slide={video.slides[0]} size={size} /> : 'No slides yet'}
     </div>
   );
 }
@@ -260,7 +269,7 @@ function Facts({ video }: { readonly video: Video }) {
     ['Script', count(words, 'word')],
     ['Created', formatWhen(video.createdAt), formatTime(video.createdAt)],
     ['Changed', formatWhen(video.updatedAt), formatTime(video.updatedAt)],
-    ...(video.render ? [['Re-rendered', reRendered(video.render)] as [string, string]] : []),
+    ...(video.render?.reusedSegments ? [['Re-rendered', reRendered(video.render)] as [string, string]] : []),
   ];
   return (
     <Card>
@@ -312,7 +321,6 @@ function Facts({ video }: { readonly video: Video }) {
 
 /** Parts of the last rendering that were reused from earlier ones. */
 function reRendered({ segments, reusedSegments }: NonNullable<Video['render']>): string {
-  if (reusedSegments === 0) return 'Everything';
   return reusedSegments === segments
     ? 'Nothing: everything was reused'
     : `${segments - reusedSegments} of ${segments} pieces`;
@@ -321,6 +329,5 @@ function reRendered({ segments, reusedSegments }: NonNullable<Video['render']>):
 function sentenceOf(video: Video): string {
   if (video.status === 'queued') return 'It starts as soon as a worker is free.';
   if (video.status === 'moderation') return 'A reviewer checks it before it is released.';
-  if (video.status === 'importing') return 'Pages and notes become slides.';
-  return 'Render it when the slides are ready.';
+  return 'Pages and notes become slides.';
 }

@@ -1,12 +1,10 @@
 import type { VideoSummary } from '@figurehead/sdk';
-import { useAvatars } from '../../api/catalogue.js';
 import { useRead } from '../../api/client.js';
-import { pictureOf, SlideSketch } from '../../shell/slide-sketch.js';
+import { SlideSketch } from '../../shell/slide-sketch.js';
 import { canvasSizeOf } from '../editor/document.js';
 
 /** A sketch of the first slide, for videos that have no thumbnail yet. */
 export default function DraftPicture({ video }: { readonly video: VideoSummary }) {
-  const avatars = useAvatars().data ?? [];
   const { data } = useRead(
     ['sketch', video._id, video.updatedAt],
     (api, call) => api.readVideo({ videoId: video._id }, call),
@@ -14,5 +12,5 @@ export default function DraftPicture({ video }: { readonly video: VideoSummary }
   );
   const slide = data?.slides[0];
   if (!data || !slide) return null;
-  return <SlideSketch slide={slide} size={canvasSizeOf(data)} picture={pictureOf(avatars, slide)} />;
+  return <SlideSketch slide={slide} size={canvasSizeOf(data)} />;
 }

@@ -1,6 +1,7 @@
 import type { Slide, VideoData } from '@figurehead/sdk';
 import type { CanvasSize } from '@figurehead/sdk/document';
 import { Badge } from '@mantine/core';
+import { SlideSketch } from '../../../shell/slide-sketch.js';
 import { Problem } from '../../../shell/states.js';
 import { useEditor, useEditorState } from '../store.js';
 import { useFrame } from './use-frame.js';
@@ -20,15 +21,13 @@ export function FramePreview(props: {
     <div>
       <div
         className="fh-frame fh-stage"
-        style={{ aspectRatio: `${size.width} / ${size.height}`, background: 'var(--fh-sunken)' }}
+        style={{ aspectRatio: `${size.width} / ${size.height}` }}
         aria-busy={frame.busy}
       >
-        {frame.url && (
-          <img
-            src={frame.url}
-            alt={`Slide ${props.number} at ${at.toFixed(1)} seconds, as the video will show it`}
-            style={{ objectFit: 'contain' }}
-          />
+        {frame.url ? (
+          <img src={frame.url} alt={`Slide ${props.number} at ${at.toFixed(1)} seconds, as the video will show it`} />
+        ) : (
+          <SlideSketch slide={slide} size={size} />
         )}
         <Badge pos="absolute" top={10} right={10} color="dark" variant="filled" style={{ opacity: frame.busy ? 1 : 0 }}>
           Drawing…

@@ -1,5 +1,5 @@
 import type { Slide } from '@figurehead/sdk';
-import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
+import { type CanvasObject, type CanvasSize, presenterBox } from '@figurehead/sdk/document';
 import { useElementSize } from '@mantine/hooks';
 import type Konva from 'konva';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
@@ -79,7 +79,7 @@ export function SlideStage(props: {
           <Layer>
             <Ground background={backgroundOf(slide)} size={size} />
             {slide.avatar && !objects.some((object) => object.type === 'avatar') && (
-              <DefaultPresenter src={props.avatarPicture} size={size} alone={objects.length === 0} />
+              <DefaultPresenter src={props.avatarPicture} size={size} hasObjects={objects.length > 0} />
             )}
           </Layer>
           <Layer>
@@ -214,19 +214,13 @@ function Ground({ background, size }: { background: string; size: CanvasSize }) 
 }
 
 /** The presenter of a slide without a presenter object, in the default position of rendering. */
-function DefaultPresenter({ src, size, alone }: { src: string | undefined; size: CanvasSize; alone: boolean }) {
+function DefaultPresenter(props: { src: string | undefined; size: CanvasSize; hasObjects: boolean }) {
+  const { src, size, hasObjects } = props;
   const image = usePicture(src);
   if (!image) return null;
-  const share = alone ? { x: 0.1, y: 0.06, width: 0.8, height: 0.94 } : { x: 0.47, y: 0.2, width: 0.53, height: 0.8 };
-  const box = { width: share.width * size.width, height: share.height * size.height };
-  return (
-    <Image
-      image={image}
-      x={share.x * size.width}
-      y={share.y * size.height}
-      {...box}
-      crop={coverCrop(image, box)}
-      listening={false}
-    />
-  );
+  const box = presenterBox(size, hasObjects);
+  const scale = Math.min(box.width / image.naturalWidth, box.height / image.naturalHeight);
+  const [width, height] = [image.naturalWidth * scale, image.naturalHeight * scale];
+  const [x, y] = [box.x + (box.width - width) / 2, box.y + box.height - height];
+  return <Image image={image} {...{ x, y, width, height }} listening={false} />;
 }

@@ -86,13 +86,14 @@ export function SlidePanel(props: { readonly isFirst: boolean; readonly avatars:
         onChange={(next) => change((now) => changeCanvas(now, store.getState().at, { background: next }))}
       />
       <Group grow align="flex-start">
-        <Select
-          label="Transition"
-          disabled={props.isFirst}
-          data={optionsOf(TRANSITIONS)}
-          value={!props.isFirst && isNameOf(TRANSITIONS, slide.transition) ? slide.transition : 'none'}
-          onChange={(transition) => transition && onChange({ transition })}
-        />
+        {!props.isFirst && (
+          <Select
+            label="Transition"
+            data={optionsOf(TRANSITIONS)}
+            value={isNameOf(TRANSITIONS, slide.transition) ? slide.transition : 'none'}
+            onChange={(transition) => transition && onChange({ transition })}
+          />
+        )}
         <Select
           label="Entrance"
           data={optionsOf(ENTRANCES)}
