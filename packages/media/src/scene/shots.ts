@@ -18,7 +18,7 @@ import type { Fonts } from './text/fonts.js';
 import type { SpeechTrack, Timeline } from './timeline/timeline.js';
 
 /** Increase it when the engine draws anything differently, including after changes of fonts or the drawing library. */
-const SCENE_VERSION = 3;
+const SCENE_VERSION = 4;
 
 /** Inputs of planning shots. */
 export interface ShotOptions {
