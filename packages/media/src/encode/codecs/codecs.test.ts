@@ -179,7 +179,12 @@ it('keeps the half steps of a dithered dark gradient behind a presenter', async 
   packets.push(...encoder.finish());
   encoder.close();
   const file = join(folder, 'dithered.mp4');
-  const writer = await openOutput(file, { ...settings, audio: openAac(new Float32Array(5760)), cues: [], chapters: [] });
+  const writer = await openOutput(file, {
+    ...settings,
+    audio: openAac(new Float32Array(5760)),
+    cues: [],
+    chapters: [],
+  });
   await writer.write({ frames: 3, extradata: encoder.extradata, packets });
   await writer.finish();
   for await (const { y, yStride } of decodeFrames(file)) {

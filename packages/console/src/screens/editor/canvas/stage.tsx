@@ -1,5 +1,5 @@
 import type { Slide } from '@figurehead/sdk';
-import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
+import { type CanvasObject, type CanvasSize, FORMATS, namesOf, PRESENTER_PLACES } from '@figurehead/sdk/document';
 import { useElementSize } from '@mantine/hooks';
 import type Konva from 'konva';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
@@ -217,16 +217,13 @@ function Ground({ background, size }: { background: string; size: CanvasSize }) 
 function DefaultPresenter({ src, size, alone }: { src: string | undefined; size: CanvasSize; alone: boolean }) {
   const image = usePicture(src);
   if (!image) return null;
-  const share = alone ? { x: 0.1, y: 0.06, width: 0.8, height: 0.94 } : { x: 0.47, y: 0.2, width: 0.53, height: 0.8 };
-  const box = { width: share.width * size.width, height: share.height * size.height };
-  return (
-    <Image
-      image={image}
-      x={share.x * size.width}
-      y={share.y * size.height}
-      {...box}
-      crop={coverCrop(image, box)}
-      listening={false}
-    />
+  const format = namesOf(FORMATS).find(
+    (name) => FORMATS[name].width === size.width && FORMATS[name].height === size.height,
   );
+  const share = PRESENTER_PLACES[format ?? '16_9'][alone ? 'alone' : 'beside'];
+  const scale = Math.min((share.width * size.width) / image.width, (share.height * size.height) / image.height);
+  const [width, height] = [image.width * scale, image.height * scale];
+  const x = (share.x + share.width / 2) * size.width - width / 2;
+  const y = (share.y + share.height) * size.height - height;
+  return <Image image={image} {...{ x, y, width, height }} listening={false} />;
 }
