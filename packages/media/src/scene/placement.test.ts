@@ -33,7 +33,11 @@ it.each([
 ])('a box %s is filled, and its sides never cut the face', async (_, width, height, filled) => {
   const manifest = await readManifest(AVA);
   const frame = { width: 1920, height: 1080 };
-  const { region, scale, originX } = layOut(manifest, { x: 60, y: 50, width, height, crop: 'full', fills: true }, frame);
+  const { region, scale, originX } = layOut(
+    manifest,
+    { x: 60, y: 50, width, height, crop: 'full', fills: true },
+    frame,
+  );
   expect(region.height / height).toBeCloseTo(filled, 1);
   expect(region).toMatchObject({ x: 60, width });
   expect(region.y + region.height).toBe(50 + height);
