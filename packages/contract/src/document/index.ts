@@ -21,12 +21,12 @@ export {
   type TextObject,
   type VideoObject,
 } from './objects/index.js';
+export { FACE_WIDTH, PRESENTER_PLACES, portraitWidth } from './objects/presenter-place.js';
 export { OBJECTS, type ObjectType } from './objects/table.js';
 export { MAX_TEXT } from './objects/text.js';
 export type { StyledRange, TextStyle } from './objects/text-style.js';
 export * from './output.js';
 export { type Gradient, isColor, type Paint, type Shadow } from './paint.js';
-export { FACE_WIDTH, PRESENTER_PLACES, portraitWidth } from './presenter-place.js';
 export * from './provider.js';
 export * from './ssml.js';
 export * from './table.js';

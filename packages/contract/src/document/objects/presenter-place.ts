@@ -1,4 +1,4 @@
-import type { AspectFormat } from './output.js';
+import type { AspectFormat } from '../output.js';
 
 /** A box as shares of the frame. */
 interface PlaceShares {
