@@ -179,3 +179,15 @@ class KernelCompositor implements Compositor {
     if (!this.isOpen) throw new Error('expected an open compositor, it has been closed');
   }
 }
+
+/** Lower edge of the resting face in px of the frame; null for neural presenters, whose faces are not known. */
+export function chinOf(
+  pack: PresenterPack,
+  placement: PresenterPlacement,
+  frame: { width: number; height: number },
+): number | null {
+  if (isNeural(pack)) return null;
+  const { manifest } = asLoaded(pack);
+  const { originY, scale } = layOut(manifest, placement, frame);
+  return originY + manifest.head.chinY * scale;
+}

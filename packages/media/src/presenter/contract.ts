@@ -29,6 +29,8 @@ export type PresenterCrop = CutOut;
  */
 export interface PresenterPlacement extends Rect {
   readonly crop: PresenterCrop;
+  /** Fills a box that is clearly higher than wide: its sides cut the shoulders, as in a portrait. Not of neural presenters. */
+  readonly fills?: true;
 }
 
 /** Determines which part of a picture has to be redrawn when head and body do not move. */

@@ -1,3 +1,4 @@
+import { portraitWidth } from '@figurehead/contract/document';
 import type { Rect } from '../frame.js';
 import type { PresenterCrop, PresenterPlacement } from './contract.js';
 import type { Manifest } from './pack/manifest.js';
@@ -11,6 +12,9 @@ const BELOW_CHIN = 0.5;
  */
 const DISC_RADIUS = 0.72;
 const DISC_DROP = 0.06;
+
+/** Least width of a plate in a narrow box, in heights of the head: hair of every presenter, when the head turns. */
+const FACE_WIDTH = 1.05;
 
 /** Margin at the sides and top of a plate with a background, px. */
 const EDGE = 14;
@@ -40,7 +44,8 @@ export interface Layout {
  */
 export function layOut(manifest: Manifest, placement: PresenterPlacement, frame: Size): Layout {
   checkPlacement(placement);
-  const shown = shownPart(manifest, placement.crop);
+  const whole = shownPart(manifest, placement.crop);
+  const shown = placement.fills ? narrowed(whole, manifest, placement.width / placement.height) : whole;
   const scale = Math.min(placement.width / shown.width, placement.height / shown.height);
   const left = placement.x + (placement.width - shown.width * scale) / 2;
   const top = placement.y + placement.height - shown.height * scale;
@@ -90,6 +95,13 @@ export function shownPart(manifest: Manifest, crop: PresenterCrop): Rect {
     width,
     height,
   };
+}
+
+/** The middle of `whole` for a box of the aspect ratio `aspect`, around the face. */
+function narrowed(whole: Rect, { head }: Manifest, aspect: number): Rect {
+  const width = portraitWidth(whole, aspect, FACE_WIDTH * (head.chinY - head.topY));
+  const x = Math.min(Math.max(head.pivotX - width / 2, whole.x), whole.x + whole.width - width);
+  return { ...whole, x, width };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Public entry of `presenter/`: packs, and the compositor that draws them. */
-export { createCompositor } from './compositor.js';
+export { chinOf, createCompositor } from './compositor.js';
 export * from './contract.js';
 export { framedFolder } from './pack/framing.js';
 export { listPacks, loadPack, packKind, packPlate } from './pack/pack.js';

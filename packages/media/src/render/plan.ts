@@ -36,7 +36,7 @@ const SHORTEST_STILL = 8;
 const GOPS_PER_STILL = 30;
 
 /** Increase it when the same shot and settings produce other frames or packets, so that cached segments are not reused. */
-const ENGINE_REVISION = 6;
+const ENGINE_REVISION = 7;
 
 /**
  * Splits a shot into segments: runs in which nothing moves become stills, the rest is split into whole GOPs. Depends only

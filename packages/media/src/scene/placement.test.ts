@@ -25,3 +25,23 @@ it.each([
     }
   },
 );
+
+it.each([
+  ['clearly higher than wide', 576, 972, 1],
+  ['narrower than the face', 240, 972, 0.4],
+  ['square', 900, 900, 0.75],
+])('a box %s is filled, and its sides never cut the face', async (_, width, height, filled) => {
+  const manifest = await readManifest(AVA);
+  const frame = { width: 1920, height: 1080 };
+  const { region, scale, originX } = layOut(
+    manifest,
+    { x: 60, y: 50, width, height, crop: 'full', fills: true },
+    frame,
+  );
+  expect(region.height / height).toBeCloseTo(filled, 1);
+  expect(region).toMatchObject({ x: 60, width });
+  expect(region.y + region.height).toBe(50 + height);
+  const { pivotX, chinY, topY } = manifest.head;
+  expect(originX + pivotX * scale).toBeCloseTo(60 + width / 2, -1);
+  expect(width).toBeGreaterThan(scale * (chinY - topY));
+});

@@ -11,7 +11,8 @@ export function defaultPlacement(frame: Size, hasObjects: boolean): PresenterPla
 
 /** The upright box of an `avatar` object in px; layer-shape.ts turns it about its middle afterwards. */
 export function placeAvatar(object: AvatarObject, view: Matrix): PresenterPlacement {
-  return { ...evenBox(boxOf(object, object, view)), crop: object.crop };
+  const { crop } = object;
+  return { ...evenBox(boxOf(object, object, view)), crop, ...(crop !== 'circle' && { fills: true }) };
 }
 
 /** Box in px of an object of `size` canvas units around its middle, before it is turned; skew is ignored. */

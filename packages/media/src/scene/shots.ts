@@ -3,9 +3,10 @@ import { FORMATS } from '@figurehead/contract/document/output';
 import type { ByteStore } from '../folder-store.js';
 import type { VideoFormat } from '../frame.js';
 import type { PresenterPack } from '../presenter/contract.js';
-import { loadPack } from '../presenter/index.js';
+import { chinOf, loadPack } from '../presenter/index.js';
 import { type Assets, createPictures } from './assets.js';
 import type { Shot } from './contract.js';
+import type { DrawingContext } from './drawing-context.js';
 import type { Size } from './geometry.js';
 import { loadCanvas } from './objects/canvas.js';
 import { formatDrawing, parseDrawing } from './objects/drawing-codec.js';
@@ -18,7 +19,7 @@ import type { Fonts } from './text/fonts.js';
 import type { SpeechTrack, Timeline } from './timeline/timeline.js';
 
 /** Increase it when the engine draws anything differently, including after changes of fonts or the drawing library. */
-const SCENE_VERSION = 3;
+const SCENE_VERSION = 4;
 
 /** Inputs of planning shots. */
 export interface ShotOptions {
@@ -122,7 +123,7 @@ export async function planShots(
         const { reused, drawing } = await drawOrReuse(resolved, kept, () =>
           composeSlide(resolved, previous, frames, context),
         );
-        const layer = captions && drawCaptions(captions, context);
+        const layer = captions && drawCaptions({ ...captions, chinY: await faceEnd(resolved, context) }, context);
         const layers = layer === null ? drawing.layers : [...drawing.layers, layer];
         return { key, format, startFrame, frames, ...drawing, layers, reused };
       },
@@ -170,6 +171,15 @@ function captionsOf({ slides, data }: VideoDocument, timeline: Timeline, index: 
   if (cues.length === 0) return null;
   const { width, height, fps } = data;
   return { style: data.captions, cues, format: { width, height, fps }, frames: time.frames, language: slide.language };
+}
+
+/** Lower edge of the presenter's face, px; null without one. */
+async function faceEnd(
+  { presenter }: ResolvedSlide,
+  { loadPack, viewport }: Pick<DrawingContext, 'loadPack' | 'viewport'>,
+): Promise<number | null> {
+  if (presenter === null) return null;
+  return chinOf(await loadPack(presenter.pack.folder), presenter.placement, viewport.format);
 }
 
 /** Rounded to microseconds, so that a slide's start time does not change its cache key. */

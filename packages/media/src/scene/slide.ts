@@ -5,6 +5,7 @@ import type { Layer } from './contract.js';
 import type { DrawingContext } from './drawing-context.js';
 import { clipToFrame, overlaps, unite } from './geometry.js';
 import { pictureOf } from './objects/canvas.js';
+import { ditherGradients } from './objects/gradient-dither.js';
 import { sweepOf, transitionMotions } from './objects/motions.js';
 import { Painter } from './objects/painting.js';
 import { continuesPresenter, type Item, itemsOf } from './objects/slide-items.js';
@@ -56,8 +57,12 @@ export async function composeSlide(
     const steady = continuesPresenter(resolved, before) ? layers.findIndex((layer) => layer.kind === 'presenter') : -1;
     layers.splice(steady < 0 ? layers.length : steady, 0, leaving);
   }
-  if (resolved.slide.background.kind !== 'none')
-    return { base: rgbaToYuv({ width: format.width, height: format.height, data: canvas.data() }), layers };
+  if (resolved.slide.background.kind !== 'none') {
+    const image = { width: format.width, height: format.height, data: canvas.data() };
+    const base = rgbaToYuv(image);
+    ditherGradients(image, base);
+    return { base, layers };
+  }
   // Without a background, the base becomes a layer.
   const base = allocateYuv(format.width, format.height);
   paintGrey(base, wholeOf(base), WHITE);

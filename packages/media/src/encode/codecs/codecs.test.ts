@@ -170,6 +170,30 @@ function schedulingPolicy(stat: string): string {
   return policy === '0' ? 'SCHED_OTHER' : `policy ${policy}`;
 }
 
+it('keeps the half steps of a dithered dark gradient behind a presenter', async () => {
+  const settings = { ...base, calm: true, codec: 'h264' } as const;
+  const picture = frame(0);
+  for (let at = 0; at < picture.y.length; at++) picture.y[at] = 40 + ((at + Math.floor(at / WIDTH)) & 1);
+  const encoder = openSegmentEncoder(settings);
+  const packets = [0, 1, 2].flatMap(() => encoder.encode(picture));
+  packets.push(...encoder.finish());
+  encoder.close();
+  const file = join(folder, 'dithered.mp4');
+  const writer = await openOutput(file, {
+    ...settings,
+    audio: openAac(new Float32Array(5760)),
+    cues: [],
+    chapters: [],
+  });
+  await writer.write({ frames: 3, extradata: encoder.extradata, packets });
+  await writer.finish();
+  for await (const { y, yStride } of decodeFrames(file)) {
+    let sum = 0;
+    for (let row = 0; row < HEIGHT; row++) for (let x = 0; x < WIDTH; x++) sum += y[row * yStride + x]!;
+    expect(sum / (WIDTH * HEIGHT)).toBeCloseTo(40.5, 1);
+  }
+});
+
 describe('a transparent video', () => {
   const settings = { ...base, codec: 'vp9', alpha: true } as const;
 

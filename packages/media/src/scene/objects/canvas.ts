@@ -1,6 +1,7 @@
 import { rgbaToYuva } from '../../colour.js';
 import type { YuvaFrame } from '../../frame.js';
 import type { Size } from '../geometry.js';
+import { ditherGradients } from './gradient-dither.js';
 
 /** The module of the drawing library; see {@link loadCanvas}. */
 export type CanvasLibrary = typeof import('@napi-rs/canvas');
@@ -23,5 +24,8 @@ export async function loadCanvas(): Promise<CanvasLibrary> {
 /** What is on a canvas of `size` px. */
 export function pictureOf(ctx: Context, { width, height }: Size): YuvaFrame {
   const { data } = ctx.getImageData(0, 0, width, height);
-  return rgbaToYuva({ width, height, data: new Uint8ClampedArray(data.buffer) });
+  const image = { width, height, data: new Uint8ClampedArray(data.buffer) };
+  const picture = rgbaToYuva(image);
+  ditherGradients(image, picture);
+  return picture;
 }

@@ -58,6 +58,14 @@ describe('captions in the picture', () => {
     }
   });
 
+  it('move down, within the frame, where they would cover the mouth of a presenter', () => {
+    const format = { ...FORMAT, width: 720, height: 1280 };
+    const topOf = (chinY: number | null) => showsOf(request('Hello to all of you', { format, chinY }))[0]!.y;
+    expect(topOf(700)).toBe(topOf(null));
+    expect(topOf(1060)).toBeGreaterThan(1060);
+    expect(topOf(1270)).toBeLessThan(1200);
+  });
+
   it('run from right to left in such scripts, with numbers and Latin words in reading order', () => {
     const [, ...marks] = showsOf(request('مرحبا بكم ABC 123 اليوم'));
     const xs = marks.map((mark) => mark.x);

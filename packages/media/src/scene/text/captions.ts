@@ -24,6 +24,9 @@ const SAFE_WIDTH = 0.86;
 /** Distance from the lower edge, share of the height: upright players put their buttons there. */
 const BOTTOM = { landscape: 0.06, upright: 0.14 } as const;
 
+/** The least such distance, where captions would otherwise cover a presenter's mouth. */
+const LOWEST = 0.03;
+
 const LINES = 2;
 
 const FAMILY = 'Inter';
@@ -42,6 +45,8 @@ export interface CaptionRequest {
   /** Frames of the slide. */
   readonly frames: number;
   readonly language: string | null;
+  /** Lower edge of the presenter's face in px of the frame. */
+  readonly chinY?: number | null;
 }
 
 /** Drawing library and fonts. */
@@ -86,7 +91,7 @@ export function drawCaptions(request: CaptionRequest, tools: CaptionTools): Capt
   const shows = pages.flatMap((page): CaptionShow[] => {
     const [first, end] = [frameOf(page.start), frameOf(page.end)];
     if (end <= first) return [];
-    const plate = plateOf(page, format);
+    const plate = plateOf(page, request);
     const shown = { startFrame: first, frames: end - first, ...paintPlate(page, plate, tools) };
     if (style === 'lines') return [shown];
     const words = page.lines.flatMap((line, row) => line.words.map((placed) => ({ ...placed, row })));
@@ -243,11 +248,15 @@ function turned(words: readonly Word[]): Word[] {
 }
 
 /** The dark plate of a page in px of the frame, on even px. */
-function plateOf({ lines, size }: Page, format: VideoFormat): Rect {
+function plateOf({ lines, size }: Page, { format, chinY }: CaptionRequest): Rect {
   const even = (value: number): number => Math.round(value / 2) * 2;
   const width = even(Math.max(...lines.map((line) => line.width)) + 2 * PAD_X_EM * size);
-  const height = even(lines.length * LINE_EM * size + 2 * PAD_Y_EM * size);
-  const bottom = format.height * (format.height > format.width ? BOTTOM.upright : BOTTOM.landscape);
+  const heightOf = (rows: number): number => (rows * LINE_EM + 2 * PAD_Y_EM) * size;
+  const height = even(heightOf(lines.length));
+  const usual = format.height * (format.height > format.width ? BOTTOM.upright : BOTTOM.landscape);
+  // Of two lines, so that pages of one and two lines end at the same height.
+  const belowFace = format.height - (chinY ?? 0) - heightOf(LINES);
+  const bottom = Math.min(usual, Math.max(LOWEST * format.height, belowFace));
   return { x: even((format.width - width) / 2), y: even(format.height - bottom - height), width, height };
 }
 

@@ -9,7 +9,7 @@ import type { ReactNode } from 'react';
 import { Ellipse, Group, Image, Line, Path, Rect, Text } from 'react-konva/lib/ReactKonvaCore.js';
 import { shareOf } from '../../../shell/slide-sketch.js';
 import { maskOf, pictureBoxes } from './picture-crop.js';
-import { coverCrop, useClip, usePicture } from './use-picture.js';
+import { coverCrop, presenterFit, useClip, usePicture } from './use-picture.js';
 
 interface DrawingProps {
   readonly object: CanvasObject;
@@ -57,7 +57,7 @@ const DRAWINGS = {
             fill={object.fill}
           />
         )}
-        <Covering src={avatarPicture} {...box} round={isRound} />
+        {isRound ? <Disc src={avatarPicture} {...box} /> : <Presenter src={avatarPicture} {...box} />}
       </>
     );
   },
@@ -196,8 +196,14 @@ function Picture({ object }: DrawingProps) {
   );
 }
 
-function Covering(props: { src: string | undefined; width: number; height: number; round: boolean }) {
-  const { src, width, height } = props;
+interface PresenterBox {
+  readonly src: string | undefined;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The presenter in a disc. */
+function Disc({ src, width, height }: PresenterBox) {
   const image = usePicture(src);
   if (!image) return <Rect width={width} height={height} {...ABSENT} />;
   return (
@@ -206,8 +212,20 @@ function Covering(props: { src: string | undefined; width: number; height: numbe
       width={width}
       height={height}
       crop={coverCrop(image, { width, height })}
-      cornerRadius={props.round ? Math.min(width, height) / 2 : 0}
+      cornerRadius={Math.min(width, height) / 2}
     />
+  );
+}
+
+/** The presenter, fitted as in rendering. The box itself stays clickable. */
+function Presenter({ src, width, height }: PresenterBox) {
+  const image = usePicture(src);
+  if (!image) return <Rect width={width} height={height} {...ABSENT} />;
+  return (
+    <>
+      <Rect width={width} height={height} />
+      <Image image={image} {...presenterFit(image, { width, height })} />
+    </>
   );
 }
 

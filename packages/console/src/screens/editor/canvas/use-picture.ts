@@ -1,3 +1,4 @@
+import { type CanvasSize, FACE_WIDTH, portraitWidth } from '@figurehead/sdk/document';
 import { useEffect, useState } from 'react';
 
 /** A loaded picture; `undefined` while it loads and when it fails. */
@@ -19,6 +20,19 @@ export function coverCrop(image: { width: number; height: number }, box: { width
   const scale = Math.max(box.width / image.width, box.height / image.height);
   const [width, height] = [box.width / scale, box.height / scale];
   return { x: (image.width - width) / 2, y: (image.height - height) / 2, width, height };
+}
+
+/** A presenter's picture in `box` as rendering fits it: the part of the picture, and its place in the box. */
+export function presenterFit(image: CanvasSize, box: CanvasSize) {
+  const width = portraitWidth(image, box.width / box.height, FACE_WIDTH * image.height);
+  const scale = Math.min(box.width / width, box.height / image.height);
+  return {
+    x: (box.width - width * scale) / 2,
+    y: box.height - image.height * scale,
+    width: width * scale,
+    height: image.height * scale,
+    crop: { x: (image.width - width) / 2, y: 0, width, height: image.height },
+  };
 }
 
 /** The loaded first frame of a clip; `undefined` while it loads and when it fails. */
