@@ -1,4 +1,4 @@
-import { portraitWidth } from '@figurehead/contract/document';
+import { portraitWidth } from '@figurehead/contract/document/objects/presenter-place';
 import type { Rect } from '../frame.js';
 import type { PresenterCrop, PresenterPlacement } from './contract.js';
 import type { Manifest } from './pack/manifest.js';

@@ -1,4 +1,5 @@
-import { type AvatarObject, presenterBox } from '@figurehead/contract/document';
+import type { AvatarObject } from '@figurehead/contract/document';
+import { presenterBox } from '@figurehead/contract/document/objects/presenter-place';
 import type { Rect } from '../frame.js';
 import type { PresenterPlacement } from '../presenter/contract.js';
 import { boundsOf, type Matrix, multiply, placeObject, type Size } from './geometry.js';

@@ -44,7 +44,8 @@ export function openChat(server: ModelServer): Chat {
     post(server, CHAT, {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
-      deadlineMs: Math.max(1, limits.deadlineMs),
+      // Whole, as timers of signals need it; the clock has fractions.
+      deadlineMs: Math.max(1, Math.ceil(limits.deadlineMs)),
       maxBytes: MAX_ANSWER_BYTES,
       ...(limits.signal === undefined ? {} : { signal: limits.signal }),
     });
