@@ -19,7 +19,7 @@ const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'POST, HEAD, PATCH, DELETE, OPTIONS',
   'Access-Control-Allow-Headers':
-    'Authorization, Content-Type, Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata, X-Requested-With',
+    'Authorization, Content-Type, Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata, X-HTTP-Method-Override, X-Requested-With',
   'Access-Control-Expose-Headers':
     'Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Upload-Offset, Upload-Length, Upload-Expires, X-Media-Id, X-Request-Id',
   'Access-Control-Max-Age': '600',
@@ -67,7 +67,7 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
         .send();
     });
 
-    scope.head(`${PATH}/:id`, async (request, reply) => {
+    const head = async (request: FastifyRequest, reply: FastifyReply) => {
       const row = await loadUpload(kernel, callerOf(request), idOf(request));
       return reply
         .code(200)
@@ -78,9 +78,9 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
           ...(row.mediaId ? { 'X-Media-Id': row.mediaId } : {}),
         })
         .send();
-    });
+    };
 
-    scope.patch(`${PATH}/:id`, async (request, reply) => {
+    const patch = async (request: FastifyRequest, reply: FastifyReply) => {
       const row = await loadUpload(kernel, callerOf(request), idOf(request));
       if (request.headers['content-type'] !== PART_TYPE) {
         return reply.code(415).send({ message: `The Content-Type of a part must be ${PART_TYPE}.` });
@@ -99,11 +99,26 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
           ...(mediaId === undefined ? {} : { 'X-Media-Id': mediaId }),
         })
         .send();
-    });
+    };
 
-    scope.delete(`${PATH}/:id`, async (request, reply) => {
+    const remove = async (request: FastifyRequest, reply: FastifyReply) => {
       await removeUpload(kernel, await loadUpload(kernel, callerOf(request), idOf(request)));
       return reply.code(204).send();
+    };
+
+    const operations = new Map([
+      ['HEAD', head],
+      ['PATCH', patch],
+      ['DELETE', remove],
+    ]);
+    scope.route({
+      method: [...operations.keys(), 'POST'],
+      url: `${PATH}/:id`,
+      // The header replaces the method, for clients behind proxies that let only some methods pass.
+      handler: async (request, reply) => {
+        const operation = operations.get(String(request.headers['x-http-method-override'] ?? request.method));
+        return operation === undefined ? reply.callNotFound() : await operation(request, reply);
+      },
     });
   });
 }

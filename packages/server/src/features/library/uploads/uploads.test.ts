@@ -81,6 +81,23 @@ describe('resumable uploads (tus 1.0)', () => {
     expect((await part(url, png.length, Buffer.alloc(0))).headers['x-media-id']).toBe(media.body._id);
   });
 
+  it('a client behind a proxy that passes only POST names the method in X-HTTP-Method-Override', async () => {
+    const url = await start(png.length, { filename: 'a.png' });
+    const posted = (method: string, headers: Headers = {}, bytes?: Buffer) =>
+      send('POST', url, { 'x-http-method-override': method, ...headers }, bytes);
+    const body = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
+    const sent = await posted('PATCH', body, png.subarray(0, 100));
+    expect([sent.status, sent.headers['upload-offset']]).toEqual([204, '100']);
+    const read = await posted('HEAD');
+    expect([read.status, read.headers['upload-offset']]).toEqual([200, '100']);
+    expect((await posted('PUT')).status).toBe(404);
+    expect((await send('POST', url)).status).toBe(404);
+    expect((await posted('DELETE')).status).toBe(204);
+    expect((await send('HEAD', url)).status).toBe(404);
+    const preflight = await api.http.app.inject({ method: 'OPTIONS', url });
+    expect(preflight.headers['access-control-allow-headers']).toContain('X-HTTP-Method-Override');
+  });
+
   it('bytes received before a connection broke are kept', async () => {
     const url = await start(png.length, { filename: 'a.png' });
     await api.http.app.listen({ port: 0, host: '127.0.0.1' });
