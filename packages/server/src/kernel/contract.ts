@@ -156,7 +156,17 @@ export interface FetchResult {
 /** An outgoing request failed. */
 export class FetchError extends Error {
   constructor(
-    readonly code: 'bad_url' | 'blocked_address' | 'redirect' | 'timeout' | 'too_large' | 'unreachable',
+    readonly code:
+      | 'bad_url'
+      | 'blocked_address'
+      | 'redirect'
+      | 'timeout'
+      /** Nothing arrived for `stallMs`. */
+      | 'stalled'
+      | 'too_large'
+      /** The other side closed the connection before its answer was complete. */
+      | 'closed'
+      | 'unreachable',
     message: string,
     options?: ErrorOptions,
   ) {

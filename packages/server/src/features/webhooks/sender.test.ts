@@ -346,6 +346,25 @@ describe('webhook deliveries', () => {
     expect(delivery?.error).toBeTruthy();
   });
 
+  it('delivers to a receiver that answers 100 Continue first, and says when one closes the connection', async () => {
+    startSender();
+    await subscribe();
+    receiver.answer = (response) => {
+      response.writeContinue();
+      response.end('thanks');
+    };
+    await enqueue('continues');
+    expect((await ended(1))[0]).toMatchObject({ state: 'delivered', responseStatus: 200, error: null });
+    receiver.answer = (response) => void response.destroy();
+    await enqueue('closes');
+    const [closed] = await ended(2);
+    const { host } = new URL(receiver.url);
+    expect(closed).toMatchObject({
+      state: 'failed',
+      error: `${host} closed the connection before its answer was complete.`,
+    });
+  });
+
   it('counts failures across successes, disables at exactly ten, and drops what waits', async () => {
     startSender();
     await subscribe({ techEmail: 'ops@receiver.example' });

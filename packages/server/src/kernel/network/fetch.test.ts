@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FetchError } from '../contract.js';
 import { createSafeFetch, isPublicAddress } from './fetch.js';
@@ -19,7 +19,8 @@ beforeAll(async () => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('x'), 50);
       response.on('close', () => clearInterval(timer));
-    } else if (request.url === '/error') response.writeHead(503, { 'X-Why': 'busy' }).end('later');
+    } else if (request.url === '/silent') response.writeHead(200).flushHeaders();
+    else if (request.url === '/error') response.writeHead(503, { 'X-Why': 'busy' }).end('later');
     else request.pipe(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -56,6 +57,51 @@ describe('outgoing requests', () => {
   test('end at the size limit and at the deadline, even while bytes arrive', async () => {
     expect(await codeOf(fetch(`${base}/large`, LIMITS))).toBe('too_large');
     expect(await codeOf(fetch(`${base}/drip`, { ...LIMITS, deadlineMs: 300 }))).toBe('timeout');
+  });
+
+  test('wait for the answer after 1xx answers', async () => {
+    const continued = createServer((request, response) => {
+      response.writeContinue();
+      response.writeProcessing();
+      response.writeEarlyHints({ link: '</x>; rel=preload' });
+      request.pipe(response);
+    });
+    await new Promise<void>((resolve) => continued.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(continued.address() as AddressInfo).port}/`;
+    try {
+      const { status, body } = await fetch(url, { ...LIMITS, method: 'POST', body: 'hello' });
+      expect([status, body.toString()]).toEqual([200, 'hello']);
+    } finally {
+      await new Promise((resolve) => continued.close(resolve));
+    }
+  });
+
+  test.each([
+    ['at once', '', 'closed the connection before its answer was complete'],
+    [
+      'within the answer',
+      'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhel',
+      'closed the connection before its answer was complete',
+    ],
+    ['after words that are not HTTP', 'hello\r\n\r\n', 'sent something that is not HTTP'],
+  ])('to a server that closes %s say so, without a code', async (_when, sent, what) => {
+    const closing = createTcpServer((socket) =>
+      socket.on('error', () => undefined).once('data', () => socket.end(sent)),
+    );
+    await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(closing.address() as AddressInfo).port}`;
+    const failed = fetch(`http://${host}/`, { ...LIMITS, method: 'POST', body: 'x' });
+    await expect(failed).rejects.toMatchObject({ code: 'closed', message: `${host} ${what}.` });
+    closing.close();
+  });
+
+  test('end when nothing arrives for the longest silence, and not while bytes arrive', async () => {
+    const silent = fetch(`${base}/silent`, { ...LIMITS, stallMs: 150 });
+    await expect(silent).rejects.toMatchObject({
+      code: 'stalled',
+      message: expect.stringContaining('nothing for 0.15 s'),
+    });
+    expect(await codeOf(fetch(`${base}/drip`, { ...LIMITS, stallMs: 150, deadlineMs: 500 }))).toBe('timeout');
   });
 
   test('end when their caller aborts', async () => {

@@ -1,7 +1,8 @@
-import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
+import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, type Dispatcher, errors, request } from 'undici';
 import { FetchError, type FetchResult, type SafeFetch } from '../contract.js';
 
 /** Redirects; following one would leave the checked address. */
@@ -44,26 +45,32 @@ export function createSafeFetch(): SafeFetch {
     if (!options.allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw blocked(host);
     const deadline = AbortSignal.timeout(options.deadlineMs);
     const signal = options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
-    const agent = new Agent({
-      connect: { timeout: options.deadlineMs, ...(options.allowPrivate ? {} : { lookup: guardedLookup }) },
-      headersTimeout: options.stallMs ?? 0,
-      bodyTimeout: options.stallMs ?? 0,
-    });
+    const open = url.protocol === 'https:' ? requestHttps : requestHttp;
+    let isStalled = false;
+    let close = () => {};
     try {
-      const response = await request(url, {
-        dispatcher: agent,
+      // undici ends a request at 100 Continue.
+      const request = open(url, {
+        agent: false,
         method: options.method ?? 'GET',
         headers: options.headers ?? {},
-        body: options.body ?? null,
         signal,
+        ...(options.allowPrivate ? {} : { lookup: guardedLookup }),
+      });
+      close = () => void request.destroy();
+      request.setTimeout(options.stallMs ?? 0, () => {
+        isStalled = true;
+        close();
+      });
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        request.on('response', resolve).on('error', reject).end(options.body);
       });
       return await readResponse(response, options);
     } catch (error) {
       if (options.signal?.aborted === true && !deadline.aborted) throw options.signal.reason;
-      throw asFetchError(error, { url, ...options, late: deadline.aborted });
+      throw asFetchError(error, { url, ...options, isLate: deadline.aborted, isStalled });
     } finally {
-      // The sockets are not needed after the answer was read or the request failed.
-      await agent.destroy();
+      close();
     }
   };
 }
@@ -78,18 +85,18 @@ function parseUrl(target: string): URL {
 }
 
 async function readResponse(
-  response: Dispatcher.ResponseData,
+  response: IncomingMessage,
   { maxBytes, excess, onChunk }: Parameters<SafeFetch>[1],
 ): Promise<FetchResult> {
   const cut = excess === 'cut';
-  const { statusCode, headers, body } = response;
+  const { statusCode = 0, headers } = response;
   if (REDIRECTS.has(statusCode)) {
     throw new FetchError('redirect', `The server answered ${statusCode}; redirects are not followed.`);
   }
   if (!cut && Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes && !cut) throw tooLarge(maxBytes);
     if (onChunk !== undefined && statusCode === 200) onChunk(chunk);
@@ -114,7 +121,7 @@ function blocked(host: string): FetchError {
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /** Resolves a host name for a connection, and accepts only public addresses. */
-function guardedLookup(hostname: string, options: { all?: boolean }, callback: LookupCallback): void {
+function guardedLookup(hostname: string, options: LookupOptions, callback: LookupCallback): void {
   dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) {
       callback(error, []);
@@ -128,22 +135,23 @@ function guardedLookup(hostname: string, options: { all?: boolean }, callback: L
   });
 }
 
+/** A connection that the other side closed. */
+const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
+
 function asFetchError(
   error: unknown,
-  request: { url: URL; deadlineMs: number; stallMs?: number; late: boolean },
+  request: { url: URL; deadlineMs: number; stallMs?: number; isLate: boolean; isStalled: boolean },
 ): FetchError {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof FetchError) return cause;
   }
-  if (request.late || error instanceof errors.ConnectTimeoutError) {
-    return new FetchError('timeout', `${request.url.host} did not answer within ${request.deadlineMs / 1000} s.`, {
-      cause: error,
-    });
-  }
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    const seconds = (request.stallMs ?? request.deadlineMs) / 1000;
-    return new FetchError('timeout', `${request.url.host} sent nothing for ${seconds} s.`, { cause: error });
-  }
-  const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-  return new FetchError('unreachable', `${request.url.host} cannot be reached (${reason}).`, { cause: error });
+  const { host } = request.url;
+  const failed = (code: FetchError['code'], what: string) => new FetchError(code, `${host} ${what}.`, { cause: error });
+  if (request.isLate) return failed('timeout', `did not answer within ${request.deadlineMs / 1000} s`);
+  if (request.isStalled)
+    return failed('stalled', `sent nothing for ${(request.stallMs ?? request.deadlineMs) / 1000} s`);
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (CLOSED.has(code ?? '')) return failed('closed', 'closed the connection before its answer was complete');
+  if (code?.startsWith('HPE_')) return failed('closed', 'sent something that is not HTTP');
+  return failed('unreachable', `cannot be reached (${code ?? message})`);
 }
