@@ -13,8 +13,13 @@ export interface Question {
 }
 /** A piece of a streamed answer: text, or a call of a tool with arguments in JSON. */
 export type StreamedPart = string | { readonly tool: string; readonly arguments: string };
-/** Its answer: text, an HTTP status with a body, the pieces of a stream, or none at all. */
-export type Reply = string | { status: number; body?: string } | AsyncIterable<StreamedPart> | 'hang';
+/** Its answer: text, an HTTP status with a body, the deltas of a stream as other servers write them, the pieces of a stream, or none at all. */
+export type Reply =
+  | string
+  | { status: number; body?: string }
+  | { deltas: readonly object[] }
+  | AsyncIterable<StreamedPart>
+  | 'hang';
 /** Result of the recogniser: words, an HTTP status, or none at all. */
 export type Recognition = string | { status: number } | 'hang';
 
@@ -46,7 +51,11 @@ export async function openLanguageModel() {
     if (typeof parts === 'object' && Symbol.asyncIterator in parts)
       return stream(parts, response).catch(() => void response.destroy());
     response.setHeader('Content-Type', 'application/json');
-    if (typeof answer === 'object' && 'status' in answer) response.writeHead(answer.status).end(answer.body ?? '{}');
+    if (typeof answer === 'object' && 'deltas' in answer) {
+      const events = answer.deltas.map((delta) => `data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`);
+      response.setHeader('Content-Type', 'text/event-stream').end(`${events.join('')}data: [DONE]\n\n`);
+    } else if (typeof answer === 'object' && 'status' in answer)
+      response.writeHead(answer.status).end(answer.body ?? '{}');
     else response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: answer } }] }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -95,8 +95,19 @@ export async function post(
     });
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
-    throw new ModelError(`${what} gave no answer: ${error.message}`, { cause: error });
+    throw new ModelError(`${what} gave no answer: ${reasonOf(error, request)}`, { cause: error });
   }
+}
+
+/** Why a server gave no answer, without its address: viewers and callers of the API read this. */
+function reasonOf({ code }: FetchError, { deadlineMs, stallMs }: { deadlineMs: number; stallMs?: number }): string {
+  const seconds = (ms: number) => Math.ceil(ms / 1000);
+  if (code === 'timeout') return `it did not answer within ${seconds(deadlineMs)} s`;
+  if (code === 'stalled') return `it sent nothing for ${seconds(stallMs ?? deadlineMs)} s`;
+  if (code === 'closed') return 'it closed the connection';
+  if (code === 'too_large') return 'its answer is too large';
+  if (code === 'redirect') return 'it redirects to another address';
+  return 'it cannot be reached';
 }
 
 /** The address of an operation under a base URL, with or without `/v1` or the operation itself. */
@@ -107,7 +118,7 @@ function operationUrl(base: string, operation: string): string {
   return url.href;
 }
 
-/** `choices[0].message.content`, which some servers return in parts. */
+/** The text of a whole answer. */
 function textOf(body: Buffer): string {
   let answer: unknown;
   try {
@@ -115,10 +126,23 @@ function textOf(body: Buffer): string {
   } catch (cause) {
     throw new ModelError("the language model's server did not answer with JSON", { cause });
   }
-  const content = dig(answer, ['choices', 0, 'message', 'content']);
-  if (typeof content === 'string') return content;
-  if (Array.isArray(content)) return content.map((part) => String(dig(part, ['text']) ?? '')).join('');
+  const content = contentOf(dig(answer, ['choices', 0, 'message']));
+  if (content !== undefined) return content;
   throw new ModelError("the language model's answer has no message");
+}
+
+/** The text of a message or of a piece of it; `undefined` when there is none. Some servers send a list of parts, thoughts among them. */
+export function contentOf(message: unknown): string | undefined {
+  const content = dig(message, ['content']);
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return undefined;
+  return content.map((part: unknown) => (typeof part === 'string' ? part : textOfPart(part))).join('');
+}
+
+function textOfPart(part: unknown): string {
+  const text = dig(part, ['text']);
+  const isAnswer = ['text', 'output_text', undefined].includes(dig(part, ['type']) as string | undefined);
+  return isAnswer && typeof text === 'string' ? text : '';
 }
 
 /** The value at a path of properties and indices; `undefined` where there is none. */

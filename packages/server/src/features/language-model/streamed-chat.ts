@@ -1,21 +1,15 @@
 import { createParser } from 'eventsource-parser';
-import { CHAT, dig, ModelError, type ModelServer, post } from './chat.js';
+import { CHAT, contentOf, dig, ModelError, type ModelServer, post } from './chat.js';
+import { ThoughtFilter } from './thoughts.js';
+import { type ToolCall, ToolCallReader } from './tool-call-reader.js';
+
+export type { ToolCall } from './tool-call-reader.js';
 
 /** Maximum size of a whole answer with all events around it. */
 const MAX_ANSWER_BYTES = 8_000_000;
 /** Deadline of a whole answer, and longest time without a byte of it. */
 const DEADLINE_MS = 120_000;
 const STALL_MS = 8000;
-/** Maximum calls in one answer. */
-const MAX_CALLS = 16;
-
-/** A function that the model wants to be called; `arguments` is JSON as the model wrote it. */
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: string;
-}
-
 /** One message of a conversation with calls of tools. */
 export type ChatMessage =
   | { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }
@@ -39,7 +33,7 @@ export interface StreamedChat {
   answer(question: StreamedQuestion): Promise<ToolCall[]>;
 }
 
-/** A client for any server with streamed chat completions. */
+/** A client for any server with chat completions, streamed or, where the server does not stream, whole. */
 export function openStreamedChat(server: ModelServer): StreamedChat {
   return {
     async answer({ messages, tools, model, temperature, signal, onText }) {
@@ -60,8 +54,7 @@ export function openStreamedChat(server: ModelServer): StreamedChat {
         onChunk: (chunk) => reader.push(chunk),
       });
       if (result.status !== 200) throw new ModelError(`the language model's server answered ${result.status}`);
-      if (reader.failure !== undefined) throw reader.failure;
-      return reader.calls;
+      return reader.end();
     },
   };
 }
@@ -73,54 +66,57 @@ function format(message: ChatMessage): object {
   return { role: 'assistant', content: null, tool_calls: calls };
 }
 
-/** Reads the server-sent events of an answer. */
+/** Reads the server-sent events of an answer, or its JSON object. */
 class AnswerReader {
   readonly #decoder = new TextDecoder();
-  readonly #calls: { id: string; name: string; arguments: string }[] = [];
   readonly #parser = createParser({ onEvent: ({ data }) => this.#read(data) });
+  readonly #thoughts = new ThoughtFilter();
+  readonly #calls = new ToolCallReader();
+  /** What has arrived, until it is known to be events. */
+  #whole: string | undefined = '';
   /** What the server reported instead of the rest of the answer. */
-  failure: ModelError | undefined;
+  #failure: ModelError | undefined;
 
   constructor(private readonly onText: (piece: string) => void) {}
 
-  get calls(): ToolCall[] {
-    return this.#calls.filter(({ name }) => name !== '');
+  push(chunk: Buffer): void {
+    const text = (this.#whole ?? '') + this.#decoder.decode(chunk, { stream: true });
+    // An event begins with the name of a field or a colon.
+    if (this.#whole === undefined || /^\s*[^\s{]/.test(text)) {
+      this.#whole = undefined;
+      this.#parser.feed(text);
+    } else this.#whole = text;
   }
 
-  push(chunk: Buffer): void {
-    this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+  /** @returns the calls of the answer. Throws {@link ModelError} when it failed. */
+  end(): ToolCall[] {
+    if (this.#whole !== undefined && this.#whole.trim() !== '') this.#read(this.#whole);
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#say(this.#thoughts.end());
+    return this.#calls.calls;
+  }
+
+  #say(text: string): void {
+    if (text !== '') this.onText(text);
   }
 
   #read(data: string): void {
-    if (data === '[DONE]' || this.failure !== undefined) return;
+    if (data === '[DONE]' || this.#failure !== undefined) return;
     let event: unknown;
     try {
       event = JSON.parse(data);
     } catch (cause) {
-      this.failure = new ModelError("the language model's server sent an event that is not JSON", { cause });
+      this.#failure = new ModelError("the language model's server sent something that is not JSON", { cause });
       return;
     }
     if ((dig(event, ['error']) ?? null) !== null) {
-      this.failure = new ModelError('the language model failed during its answer');
+      this.#failure = new ModelError('the language model failed during its answer');
       return;
     }
-    const delta = dig(event, ['choices', 0, 'delta']);
-    const text = dig(delta, ['content']);
-    if (typeof text === 'string' && text !== '') this.onText(text);
-    const calls = dig(delta, ['tool_calls']);
-    if (Array.isArray(calls)) for (const call of calls) this.#readCall(call);
-  }
-
-  /** The parts of one call share an index. */
-  #readCall(part: unknown): void {
-    const index = Number(dig(part, ['index']) ?? 0);
-    if (!Number.isInteger(index) || index < 0 || index >= MAX_CALLS) return;
-    for (let next = this.#calls.length; next <= index; next++)
-      this.#calls.push({ id: `call_${next}`, name: '', arguments: '' });
-    const call = this.#calls[index]!;
-    const [id, name, more] = [dig(part, ['id']), dig(part, ['function', 'name']), dig(part, ['function', 'arguments'])];
-    if (typeof id === 'string' && id !== '') call.id = id;
-    if (typeof name === 'string') call.name += name;
-    if (typeof more === 'string') call.arguments += more;
+    const choice = dig(event, ['choices', 0]);
+    const message = dig(choice, ['delta']) ?? dig(choice, ['message']);
+    this.#say(this.#thoughts.push(contentOf(message) ?? ''));
+    const calls = dig(message, ['tool_calls']);
+    if (Array.isArray(calls)) for (const call of calls) this.#calls.push(call);
   }
 }

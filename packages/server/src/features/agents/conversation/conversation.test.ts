@@ -347,7 +347,7 @@ describe('a conversation', () => {
     const { session, say, isState, failures, texts } = await talk({ apology: 'Sorry, I lost my thread.' });
     say();
     await until('it fails', () => failures().length === 1);
-    expect(failures()[0]).toMatch(/^The language model gave no answer: .*8 s/);
+    expect(failures()[0]).toBe('The language model gave no answer: it sent nothing for 8 s.');
     await until('what came is spoken', () => texts('speech.word').includes('Mondays'));
     session.finish();
     await until('it apologises', () => texts('speech.word').includes('thread.'));
@@ -459,7 +459,7 @@ describe('a conversation', () => {
     await isState('listening');
     expect(failures()[0]).toBe("The language model's server answered 503.");
     expect(failures()[1]).toBe('The language model gave an empty answer.');
-    expect(failures()[2]).toContain('The language model gave no answer');
+    expect(failures()[2]).toBe('The language model gave no answer: it closed the connection.');
     expect(texts('conversation.said')).toEqual(['It opens at nine.']);
   });
 
@@ -522,9 +522,7 @@ describe('a conversation', () => {
     await Promise.all(others.map(({ isState }) => isState('speaking')));
     expect(stuck.every(({ states }) => states().at(-1) === 'thinking')).toBe(true);
     await Promise.all(stuck.map(({ failures }) => until('it gives up', () => failures().length === 1)));
-    expect(stuck[0]?.failures()[0]).toMatch(
-      /^The speech recogniser gave no answer: .* did not answer within 10 s\.\.?$/,
-    );
+    expect(stuck[0]?.failures()[0]).toBe('The speech recogniser gave no answer: it did not answer within 10 s.');
     models.hear(() => 'And now?');
     const [one] = stuck;
     one?.say();
