@@ -456,6 +456,22 @@ describe('webhook deliveries', () => {
     );
   });
 
+  it('claims at once as many deliveries as there are webhooks that wait', async () => {
+    const names = Array.from({ length: 30 }, (_, n) => `waiting-${n}`);
+    for (const name of names) {
+      await webhooks.subscribe(name, { url: receiver.url });
+      await enqueue('waits', name);
+    }
+    const claim = () => claimDelivery(test.kernel.transaction, { leaseMs: 10_000 }, () => ({}));
+    // Claims meet at one webhook only in some rounds.
+    for (let round = 0; round < 20; round += 1) {
+      const claims = await Promise.all(names.map(claim));
+      expect(claims.map((claimed) => claimed?.webhook.workspaceId).sort()).toEqual([...names].sort());
+      expect(await claim()).toBeUndefined();
+      await sql`update deliveries set status = 'pending'`.execute(test.kernel.db);
+    }
+  });
+
   it('serves webhooks in turn, however many deliveries wait for one of them', async () => {
     const busy = ['busy-1', 'busy-2', 'busy-3'];
     for (const name of busy) await webhooks.subscribe(name, { url: receiver.url });

@@ -188,11 +188,24 @@ export async function listDeliveries(
  * @param options.quickOnly skips webhooks with slow receivers ({@link isSlow}).
  * @returns undefined when nothing can be sent now.
  */
-export function claimDelivery(
+export async function claimDelivery(
+  transaction: Transact,
+  options: { leaseMs: number; quickOnly?: boolean },
+  headersOf: (delivery: DeliveryRow, webhook: WebhookRow) => Record<string, string>,
+): Promise<ClaimedDelivery | undefined> {
+  for (;;) {
+    const claim = await tryClaim(transaction, options, headersOf);
+    // A new snapshot no longer has that webhook.
+    if (claim !== 'taken') return claim;
+  }
+}
+
+/** @returns `taken` when another sender has just taken the delivery of the webhook that was locked. */
+function tryClaim(
   transaction: Transact,
   { leaseMs, quickOnly = false }: { leaseMs: number; quickOnly?: boolean },
   headersOf: (delivery: DeliveryRow, webhook: WebhookRow) => Record<string, string>,
-): Promise<ClaimedDelivery | undefined> {
+): Promise<ClaimedDelivery | 'taken' | undefined> {
   return transaction(async (tx) => {
     const webhook = await lockSendableWebhook(tx, quickOnly);
     if (!webhook) return undefined;
@@ -208,7 +221,7 @@ export function claimDelivery(
       .orderBy('id')
       .limit(1)
       .executeTakeFirst();
-    if (waiting?.status !== 'pending') return undefined;
+    if (waiting?.status !== 'pending') return 'taken';
     const delivery = await tablesIn(tx)
       .updateTable('deliveries')
       .set({
