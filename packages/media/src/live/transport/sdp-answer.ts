@@ -49,17 +49,19 @@ interface Taken {
 export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer {
   const description = readSessionDescription(offer, 'offer');
   const bundle = bundleOf(description);
-  const find = (media: string): MediaSection | undefined =>
-    description.sections.find((section) => section.media === media && isOffered(section, bundle));
+  const find = (media: string): MediaSection | undefined => bundle.find((section) => section.media === media);
   const [audio, video, events] = [find('audio'), find('video'), find('application')];
+  for (const { media } of description.sections.filter(isOffered)) {
+    if ((media === 'audio' || media === 'video') && !find(media))
+      throw bad('offer', 'audio and video in one BUNDLE group', `${media} outside of it`);
+  }
   const opus = audio && payloadOf(audio, /^opus\/48000\/2$/i);
   const chosen = video && chooseVideo(video);
   const carrier = (opus !== undefined && audio) || (chosen && video);
   if (!carrier) throw bad('offer', 'a section of its BUNDLE group that receives Opus, H.264 or VP8', 'none');
   const answer: ParsedAnswer = {
     remote: readParameters(description, carrier),
-    // The viewer starts DTLS, as in the answers of browsers to the host's own offers.
-    setup: 'active',
+    setup: setupOf(description, carrier),
     audio: opus === undefined ? undefined : { payloadType: opus },
     video: chosen,
     microphone: options.microphone && audio && opus !== undefined ? sentSound(audio, opus) : undefined,
@@ -73,21 +75,33 @@ export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer
     ...(video && chosen ? [takeVideo(video, chosen, options)] : []),
     ...(events ? [{ section: events, payloads: [], lines: EVENTS_LINES }] : []),
   ];
-  return { answer, sdp: format(description, taken, options) };
+  return {
+    answer,
+    sdp: format(description, taken, { ...options, setup: answer.setup === 'active' ? 'passive' : 'active' }),
+  };
 }
 
-/** Mids that share one transport. One section needs no group. */
-function bundleOf({ session, sections }: Description): ReadonlySet<string> {
+/** Offered sections that share one transport. One section needs no group (RFC 8829 section 5.3.1); others would need a transport of their own. */
+function bundleOf({ session, sections }: Description): MediaSection[] {
+  const offered = sections.filter(isOffered);
   const group = attributes(session, 'group').find((value) => value.startsWith('BUNDLE '));
-  const mids = group?.split(' ').slice(1) ?? [attribute(sections[0]?.lines ?? [], 'mid') ?? ''];
-  return new Set(mids);
+  if (group === undefined) return offered.slice(0, 1);
+  const mids = new Set(group.split(' ').slice(1));
+  return offered.filter(({ lines: of }) => mids.has(attribute(of, 'mid') ?? ''));
 }
 
 /** A section with port 0 is offered only as part of its bundle (`a=bundle-only`, RFC 9143). */
-function isOffered({ port, lines: of }: MediaSection, bundle: ReadonlySet<string>): boolean {
-  if (!bundle.has(attribute(of, 'mid') ?? '')) return false;
+function isOffered({ port, lines: of }: MediaSection): boolean {
   if (port === 0 && attribute(of, 'bundle-only') === undefined) return false;
   return attribute(of, 'inactive') === undefined && attribute(of, 'sendonly') === undefined;
+}
+
+/** The viewer's part in DTLS. It starts, as in the answers of browsers to the host's own offers, unless it waits to be called (RFC 8842 section 5.2). */
+function setupOf({ session }: Description, carrier: MediaSection): 'active' | 'passive' {
+  const offered = attribute(carrier.lines, 'setup') ?? attribute(session, 'setup') ?? 'actpass';
+  if (offered === 'passive') return 'passive';
+  if (offered === 'actpass' || offered === 'active') return 'active';
+  throw bad('offer', 'setup:actpass, setup:active or setup:passive', JSON.stringify(offered.slice(0, 40)));
 }
 
 function payloadOf(
@@ -168,8 +182,12 @@ function sends(
 }
 
 /** Every section of the offer, in its order (RFC 3264 section 6); a refused one has port 0. */
-function format(description: Description, taken: readonly Taken[], options: OfferOptions): string {
-  const transport = transportLines(options.local, 'passive');
+function format(
+  description: Description,
+  taken: readonly Taken[],
+  options: OfferOptions & { readonly setup: 'active' | 'passive' },
+): string {
+  const transport = transportLines(options.local, options.setup);
   const midOf = ({ lines: of }: MediaSection): string => attribute(of, 'mid') ?? '';
   const mids = description.sections.filter((section) => taken.some((one) => one.section === section)).map(midOf);
   const sections = description.sections.flatMap((section) => {

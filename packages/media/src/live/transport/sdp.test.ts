@@ -178,6 +178,32 @@ describe('the answer to an offer of a viewer', () => {
     expect(answerOffer(offer(none, AUDIO), options).answer.video).toBeUndefined();
   });
 
+  it('starts DTLS for a viewer that waits for it, and lets others start', () => {
+    const role = (setup: string) => {
+      const { answer: chosen, sdp } = answerOffer(offer(AUDIO, VIDEO).replaceAll('a=setup:actpass', setup), options);
+      return [chosen.setup, ...new Set(sdp.match(/^a=setup:\w+/gm))];
+    };
+    expect(role('a=setup:passive')).toEqual(['passive', 'a=setup:active']);
+    expect(role('a=setup:active')).toEqual(['active', 'a=setup:passive']);
+    expect(role('a=setup:actpass')).toEqual(['active', 'a=setup:passive']);
+    expect(() => role('a=setup:holdconn')).toThrowError(expect.objectContaining({ code: 'bad_offer' }));
+  });
+
+  it('is refused when sound or picture would need a transport of its own, and accepted with one section', () => {
+    const without = (...sections: string[][]) => offer(...sections).replace('a=group:BUNDLE v a t\r\n', '');
+    const bare = (section: string[]) => section.filter((line) => !line.startsWith('a=mid:'));
+    for (const sdp of [
+      without(VIDEO, AUDIO),
+      without(bare(AUDIO), bare(VIDEO)),
+      offer(VIDEO, AUDIO).replace('BUNDLE v a t', 'BUNDLE v t'),
+    ])
+      expect(() => answerOffer(sdp, options)).toThrowError(
+        /^expected audio and video in one BUNDLE group in the offer/,
+      );
+    const inactive = VIDEO.map((line) => (line === 'a=recvonly' ? 'a=inactive' : line));
+    expect(answerOffer(without(inactive, AUDIO), options).sdp.match(/^m=\w+ \d/gm)).toEqual(['m=video 0', 'm=audio 9']);
+  });
+
   it('is refused for malformed SDP, a viewer that only sends, and sections outside the bundle', () => {
     for (const sdp of [
       '',
