@@ -127,6 +127,7 @@ export const errors = {
       'The disk of the database is full, and nothing can be changed. Try again later or contact the administrator.',
   },
   databaseAway: { status: 503, message: 'The database of this server does not answer. Try again in {seconds} s.' },
+  modelFailed: { status: 503, message: 'The language model of this server failed: {reason}. Try again later.' },
   internal: { status: 500, message: 'Internal server error. If you report it, include the request id {requestId}.' },
 } as const satisfies Record<string, ErrorDefinition>;
 

@@ -75,7 +75,7 @@ describe('the translation of a video', () => {
     expect(body.slides[0].recording).toBeUndefined();
   });
 
-  it('asks the model once more when a placeholder or a tag is lost, then fails with a reason', async () => {
+  it('asks the model once more when a placeholder or a tag is lost, then fails with a reason that is not the request’s', async () => {
     const me = await api.caller();
     const { _id } = (await me.call('POST', '/videos', { name: 'Greeting', slides: SLIDES })).body;
     model.script((question, index) =>
@@ -85,7 +85,16 @@ describe('the translation of a video', () => {
     expect(model.questions[1]?.messages.at(-1)?.content).toContain('braces');
     model.script(() => 'no JSON');
     const refused = await me.call('POST', `/videos/translate/${_id}`, { language: 'German' });
-    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('cannot be used')]);
+    expect([refused.status, refused.body.message]).toEqual([
+      503,
+      expect.stringMatching(/^The language model of this server failed: the language model's answer cannot be used: /),
+    ]);
+    model.script(() => ({ status: 401 }));
+    const failed = await me.call('POST', `/videos/translate/${_id}`, { language: 'German' });
+    expect([failed.status, failed.body.message]).toEqual([
+      503,
+      "The language model of this server failed: the language model's server answered 401. Try again later.",
+    ]);
   });
 
   it('is refused where no model is configured, and for a language that no voice speaks', async () => {

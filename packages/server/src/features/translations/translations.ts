@@ -31,7 +31,10 @@ export function bindTranslations(http: Http, kernel: Kernel, voices: Pick<Voices
       const words = texts.map(({ text }) => text);
       const ask = async () => translator?.translate([video.name, ...words], language, signal);
       const translated = await turns.run(caller.workspace.id, ask, signal).catch((error: unknown) => {
-        if (error instanceof ModelError) throw new ApiError('badRequest', { reason: error.message });
+        if (error instanceof ModelError) {
+          kernel.log.warn({ err: error, videoId: video.id }, 'a translation failed');
+          throw new ApiError('modelFailed', { reason: error.message });
+        }
         throw error;
       });
       const [name = video.name, ...rest] = translated ?? [];
