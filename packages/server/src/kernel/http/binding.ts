@@ -195,8 +195,7 @@ function readQuery(raw: FastifyRequest): Record<string, unknown> {
 function abortSignal({ raw }: FastifyReply): AbortSignal {
   if (raw.destroyed) return AbortSignal.abort(new ClientGone());
   const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort(new ClientGone());
-  });
+  // Also after a complete answer: events that the server ended may still be waited for.
+  raw.once('close', () => controller.abort(new ClientGone()));
   return controller.signal;
 }
