@@ -8,7 +8,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Registry } from 'prom-client';
 import type { Kernel } from '../contract.js';
 import { inContext, readCarried } from '../observability/call-context.js';
-import { type Identification, identify } from './auth.js';
+import { type Identification, identify, refuseCrossSite } from './auth.js';
 import { type BindingContext, serve } from './binding.js';
 import {
   CONNECTION_LIMITS,
@@ -266,7 +266,10 @@ async function openApiScope(
   api.addHook('onRequest', async (request, reply) => {
     if (request.method === 'OPTIONS') return;
     reply.headers(NEVER_A_PAGE);
-    if (request.routeOptions.config.route?.auth === 'public') return identification.strangers.count(request);
+    if (request.routeOptions.config.route?.auth === 'public') {
+      refuseCrossSite(request, identification.origin);
+      return identification.strangers.count(request);
+    }
     request.caller = await identify(identification, request);
     if (request.caller === undefined) throw new ApiError('unauthorized');
     await showLimits(request, reply);
