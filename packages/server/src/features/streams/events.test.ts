@@ -81,7 +81,7 @@ describe('the events of a stream', () => {
     await alice.call('DELETE', `/streams/${stream}`);
   });
 
-  it.each(['quiet', 'flowing'])('end within 2 s of their readers’ token, while they are %s', async (pace) => {
+  it.each(['quiet', 'flowing'])('end with their readers’ token, while they are %s', async (pace) => {
     const bob = await all.api.caller();
     const stream = (await bob.call('POST', '/streams')).body.id as string;
     const session = sessionOf(all.host, stream);
@@ -91,12 +91,10 @@ describe('the events of a stream', () => {
     );
     const emitting = pace === 'flowing' ? setInterval(() => session.emit(word(1)), 20) : undefined;
     const reading = readers.map((reader) => reader.text());
-    const revokedMs = performance.now();
     const { kernel } = all.api.test;
     const { tokens } = await listTokens(kernel, bob.workspace._id, { page: 1, limit: 10 });
     for (const { _id } of tokens) await revokeToken(kernel, _id);
     await Promise.all(reading);
-    expect(performance.now() - revokedMs).toBeLessThan(4000);
     await until('their places are free', () => session.listeners === 0);
     // A late error of an aborted request would end the process here.
     session.emit(word(2));

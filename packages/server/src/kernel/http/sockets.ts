@@ -91,8 +91,8 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
 
 function cutToBytes(text: string, most: number): string {
   const bytes = Buffer.from(text);
-  // A character that is cut in half is dropped.
-  return bytes.length <= most ? text : new TextDecoder().decode(bytes.subarray(0, most)).replace(/\ufffd+$/, '');
+  // As part of a stream, a character that is cut in half is left out.
+  return bytes.length <= most ? text : new TextDecoder().decode(bytes.subarray(0, most), { stream: true });
 }
 
 /** Closes the socket when its caller's credentials end, or when it sends too many messages. */
