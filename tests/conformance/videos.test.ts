@@ -127,7 +127,8 @@ describe('videos, as specified', () => {
     ['slides[0].id', { slides: [{ id: 1.5 }] }],
     ['slides[0].avatar.code', { slides: [{ id: 1, avatar: {} }] }],
     ['slides[0].duration', { slides: [{ id: 1, duration: 0 }] }],
-    ['slides[0].canvas.objects[0].left', { slides: [{ id: 1, canvas: { objects: [{ type: 'rect', left: '1' }] } }] }],
+    ['slides[0].canvas.objects[0].left', { slides: [{ id: 1, canvas: { objects: [{ type: 'rect', left: '1px' }] } }] }],
+    ['slides[0].hasAvatar', { slides: [{ id: 1, hasAvatar: '1' }] }],
   ])('name the invalid field %s', async (field, body) => {
     const answer = await me.call('POST', '/videos', { name: 'x', ...body });
     expect([answer.status, typeof answer.body.message]).toEqual([400, 'string']);

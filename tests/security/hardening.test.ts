@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -115,6 +117,21 @@ describe('every answer', () => {
         expect([path, [400, 403, 404].includes(answer.statusCode)]).toEqual([path, true]);
         expect(answer.body).not.toContain('root:');
         expect(answer.body).not.toContain('figurehead-repository');
+      }
+    }
+  });
+
+  it('to a path that leaves the folder of the console or of the embedded page is a refusal, not a failure', async () => {
+    const port = await api.http.listen();
+    // Node's client sends a path as it is; `inject` and `fetch` would resolve its dots first.
+    const statusOf = async (path: string) => {
+      const [answer] = (await once(request({ port, path, agent: false }).end(), 'response')) as [IncomingMessage];
+      return answer.resume().statusCode ?? 0;
+    };
+    for (const folder of ['/assets/', '/embed/']) {
+      for (const rest of ['..', '../', '%2e%2e', '%2e%2e/', '..%2f', 'x/../..', '..%5c', '.%2e', '%00', '%zz']) {
+        const status = await statusOf(folder + rest);
+        expect([folder + rest, status >= 400 && status < 500]).toEqual([folder + rest, true]);
       }
     }
   });

@@ -17,7 +17,7 @@ export const errors = {
   badRequest: { status: 400, message: 'The request is not valid: {reason}' },
   crossSite: {
     status: 403,
-    message: 'A change made with a console session must come from the console itself (same origin).',
+    message: 'Signing in and changes made with a console session must come from the console itself (same origin).',
   },
   foreignOrigin: { status: 403, message: 'This client token cannot be used on pages of {origin}.' },
   streamReplaced: { status: 409, message: 'Another request is replacing this stream. Use the stream that it opened.' },

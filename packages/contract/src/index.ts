@@ -27,6 +27,7 @@ export * from './schemas/client-token.js';
 export * from './schemas/common.js';
 export * from './schemas/library.js';
 export * from './schemas/outline.js';
+export { withStoredTypes } from './schemas/stored-types.js';
 export * from './schemas/stream.js';
 export * from './schemas/video.js';
 export * from './schemas/voice.js';

@@ -27,6 +27,8 @@ export interface RouteDefinition {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly multipart?: Multipart;
+  /** The body contains a video document: its booleans and numbers may be text, see `withStoredTypes`. */
+  readonly document?: true;
   /** The body may be omitted. */
   readonly bodyOptional?: true;
   readonly response: TSchema;

@@ -4,4 +4,5 @@ export { requireDecodable } from './encode/input/inspect.js';
 export { DocumentError } from './render/contract.js';
 export { openSlidePainter } from './render/drawing/slide-painter.js';
 export { type Assets, SceneError } from './scene/assets.js';
+export { tryFont } from './scene/text/font-trial.js';
 export { FontError, type Fonts, openFonts } from './scene/text/fonts.js';

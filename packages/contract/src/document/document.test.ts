@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { withStoredTypes } from '../schemas/stored-types.js';
+import { VideoInput } from '../schemas/video.js';
 import { type ParsedDocument, parseDocument } from './document.js';
 import { MAX_OBJECTS, type TextObject } from './objects/index.js';
 import { MAX_TEXT } from './objects/text.js';
@@ -149,5 +151,114 @@ describe('a video document', () => {
       },
     );
     expect(kinds).toEqual(['color', 'picture', 'video', 'color']);
+  });
+});
+
+describe('booleans and numbers of a document that are written as text', () => {
+  const typed = {
+    name: 'true',
+    public: true,
+    tags: ['1', 'false'],
+    data: { subtitlesEnabled: false, fps: 30, seed: 7, musicVolume: 0.5, codec: 'h264', mine: 'true' },
+    slides: [
+      {
+        id: 3,
+        speech: '42',
+        voice: '7',
+        voiceType: 'true',
+        hasAvatar: false,
+        duration: 2.5,
+        avatar: { code: '12', age: '30' },
+        canvas: {
+          version: '4',
+          backgroundImage: { src: 'a.mp4', type: 'video', muted: true, volume: 0.5 },
+          objects: [
+            {
+              type: 'i-text',
+              id: '929527292291',
+              text: '2026',
+              left: -1.5,
+              fontSize: 12,
+              fontWeight: 700,
+              underline: true,
+              originX: 0.5,
+              originY: 'center',
+              lineHeight: 0.00002,
+              fill: { type: 'linear', coords: { x2: 100 }, colorStops: [{ offset: 1, color: 'red' }] },
+              shadow: { color: 'red', blur: 3 },
+              strokeDashArray: [4, 2],
+              animation: { type: 'pop', startTime: 1, startWord: { text: '1', nth: 2 } },
+              styles: [{ start: 1, end: 3, style: { underline: true, fontSize: 9, fill: 'red' } }],
+              extra: 'true',
+            },
+            { type: 'text', text: 'a', styles: { 0: { 0: { overline: false } } } },
+            {
+              type: 'Group',
+              objects: [{ type: 'video', loop: false, muted: true, startTime: 2 }],
+              clipPath: { type: 'circle', radius: 9, inverted: true },
+              visible: false,
+            },
+          ],
+        },
+      },
+    ],
+  };
+  /** The document with all of its booleans and numbers as text. */
+  const asText = (value: unknown, spell: (value: boolean | number) => string): unknown =>
+    JSON.parse(JSON.stringify(value), (_key, one: unknown) =>
+      typeof one === 'boolean' || typeof one === 'number' ? spell(one) : one,
+    );
+
+  it.each<[string, (value: boolean | number) => string]>([
+    ['small', String],
+    ['capital, with spaces', (value) => ` ${String(value).toUpperCase()} `],
+    ['as Python writes them', (value) => String(value).replace('true', 'True').replace('false', 'False')],
+  ])('become booleans and numbers wherever the schema declares them, and nowhere else: %s', (_what, spell) => {
+    expect(withStoredTypes(VideoInput, asText(typed, spell))).toEqual(typed);
+    const { document, problems } = parseDocument(asText(typed, spell));
+    expect(document).toEqual(parseDocument(typed).document);
+    expect(problems).toEqual(parseDocument(typed).problems);
+  });
+
+  it('are returned as they came when they are neither, and named by parsing', () => {
+    const object = {
+      type: 'textbox',
+      text: 'a',
+      underline: 'yes',
+      left: '12px',
+      top: '0x10',
+      angle: 'Infinity',
+      skewX: '',
+    };
+    const given = { slides: [{ id: 'first', gestures: '1', canvas: { objects: [object] } }], data: { fps: '1e' } };
+    expect(withStoredTypes(VideoInput, given)).toBe(given);
+    expect(errors(parseDocument(given))).toEqual([
+      'data.fps',
+      'slides[0].id',
+      'slides[0].canvas.objects[0].left',
+      'slides[0].canvas.objects[0].top',
+      'slides[0].canvas.objects[0].skewX',
+      'slides[0].canvas.objects[0].angle',
+      'slides[0].canvas.objects[0].underline',
+      'slides[0].gestures',
+    ]);
+  });
+
+  it('are read in groups of any depth without exhausting the stack', () => {
+    let object: object = { type: 'rect', left: '1' };
+    for (let depth = 0; depth < 20_000; depth++) object = { type: 'group', objects: [object] };
+    expect(errors(withObjects(object))[0]).toMatch(/^slides\[0\]/);
+  });
+});
+
+describe('a presenter that is named by its id', () => {
+  it('has that as its code, unless a code is given', () => {
+    const read = (avatar: object) => withStoredTypes(VideoInput, { slides: [{ avatar }] });
+    const stored = (avatar: object) => ({ slides: [{ avatar }] });
+    expect(read({ id: 'marcus', name: 'x' })).toEqual(stored({ id: 'marcus', name: 'x', code: 'marcus' }));
+    expect(read({ id: 'marcus', code: null })).toEqual(stored({ id: 'marcus', code: 'marcus' }));
+    expect(read({ id: 'marcus', code: 'nora' })).toEqual(stored({ id: 'marcus', code: 'nora' }));
+    expect(read({ name: 'x' })).toEqual(stored({ name: 'x' }));
+    expect(parseDocument({ slides: [{ avatar: { id: 'marcus' } }] }).document.slides[0]?.avatar).toBe('marcus');
   });
 });

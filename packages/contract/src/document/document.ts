@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Nullish } from '../schemas/common.js';
+import { withAliases, withStoredTypes } from '../schemas/stored-types.js';
 import { ANIMATION, type ObjectAnimation } from './animation.js';
 import { CODECS, type Codec } from './codec.js';
 import { EXPRESSIONS, type Expression } from './expression.js';
@@ -113,6 +114,18 @@ const SlideAudio = Type.Object(
   { description: 'Stored by POST /videos/voice; read only.' },
 );
 
+/** Fabric's background picture or clip, which takes precedence over `background`. */
+const BACKGROUND_IMAGE = {
+  type: 'object',
+  properties: {
+    src: { type: 'string' },
+    type: { type: 'string', examples: ['image', 'video'] },
+    volume: number({ default: 0, minimum: 0, maximum: 1 }),
+    muted: flag(false, 'Without sound.'),
+  },
+  description: 'A picture or a clip of Fabric.js, drawn instead of `background`.',
+};
+
 /** A recording that a slide plays instead of a synthesised voice. */
 const SlideRecording = Type.Object(
   {
@@ -159,9 +172,18 @@ export const Slide = Type.Object(
     ),
     recording: Nullish(SlideRecording),
     avatar: Nullish(
-      Type.Object(
-        { code: Type.String({ maxLength: 200, examples: ['marcus'], description: '`name` or `name.variant`.' }) },
-        { additionalProperties: Type.Unknown() },
+      withAliases(
+        Type.Object(
+          {
+            code: Type.String({
+              maxLength: 200,
+              examples: ['marcus'],
+              description: '`name` or `name.variant`; where it is absent, `id` is read as the code.',
+            }),
+          },
+          { additionalProperties: Type.Unknown() },
+        ),
+        { code: 'id' },
       ),
     ),
     canvas: Nullish(
@@ -169,6 +191,7 @@ export const Slide = Type.Object(
         {
           objects: Type.Optional(Type.Array(CanvasObject, { maxItems: 500, description: 'Bottom object first.' })),
           background: address('Colour (#rrggbb) or the URL of a picture or a clip.'),
+          backgroundImage: Type.Optional(Type.Unsafe({ anyOf: [BACKGROUND_IMAGE, {}] })),
           version: Nullish(Type.String({ maxLength: 50 })),
         },
         { additionalProperties: Type.Unknown() },
@@ -195,6 +218,9 @@ export type Background =
   | { readonly kind: 'color'; readonly paint: Paint }
   | { readonly kind: 'picture'; readonly src: string }
   | { readonly kind: 'video'; readonly src: string; readonly volume: number };
+
+/** What {@link parseDocument} reads. */
+const DOCUMENT = Type.Object({ slides: Type.Array(Slide), data: VideoData });
 
 /** One slide after reading. */
 export interface SlideDocument {
@@ -252,7 +278,8 @@ const VIDEO_ADDRESS = /\.(?:mp4|m4v|mov|webm|mkv)(?:[?#]|$)/i;
  * Reads an untrusted video document (`slides`, `data`; decisions.md "Videos"). Ignores unknown keys and fills in Fabric's
  * defaults; parts that cannot be drawn as specified are reported in `problems`.
  */
-export function parseDocument(source: unknown, options: ParseOptions = {}): ParsedDocument {
+export function parseDocument(given: unknown, options: ParseOptions = {}): ParsedDocument {
+  const source = withStoredTypes(DOCUMENT, given);
   const problems: Problem[] = [];
   const place = new DocumentPosition('', problems);
   const root = isRecord(source) ? source : {};

@@ -77,7 +77,7 @@ export function text(options: object): Field<string | null, string | null> {
   return Type.Unsafe<string | null>({ type: 'string', ...options });
 }
 
-/** True or false. */
+/** True or false; also as text. */
 export function flag(fallback: boolean, description: string): Field<boolean, boolean> {
   return Type.Unsafe<boolean>({ type: 'boolean', default: fallback, description });
 }
@@ -127,7 +127,8 @@ function readPlain(schema: TSchema, raw: unknown, place: DocumentPosition): unkn
   if (schema['type'] === 'number' || schema['type'] === 'integer') return readNumber(schema, raw, place) ?? fallback;
   if (schema['enum'] !== undefined) return raw === '' ? fallback : (readChoice(schema, raw, place) ?? fallback);
   if (schema['type'] === 'boolean') {
-    if (typeof raw === 'boolean') return raw;
+    const flag = typeof raw === 'string' ? flagIn(raw) : raw;
+    if (typeof flag === 'boolean') return flag;
     place.note(`expected true or false, got ${quote(raw)}`);
     return fallback;
   }
@@ -138,7 +139,7 @@ function readPlain(schema: TSchema, raw: unknown, place: DocumentPosition): unkn
 }
 
 function readNumber(schema: TSchema, raw: unknown, place: DocumentPosition): number | undefined {
-  const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
+  const value = typeof raw === 'string' ? (numberIn(raw) ?? raw) : raw;
   const { minimum, maximum, exclusiveMinimum } = schema as { [key: string]: number };
   const [low, high] = [minimum ?? exclusiveMinimum ?? -(2 ** 53), maximum ?? 2 ** 53];
   const known = schema['enum'] as readonly number[] | undefined;
@@ -155,6 +156,18 @@ function readChoice(schema: TSchema, raw: unknown, place: DocumentPosition): str
   const found = values.find((value) => value.toLowerCase() === asked);
   if (found === undefined) place.note(`expected one of ${values.join(', ')}, got ${quote(raw)}`, 'warning');
   return found;
+}
+
+/** The boolean that a text names, in any case. */
+export function flagIn(text: string): boolean | undefined {
+  const name = text.trim().toLowerCase();
+  return name === 'true' ? true : name === 'false' ? false : undefined;
+}
+
+/** The number that a text writes in decimal digits, as in JSON; `Number` would also read `0x10` and `Infinity`. */
+export function numberIn(text: string): number | undefined {
+  const value = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? value : undefined;
 }
 
 /** True for a JSON object. */

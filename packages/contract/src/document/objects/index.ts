@@ -1,5 +1,6 @@
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { Nullish } from '../../schemas/common.js';
+import { shapedBy } from '../../schemas/stored-types.js';
 import type { ObjectAnimation } from '../animation.js';
 import {
   type DocumentPosition,
@@ -15,6 +16,7 @@ import { FORMATS } from '../output.js';
 import { namesOf } from '../table.js';
 import { BASE, type CanvasSize, type ObjectRow, type Placed, readPlaced } from './base.js';
 import { OBJECTS, type ObjectType } from './table.js';
+import { STYLES } from './text-style.js';
 
 type Row<T extends ObjectType> = (typeof OBJECTS)[T];
 type ReadRow<T extends ObjectType> = NonNullable<ReturnType<Row<T>['read']>>;
@@ -71,34 +73,53 @@ const numbers = Object.fromEntries(
   ['left', 'top', 'width', 'height', 'scaleX', 'scaleY', 'angle', 'fontSize'].map((key) => [key, Type.Number()]),
 );
 
+/** The fields of every object that are validated when it is written. */
+const PLAIN_OBJECT = Type.Object(
+  {
+    type: Type.String({
+      maxLength: 50,
+      examples: ['textbox'],
+      description: 'Unknown types are stored but not drawn.',
+    }),
+    id: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Integer(), Type.Null()])),
+    ...Type.Partial(Type.Object(numbers)).properties,
+    opacity: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    src: written(4_000_000),
+    text: written(100_000),
+    fontFamily: written(200),
+    textAlign: written(50),
+  },
+  {
+    $id: 'CanvasObject',
+    additionalProperties: Type.Unknown(),
+    description: `A Fabric.js object. The canvas of a wide video measures ${FORMATS['16_9'].width}×${FORMATS['16_9'].height} units.`,
+  },
+);
+
 /**
- * A Fabric.js object on a canvas of {@link FORMATS}. The fields listed here are validated when it is written; other fields are
- * stored unchanged, documented by the object's type, and validated when the video is rendered or checked.
+ * A Fabric.js object on a canvas of {@link FORMATS}. The fields of {@link PLAIN_OBJECT} are validated when it is written; other
+ * fields are stored with the types of `withStoredTypes`, documented by the object's type, and validated when the video
+ * is rendered or checked.
  */
-export const CanvasObject = Type.Unsafe<CanvasObject>({
-  ...Type.Object(
+export const CanvasObject = shapedBy(
+  Type.Unsafe<CanvasObject>({ ...PLAIN_OBJECT, anyOf: [...namesOf(OBJECTS).map(schemaOf), {}] }),
+  ({ type }) => MEMBERS.get(objectTypeOf(type)) ?? PLAIN_OBJECT.properties,
+);
+
+/** Everything that objects of a type may contain. Held objects are of any type, which their own schema does not say. */
+const MEMBERS: ReadonlyMap<ObjectType | undefined, Readonly<Record<string, TSchema>>> = new Map(
+  namesOf(OBJECTS).map((type) => [
+    type,
     {
-      type: Type.String({
-        maxLength: 50,
-        examples: ['textbox'],
-        description: 'Unknown types are stored but not drawn.',
-      }),
-      id: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Integer(), Type.Null()])),
-      ...Type.Partial(Type.Object(numbers)).properties,
-      opacity: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-      src: written(4_000_000),
-      text: written(100_000),
-      fontFamily: written(200),
-      textAlign: written(50),
+      ...PLAIN_OBJECT.properties,
+      ...BASE,
+      ...OBJECTS[type].fields,
+      styles: STYLES,
+      clipPath: CanvasObject,
+      objects: Type.Array(CanvasObject),
     },
-    {
-      $id: 'CanvasObject',
-      additionalProperties: Type.Unknown(),
-      description: `A Fabric.js object. The canvas of a wide video measures ${FORMATS['16_9'].width}×${FORMATS['16_9'].height} units.`,
-    },
-  ),
-  anyOf: [...namesOf(OBJECTS).map(schemaOf), {}],
-});
+  ]),
+);
 
 /** Maximum objects of a slide, including children of groups; drawing more would only block a worker. */
 export const MAX_OBJECTS = 2_000;

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import {
   type DocumentPosition,
   type Fields,
@@ -10,7 +11,7 @@ import {
   special,
   text,
 } from '../field.js';
-import { color, type Paint, readPaint } from '../paint.js';
+import { color, type Paint, paint } from '../paint.js';
 import { segmentsOf } from '../segments.js';
 import type { Placed } from './base.js';
 
@@ -103,12 +104,23 @@ export function readTextStyle(read: MemberReader<typeof LETTERS>, base: Placed):
 
 /** Fields of a style by letter, and the property of {@link TextStyle} that each becomes. */
 const BY_LETTER = {
-  fill: special<unknown, Paint | null>({}, readPaint),
-  stroke: special<unknown, Paint | null>({}, readPaint),
+  fill: paint(null, 'Colour of the letter.'),
+  stroke: paint(null, 'Colour of its outline.'),
   strokeWidth: number({ default: 1, minimum: 0, maximum: 1000 }),
   ...LETTERS,
   deltaY: number({ default: 0, minimum: -1000, maximum: 1000, description: 'Shift of the baseline, down positive.' }),
 } as const satisfies Fields;
+const STYLE = { type: 'object', properties: BY_LETTER };
+const RANGE = { start: number({ default: 0, minimum: 0 }), end: number({ default: 0, minimum: 0 }) };
+
+/** Both forms of Fabric's `styles`, see {@link readRanges}. */
+export const STYLES = Type.Unsafe({
+  anyOf: [
+    { type: 'array', items: { type: 'object', properties: { ...RANGE, style: STYLE } } },
+    { type: 'object', additionalProperties: { type: 'object', additionalProperties: STYLE } },
+  ],
+});
+
 const PROPERTIES: Readonly<Record<string, string>> = { fontStyle: 'italic', textBackgroundColor: 'background' };
 
 function partialStyle(source: Readonly<Record<string, unknown>>, place: DocumentPosition): Partial<TextStyle> {
@@ -141,8 +153,6 @@ function graphemeLines(words: string): number[][] {
   }
   return lines;
 }
-
-const RANGE = { start: number({ default: 0, minimum: 0 }), end: number({ default: 0, minimum: 0 }) };
 
 function listRanges(raw: readonly unknown[], place: DocumentPosition, lines: readonly number[][]): StyledRange[] {
   const starts = lines.flatMap((line) => line.slice(0, -1));

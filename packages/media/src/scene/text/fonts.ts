@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { FAMILY_ALIASES } from '@figurehead/contract/document/fonts';
-import { loadCanvas } from '../objects/canvas.js';
+import { type CanvasLibrary, loadCanvas } from '../objects/canvas.js';
 import {
   EMOJI_PACKAGE,
   HAN_FAMILIES,
@@ -29,7 +29,8 @@ export interface CustomFont {
 export interface Fonts {
   /**
    * The CSS font-family list that draws `text`, files loaded: the requested family, then fallbacks for missing scripts,
-   * then the last resort. `language` (BCP 47 or English name) decides between Han variants.
+   * then the last resort. `language` (BCP 47 or English name) decides between Han variants. Throws {@link FontError} for
+   * a custom font that cannot be drawn.
    */
   familiesFor(family: string, text: string, language: string | null): string;
   /** True when `family` is shipped, uploaded or a known alias; otherwise Inter is used. */
@@ -48,7 +49,10 @@ export function shippedFamilies(): string[] {
   return TEXT_FAMILIES.map((entry) => entry.family);
 }
 
-/** Opens the fonts. Throws {@link FontError} for a custom font that cannot be read. */
+/**
+ * Opens the fonts. Custom fonts are registered when a text first uses their family, so that a damaged one fails only
+ * what uses it. Throws {@link FontError} for a custom font whose file cannot be read.
+ */
 export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fonts> {
   const { GlobalFonts } = await loadCanvas();
   const require = createRequire(import.meta.url);
@@ -69,7 +73,7 @@ export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fon
   };
   const lastResort = 'fh last resort';
   if (!GlobalFonts.has(lastResort)) GlobalFonts.register(lastResortFont(), lastResort);
-  const own = await registerCustom(custom, GlobalFonts);
+  const own = await readCustom(custom);
   const lists = new Map<string, string>();
 
   const load = (entry: ShippedFamily, codes: ReadonlySet<number>, covered?: Set<number>): string[] => {
@@ -101,12 +105,14 @@ export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fon
     const cacheKey = `${name}\n${language}\n${text}`;
     const cached = lists.get(cacheKey);
     if (cached !== undefined) return cached;
+    const custom = own.get(name);
+    if (custom !== undefined) registerCustom(custom, GlobalFonts);
     const foreign = new Set([...codes].filter((code) => code > 0x7f));
     const emoji = emojiIn(text, codes);
     const covered = new Set<number>();
     const symbols = load(SYMBOLS, new Set([...foreign].filter((code) => code >= 0x2000)));
     const list = [
-      ...(own.get(name) ? [own.get(name) ?? ''] : []),
+      ...(custom === undefined ? [] : [custom.alias]),
       ...load(familyOf(name), codes),
       ...(emoji.first ? emoji.aliases : []),
       ...load(STAND_IN, foreign, covered),
@@ -125,7 +131,14 @@ export async function openFonts(custom: readonly CustomFont[] = []): Promise<Fon
     const name = plainName(family);
     return own.has(name) || name in FAMILY_ALIASES || shippedNamed(name) !== undefined;
   };
-  return { familiesFor, has, fingerprint: [...own.values()].sort().join(' ') };
+  return {
+    familiesFor,
+    has,
+    fingerprint: [...own.values()]
+      .map(({ alias }) => alias)
+      .sort()
+      .join(' '),
+  };
 }
 
 /** The shipped family for this lower-case name; Inter when there is none. */
@@ -181,30 +194,36 @@ function readEmojiSlices(require: NodeJS.Require): Slice[] {
   });
 }
 
-async function registerCustom(
-  custom: readonly CustomFont[],
-  registry: { has(name: string): boolean; register(font: Buffer, alias: string): object | null },
-): Promise<Map<string, string>> {
-  const families = new Map<string, Buffer[]>();
+/** The files of a custom family, and the name under which they are registered. */
+interface CustomFamily {
+  readonly name: string;
+  readonly alias: string;
+  readonly files: readonly Buffer[];
+}
+
+async function readCustom(custom: readonly CustomFont[]): Promise<Map<string, CustomFamily>> {
+  const files = new Map<string, Buffer[]>();
   for (const font of custom) {
     const bytes = await readFile(font.file).catch((cause: unknown) => {
       throw new FontError(`the font file of ${font.family} cannot be read`, { cause });
     });
     const name = font.family.trim().toLowerCase();
-    families.set(name, [...(families.get(name) ?? []), bytes]);
+    files.set(name, [...(files.get(name) ?? []), bytes]);
   }
-  const aliases = new Map<string, string>();
-  for (const [name, files] of families) {
+  const families = new Map<string, CustomFamily>();
+  for (const [name, list] of files) {
     const hash = createHash('sha256');
-    for (const bytes of files) hash.update(createHash('sha256').update(bytes).digest());
-    const alias = `fh custom ${hash.digest('hex').slice(0, 16)}`;
-    if (!registry.has(alias)) {
-      for (const bytes of files) {
-        if (registry.register(bytes, alias) === null)
-          throw new FontError(`the font ${name} is not a font that can be drawn`);
-      }
-    }
-    aliases.set(name, alias);
+    for (const bytes of list) hash.update(createHash('sha256').update(bytes).digest());
+    families.set(name, { name, alias: `fh custom ${hash.digest('hex').slice(0, 16)}`, files: list });
   }
-  return aliases;
+  return families;
+}
+
+/** Registers all files of a family or, when one of them cannot be drawn, none. */
+function registerCustom({ name, alias, files }: CustomFamily, registry: CanvasLibrary['GlobalFonts']): void {
+  if (registry.has(alias)) return;
+  const keys = files.map((bytes) => registry.register(bytes, alias));
+  if (!keys.includes(null)) return;
+  registry.removeBatch(keys.filter((key) => key !== null));
+  throw new FontError(`the font ${name} is not a font that can be drawn`);
 }

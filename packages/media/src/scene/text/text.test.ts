@@ -131,7 +131,9 @@ describe('fonts', () => {
     expect(own.fingerprint).not.toBe(fonts.fingerprint);
   });
 
-  it('refuse a custom font that is not a font, by name', async () => {
-    await expect(openFonts([{ family: 'Broken', file: import.meta.filename }])).rejects.toThrow(/broken/i);
+  it('refuse a custom font that is not a font, by name, where a text uses it and only there', async () => {
+    const own = await openFonts([{ family: 'Broken', file: import.meta.filename }]);
+    for (let time = 0; time < 2; time++) expect(() => own.familiesFor('Broken', 'x', null)).toThrow(/broken/i);
+    expect(own.familiesFor('Inter', 'x', null)).toBe(fonts.familiesFor('Inter', 'x', null));
   });
 });

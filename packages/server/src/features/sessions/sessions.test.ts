@@ -68,6 +68,28 @@ describe('the console session', () => {
     expect((await ask('GET', '/videos', undefined, {})).status).toBe(200);
   });
 
+  it('starts only from the console itself, so that no other site can sign a visitor in to its own account', async () => {
+    const credentials = { email: anna.email, password: 'correct horse' };
+    const from = (headers: Record<string, string>, body: unknown = credentials) =>
+      call(api.http, { method: 'POST', path: '/session', body, headers });
+    const form = JSON.stringify(credentials);
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example', 'content-type': 'text/plain' },
+      { 'sec-fetch-site': 'same-site', origin: 'https://other.example' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'https://evil.example', 'content-type': 'text/plain' },
+      { origin: 'null' },
+    ]) {
+      for (const body of [credentials, form]) {
+        const answer = await from(headers, body);
+        expect([headers, answer.status, answer.headers['set-cookie']]).toEqual([headers, 403, undefined]);
+      }
+    }
+    for (const headers of [origin, { origin: 'http://localhost:0' }, {}]) {
+      expect([headers, (await from(headers)).status]).toEqual([headers, 200]);
+    }
+  });
+
   it('works on the Unlimited plan, where a token gets the bare 401', async () => {
     const { workspace, token, ask } = await person();
     await setWorkspace(api.test.kernel, workspace._id, { plan: 'Unlimited' });

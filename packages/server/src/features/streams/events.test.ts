@@ -3,6 +3,7 @@ import { createClient } from '@figurehead/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../../../../tests/support/api.js';
 import { openAll, openHost, sessionOf, until } from '../../../../../tests/support/stream-host.js';
+import { listTokens, revokeToken } from '../workspaces/tokens/tokens.js';
 
 describe('the events of a stream', () => {
   let all: Awaited<ReturnType<typeof openAll>>;
@@ -78,6 +79,27 @@ describe('the events of a stream', () => {
     }
     await answer.body?.cancel();
     await alice.call('DELETE', `/streams/${stream}`);
+  });
+
+  it.each(['quiet', 'flowing'])('end with their readers’ token, while they are %s', async (pace) => {
+    const bob = await all.api.caller();
+    const stream = (await bob.call('POST', '/streams')).body.id as string;
+    const session = sessionOf(all.host, stream);
+    const headers = { authorization: `Bearer ${bob.token}` };
+    const readers = await Promise.all(
+      Array.from({ length: MAX_EVENT_READERS }, () => fetch(`${base}/api/v1/streams/events/${stream}`, { headers })),
+    );
+    const emitting = pace === 'flowing' ? setInterval(() => session.emit(word(1)), 20) : undefined;
+    const reading = readers.map((reader) => reader.text());
+    const { kernel } = all.api.test;
+    const { tokens } = await listTokens(kernel, bob.workspace._id, { page: 1, limit: 10 });
+    for (const { _id } of tokens) await revokeToken(kernel, _id);
+    await Promise.all(reading);
+    await until('their places are free', () => session.listeners === 0);
+    // A late error of an aborted request would end the process here.
+    session.emit(word(2));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    clearInterval(emitting);
   });
 
   it('end with their host, and are for callers of the stream', async () => {

@@ -67,8 +67,15 @@ export class StreamOpener {
     await this.#resolveSettings(caller.workspace.id, input);
   }
 
-  /** Throws a 400 for unknown voices and avatars, a 429 without minutes or when all hosts are full. */
-  async open(caller: Caller, input: Static<typeof StreamInput>): Promise<store.StreamRow> {
+  /**
+   * Throws a 400 for unknown voices and avatars, a 429 without minutes or when all hosts are full, a 409 when another
+   * stream was opened in place of `replaces`.
+   */
+  async open(
+    caller: Caller,
+    input: Static<typeof StreamInput>,
+    replaces: string | null = null,
+  ): Promise<store.StreamRow> {
     const { client } = caller;
     const asked = client === undefined ? input : await narrow(this.kernel, client.id, input);
     const settings = await this.#resolveSettings(caller.workspace.id, asked);
@@ -76,7 +83,7 @@ export class StreamOpener {
     const full = new Set<string>();
     const unreachable = new Set<string>();
     for (;;) {
-      const place = await this.#reserve(caller, settings, new Set([...full, ...unreachable]));
+      const place = await this.#reserve(caller, { ...settings, replaces }, new Set([...full, ...unreachable]));
       if (place === undefined) throw await this.#noHost(unreachable);
       const { host, ...stream } = place;
       const row = await this.#openOn(host, stream, caller, settings).catch(async (error: unknown) => {
@@ -133,7 +140,7 @@ export class StreamOpener {
   /** Reserves a slot on a host; from the commit on it counts there. @returns undefined when all are full. */
   async #reserve(
     caller: Caller,
-    settings: StreamSettings,
+    settings: StreamSettings & Pick<store.StreamRow, 'replaces'>,
     except: ReadonlySet<string>,
   ): Promise<(Reservation & { host: ChosenHost }) | undefined> {
     const { picture: _picture, resolved: _resolved, isRecorded, ...named } = settings;
@@ -147,7 +154,8 @@ export class StreamOpener {
       const owner = { workspaceId: caller.workspace.id, userId: caller.userId, clientTokenId };
       const id = this.kernel.ids.next();
       const recordingId = isRecorded ? await reserveRecording(this.kernel, tx, caller.workspace.id) : null;
-      await store.insertStream(tx, { id, ...owner, hostId: host.id, recordingId, ...named, createdAt, expiresAt });
+      const row = { id, ...owner, hostId: host.id, recordingId, ...named, createdAt, expiresAt };
+      if (!(await store.insertStream(tx, row))) throw new ApiError('streamReplaced');
       return { id, createdAt, recordingId, host };
     });
   }

@@ -1,8 +1,12 @@
 import { MAX_TOOL_RESULT } from '@figurehead/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestCaller } from '../../../../../tests/support/api.js';
+import { call as callApi, type TestCaller } from '../../../../../tests/support/api.js';
 import { type LanguageModel, openLanguageModel } from '../../../../../tests/support/language-model.js';
 import { openAll, sessionOf, until } from '../../../../../tests/support/stream-host.js';
+import { loadConfig } from '../../config.js';
+import { createKernel } from '../../kernel/create-kernel.js';
+import { createApi } from '../../roles/api.js';
+import { createEngine } from '../../roles/engine.js';
 
 const OFFER = { type: 'offer', sdp: 'v=0\r\ns=a client\r\n', pc_id: null, restart_pc: false };
 const CANDIDATE = 'candidate:1 1 udp 2113937151 192.0.2.7 50000 typ host';
@@ -68,14 +72,36 @@ describe('a client with the small WebRTC transport of Pipecat', () => {
     const second = await alice.call('POST', '/pipecat/offer', { ...OFFER, pc_id, restart_pc: true });
     expect(second.body.pc_id).not.toBe(pc_id);
     expect((await alice.call('GET', `/streams/${pc_id}`)).status).toBe(404);
-    const third = await alice.call('POST', '/pipecat/offer', { ...OFFER, pc_id, restart_pc: true });
-    expect(third.status).toBe(200);
-    const restart = { ...OFFER, pc_id: third.body.pc_id, restart_pc: true };
-    const both = await Promise.all([1, 2].map(() => alice.call('POST', '/pipecat/offer', restart)));
-    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
-    const [fourth] = both.filter(({ status }) => status === 200);
-    expect((await alice.call('GET', '/streams')).body.total).toBe(2);
-    for (const { body } of [second, fourth!]) await alice.call('DELETE', `/streams/${body.pc_id}`);
+    await alice.call('DELETE', `/streams/${second.body.pc_id}`);
+  });
+
+  it('opens one stream for a connection, however often, at once or late its restart is repeated, in any process', async () => {
+    const config = loadConfig({ env: { ...all.api.test.env }, cwd: all.api.test.kernel.config.dataDir });
+    const other = await createKernel(config, 'test');
+    const http = createApi(other, createEngine(other));
+    const { body: first } = await alice.call('POST', '/pipecat/offer', OFFER);
+    const restart = { ...OFFER, pc_id: first.pc_id, restart_pc: true };
+    const headers = { authorization: `Bearer ${alice.token}` };
+    const here = () => alice.call('POST', '/pipecat/offer', restart);
+    const there = () => callApi(http, { method: 'POST', path: '/pipecat/offer', body: restart, headers });
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, n) => (n % 2 === 0 ? here() : there())));
+    for (const repeat of [here, there]) answers.push(await repeat());
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...new Array(25).fill(409)]);
+    expect((await alice.call('GET', '/streams')).body.total).toBe(1);
+
+    // Once its stream has ended, the client may try again.
+    const winner = answers.find(({ status }) => status === 200)?.body.pc_id;
+    await alice.call('DELETE', `/streams/${winner}`);
+    const again = await there();
+    expect([again.status, (await here()).status]).toEqual([200, 409]);
+    await alice.call('DELETE', `/streams/${again.body.pc_id}`);
+    // A restart that fails leaves nothing behind.
+    const failed = await alice.call('POST', '/pipecat/offer', { ...restart, requestData: { avatarCode: 'nobody' } });
+    expect(failed.status).toBe(400);
+    expect((await here()).status).toBe(200);
+    await other.lifecycle.close();
+    for (const { id } of (await alice.call('GET', '/streams')).body.streams)
+      await alice.call('DELETE', `/streams/${id}`);
   });
 
   it('gets the TURN servers before it opens a stream, with credentials of its own', async () => {

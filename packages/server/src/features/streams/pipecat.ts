@@ -15,22 +15,14 @@ export function servePipecat(http: Http, { config, ids, clock }: Kernel, streams
       iceConfig: { iceServers: iceServersFor(config, { id: ids.next(), createdAt: new Date(clock.now()) }) },
     }),
   });
-  // Streams whose replacement is being opened: of two restarts at once, one opens a stream.
-  const replacing = new Set<string>();
   http.bind('openPipecat', {
     handle: async ({ caller, body }) => {
-      const { sdp, pc_id: earlier, restart_pc: isRestart, requestData } = body;
+      const { sdp, pc_id: earlier, restart_pc: isRestart, requestData: input = {} } = body;
       if (earlier && !isRestart) throw new ApiError('noIceRestart');
-      const replaced = earlier ? await streams.load(caller, earlier).catch(gone) : undefined;
-      if (replaced !== undefined && replacing.has(replaced.id)) throw new ApiError('streamReplaced');
-      if (replaced !== undefined) replacing.add(replaced.id);
-      try {
-        if (replaced !== undefined) await streams.close(replaced);
-        const { stream, answer } = await streams.watch(caller, requestData ?? {}, sdp);
-        return { sdp: answer, type: 'answer' as const, pc_id: stream.id };
-      } finally {
-        if (replaced !== undefined) replacing.delete(replaced.id);
-      }
+      const { stream, answer } = earlier
+        ? await streams.replace(caller, earlier, { input, offer: sdp })
+        : await streams.watch(caller, input, sdp);
+      return { sdp: answer, type: 'answer' as const, pc_id: stream.id };
     },
   });
   http.bind('tricklePipecat', {
@@ -42,10 +34,4 @@ export function servePipecat(http: Http, { config, ids, clock }: Kernel, streams
       return { status: 'ok' };
     },
   });
-}
-
-/** A connection is often replaced because its stream has ended. */
-function gone(error: unknown): undefined {
-  if (error instanceof ApiError && error.code === 'notFound') return undefined;
-  throw error;
 }

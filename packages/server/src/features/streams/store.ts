@@ -51,6 +51,8 @@ interface StreamsTable {
   agentId: string | null;
   /** Id of the media file for its recording. */
   recordingId: string | null;
+  /** Id of the stream that it was opened in place of; of those that are not closed, one has this value in a workspace. */
+  replaces: string | null;
   state: Generated<StreamState>;
   avatarCode: string;
   voiceId: string;
@@ -101,15 +103,33 @@ export const CLOSED_STREAMS: ExpiringRows = { table: 'streams', column: 'closed_
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
-/** Inserts a stream in state `opening`; from now on it takes a slot on its host. */
+/**
+ * Inserts a stream in state `opening`; from now on it takes a slot on its host. Waits for other transactions that
+ * replace the same stream.
+ * @returns false when another one already replaces the same stream.
+ */
 export async function insertStream(
   tx: Tx,
   row: Omit<StreamRow, 'state' | 'offer' | 'connectedMs' | 'stats' | 'closedAt' | 'closeReason'>,
-): Promise<void> {
-  await open(tx)
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await open(tx)
     .insertInto('streams')
     .values({ ...row, voice: sql<StreamVoice>`${JSON.stringify(row.voice)}::jsonb` })
-    .execute();
+    .onConflict((conflict) => conflict.columns(['workspaceId', 'replaces']).where('state', '<>', 'closed').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** True while a stream that was opened in place of `id` is open or being opened. */
+export async function isReplaced(db: Database, workspaceId: string, id: string): Promise<boolean> {
+  const found = await open(db)
+    .selectFrom('streams')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('replaces', '=', id)
+    .where('state', '<>', 'closed')
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** Frees the slot when no session was opened. */

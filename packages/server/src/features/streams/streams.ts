@@ -50,6 +50,15 @@ export interface Streams {
   answer(stream: OwnStream, sdp: string): Promise<void>;
   /** Opens a stream for a viewer that makes the offer (WHEP). Throws as `create`, and a 400 for an offer that cannot be answered, after closing the stream. */
   watch(caller: Caller, input: Static<typeof StreamInput>, offer: string): Promise<{ stream: Stream; answer: string }>;
+  /**
+   * Closes the caller's stream `earlier`, if it is still open, and opens another one as {@link watch} does. Of several
+   * calls for the same stream, in any process, one succeeds; the others throw `streamReplaced` until its stream ends.
+   */
+  replace(
+    caller: Caller,
+    earlier: string,
+    request: { input: Static<typeof StreamInput>; offer: string },
+  ): Promise<{ stream: Stream; answer: string }>;
   addCandidate(stream: OwnStream, candidate: IceCandidate | null): Promise<void>;
   speak(stream: OwnStream, text: string): Promise<{ id: string; position: number }>;
   /** Queues an utterance whose text arrives in pieces; `text` is its beginning. */
@@ -78,7 +87,8 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
   const present = (row: store.StreamRow): Stream => presentStream(kernel.config, row);
   const ask = <T>(stream: OwnStream, question: (hostUrl: string) => Promise<T>): Promise<T> =>
     askHost({ kernel, hosts }, stream, question);
-  const create = async (caller: Caller, input: Static<typeof StreamInput>) => present(await opener.open(caller, input));
+  const create = async (caller: Caller, input: Static<typeof StreamInput>, replaces: string | null = null) =>
+    present(await opener.open(caller, input, replaces));
 
   async function load(caller: Caller, id: string): Promise<OwnStream> {
     const stream = requireOwn(await store.findStream(db, id), caller.workspace.id, 'stream');
@@ -92,6 +102,39 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     return { id: stream.id, deleted: true };
   }
 
+  async function watch(
+    caller: Caller,
+    { input, offer, replaces = null }: { input: Static<typeof StreamInput>; offer: string; replaces?: string | null },
+  ): Promise<{ stream: Stream; answer: string }> {
+    const stream = await create(caller, input, replaces);
+    const own = await load(caller, stream.id);
+    try {
+      const { sdp: answer } = await ask(own, (url) => hosts.acceptOffer(url, own.id, { sdp: offer }));
+      await store.markAnswered(db, own.id);
+      return { stream, answer };
+    } catch (error) {
+      await close(own);
+      throw error;
+    }
+  }
+
+  async function replace(
+    caller: Caller,
+    replaces: string,
+    request: { input: Static<typeof StreamInput>; offer: string },
+  ): Promise<{ stream: Stream; answer: string }> {
+    const isReplaced = () => store.isReplaced(db, caller.workspace.id, replaces);
+    const earlier = await load(caller, replaces).catch(gone);
+    if (await isReplaced()) throw new ApiError('streamReplaced');
+    if (earlier !== undefined) await close(earlier);
+    try {
+      return await watch(caller, { ...request, replaces });
+    } catch (error) {
+      // A call at the same time may have taken the only place of the client token or of the host.
+      throw (await isReplaced()) ? new ApiError('streamReplaced') : error;
+    }
+  }
+
   async function queued(stream: OwnStream, question: (hostUrl: string) => Promise<Queued>) {
     const { id, position, expiresAt } = await ask(stream, question);
     await store.setExpiry(db, stream.id, new Date(expiresAt));
@@ -101,7 +144,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
   return {
     present,
     check: (caller, input) => opener.check(caller, input),
-    create,
+    create: (caller, input) => create(caller, input),
     load,
     list: async (workspaceId, page) => {
       const { rows, total } = await store.listStreams(db, workspaceId, page);
@@ -118,18 +161,8 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
       await ask(stream, (hostUrl) => hosts.answer(hostUrl, stream.id, { sdp }));
       await store.markAnswered(db, stream.id);
     },
-    async watch(caller, input, offer) {
-      const stream = await create(caller, input);
-      const own = await load(caller, stream.id);
-      try {
-        const { sdp: answer } = await ask(own, (url) => hosts.acceptOffer(url, own.id, { sdp: offer }));
-        await store.markAnswered(db, own.id);
-        return { stream, answer };
-      } catch (error) {
-        await close(own);
-        throw error;
-      }
-    },
+    watch: (caller, input, offer) => watch(caller, { input, offer }),
+    replace,
     addCandidate: (stream, candidate) => ask(stream, (url) => hosts.addCandidate(url, stream.id, { candidate })),
     async speak(stream, text) {
       const speakable = requireSpeakable(text);
@@ -155,6 +188,12 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     stats: async (stream) => presentStats(stream, await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id, {}))),
     close,
   };
+}
+
+/** A stream is often replaced because it has ended. */
+function gone(error: unknown): undefined {
+  if (error instanceof ApiError && error.code === 'notFound') return undefined;
+  throw error;
 }
 
 async function closeOnHost(hosts: StreamParts['hosts'], { hostUrl, id }: OwnStream, log: Logger): Promise<void> {

@@ -54,6 +54,15 @@ export async function identify(
   return caller;
 }
 
+/**
+ * Throws `crossSite` for a change on a public route from a page of another site: what is public may set the session's
+ * cookie (login CSRF). A client that is no browser sends neither header, and has no cookies to protect.
+ */
+export function refuseCrossSite({ headers, method }: FastifyRequest, origin: string): void {
+  const isPage = headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
+  if (isPage && !isSafe(method) && !isSameOrigin({ headers, origin })) throw new ApiError('crossSite');
+}
+
 /** Throws `roleRequired` unless the caller is an owner of the workspace; a token acts as an owner. */
 export function requireOwner(caller: Caller): void {
   if (caller.role !== 'owner') throw new ApiError('roleRequired', { role: 'owner' });

@@ -1,4 +1,11 @@
-import { type ParamsOf, pathParams, type Route, type RouteId, type Routes } from '@figurehead/contract';
+import {
+  type ParamsOf,
+  pathParams,
+  type Route,
+  type RouteId,
+  type Routes,
+  withStoredTypes,
+} from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Database } from '../contract.js';
@@ -93,7 +100,8 @@ function workOf<K extends RouteId, T>(
   return async (raw, reply, upload) => {
     const { params, resource } = await find(raw);
     const query = checkQuery ? checkQuery(readQuery(raw)) : {};
-    const given = upload ? upload.fields : raw.body;
+    const sent = upload ? upload.fields : raw.body;
+    const given = route.document && bodySchema ? withStoredTypes(bodySchema, sent) : sent;
     const body = checkBody && !(given === undefined && route.bodyOptional) ? checkBody(given) : undefined;
     const found = { params, resource, query, body, file: upload?.file };
     const request = new BoundRequest<K, T>(context, { raw, reply, route }, found as Found<K, T>);
@@ -195,8 +203,7 @@ function readQuery(raw: FastifyRequest): Record<string, unknown> {
 function abortSignal({ raw }: FastifyReply): AbortSignal {
   if (raw.destroyed) return AbortSignal.abort(new ClientGone());
   const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort(new ClientGone());
-  });
+  // Also after a complete answer: events that the server ended may still be waited for.
+  raw.once('close', () => controller.abort(new ClientGone()));
   return controller.signal;
 }

@@ -1,15 +1,13 @@
 import { Readable } from 'node:stream';
 import { within } from '../waiting.js';
+import { endOfRight } from './right.js';
 
 /** Many proxies close a silent connection after a minute or less, so a comment is sent at this interval. */
 const HEARTBEAT_MS = 15_000;
 
-/** After this time without a check, the reader's credentials are checked before the next event. */
-const KNOWN_MS = 1000;
-
 /**
- * Objects as server-sent events (HTML Standard §9.2), one `data:` line each. The stream ends with `events`, or before the first event after the
- * reader's credentials have become invalid. When the reader disconnects, `events` is stopped through its own signal and `return()`.
+ * Objects as server-sent events (HTML Standard §9.2), one `data:` line each. The stream ends with `events`, or at most 2 s after the reader's
+ * credentials have become invalid. When the reader disconnects, `events` is stopped through its own signal and `return()`.
  * @param isKnown whether the reader's credentials are still valid.
  */
 export function eventStream(events: AsyncIterable<unknown>, isKnown: () => Promise<boolean>): Readable {
@@ -18,17 +16,16 @@ export function eventStream(events: AsyncIterable<unknown>, isKnown: () => Promi
 
 async function* lines(events: AsyncIterable<unknown>, isKnown: () => Promise<boolean>): AsyncGenerator<string> {
   const iterator = events[Symbol.asyncIterator]();
-  let knownAt = performance.now();
+  const over = new AbortController();
+  const forbidden = endOfRight(isKnown, over.signal).then(
+    (): IteratorResult<unknown> => ({ done: true, value: undefined }),
+  );
   try {
     // Sent immediately, so that a client knows it is connected before the first event.
     yield ': connected\n\n';
     let next = iterator.next();
     for (;;) {
-      const result = await within(HEARTBEAT_MS, next);
-      if (performance.now() - knownAt > KNOWN_MS) {
-        if (!(await isKnown())) return;
-        knownAt = performance.now();
-      }
+      const result = await within(HEARTBEAT_MS, Promise.race([next, forbidden]));
       if (result === undefined) {
         yield ': alive\n\n';
         continue;
@@ -38,6 +35,8 @@ async function* lines(events: AsyncIterable<unknown>, isKnown: () => Promise<boo
       next = iterator.next();
     }
   } finally {
-    await iterator.return?.();
+    over.abort();
+    // Not awaited: a generator returns after its pending `next`, which the end of the answer aborts. Its failure then concerns no reader.
+    void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }

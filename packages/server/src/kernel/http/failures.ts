@@ -108,12 +108,17 @@ function knownError(error: unknown, request: FastifyRequest): ApiError | undefin
   return fromFramework(error, request);
 }
 
-/** Fastify's own refusals are client errors: a 400 in our format. */
+/**
+ * Refusals of Fastify and of its plugins are client errors: a 400 in our format. Those of `@fastify/send` have no code,
+ * but say that clients may read them (`expose` of http-errors).
+ */
 function fromFramework(error: unknown, { routeOptions }: FastifyRequest): ApiError | undefined {
-  if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return undefined;
+  if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
   const status = Number(error.statusCode);
-  if (!String(error.code).startsWith('FST_') || status < 400 || status >= 500) return undefined;
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+  const code = 'code' in error ? String(error.code) : '';
+  const isExposed = 'expose' in error && error.expose === true;
+  if (!(code.startsWith('FST_') || isExposed) || status < 400 || status >= 500) return undefined;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const limitKb = routeOptions.bodyLimit / 1024;
     return new ApiError('bodyTooLarge', { limit: limitKb < 1024 ? `${limitKb} kB` : `${limitKb / 1024} MB` });
   }

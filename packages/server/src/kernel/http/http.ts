@@ -8,7 +8,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Registry } from 'prom-client';
 import type { Kernel } from '../contract.js';
 import { inContext, readCarried } from '../observability/call-context.js';
-import { type Identification, identify } from './auth.js';
+import { type Identification, identify, refuseCrossSite } from './auth.js';
 import { type BindingContext, serve } from './binding.js';
 import {
   CONNECTION_LIMITS,
@@ -202,7 +202,7 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
       .header('X-Frame-Options', 'SAMEORIGIN')
       .header('Referrer-Policy', 'strict-origin-when-cross-origin');
     if (isHttps) reply.header('Strict-Transport-Security', 'max-age=31536000');
-    done();
+    done(hasSeveralHosts(request.raw.rawHeaders) ? new ApiError('badRequest', { reason: SEVERAL_HOSTS }) : undefined);
   });
   app.setErrorHandler((error, request, reply) => answerError(kernel.log, { error, request, reply }));
   // JSON is read regardless of its content type: `curl -d` declares a form.
@@ -212,6 +212,14 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
     return route?.text === undefined ? parseJsonBody(body, route) : readText(request, body, route.text);
   });
   return app;
+}
+
+const SEVERAL_HOSTS = 'it has more than one Host header';
+
+/** True for a request that must be refused (RFC 9112 section 3.2). Node keeps the first of several in `headers`. */
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  // Names and values alternate.
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length > 1;
 }
 
 /** Content types of bodies that are texts. */
@@ -266,7 +274,10 @@ async function openApiScope(
   api.addHook('onRequest', async (request, reply) => {
     if (request.method === 'OPTIONS') return;
     reply.headers(NEVER_A_PAGE);
-    if (request.routeOptions.config.route?.auth === 'public') return identification.strangers.count(request);
+    if (request.routeOptions.config.route?.auth === 'public') {
+      refuseCrossSite(request, identification.origin);
+      return identification.strangers.count(request);
+    }
     request.caller = await identify(identification, request);
     if (request.caller === undefined) throw new ApiError('unauthorized');
     await showLimits(request, reply);

@@ -193,6 +193,18 @@ describe('an API with slow and disconnecting clients', () => {
     }
   });
 
+  it('refuses a request with two Host headers, which proxies and servers may understand differently', async () => {
+    for (const [path, hosts, status] of [
+      ['/api/v1/videos', ['x', 'y'], 400],
+      ['/healthz', ['x', 'x'], 400],
+      ['/healthz', ['x'], 200],
+    ] as const) {
+      const lines = hosts.map((host) => `Host: ${host}`);
+      const socket = await send([`GET ${path} HTTP/1.1`, ...lines, 'Connection: close', '', ''].join('\r\n'));
+      expect((await text(socket)).split(' ')[1]).toBe(String(status));
+    }
+  });
+
   it('ignores the wish for another protocol than WebSocket', async () => {
     const wish = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
     const body = '{"name":"from a client that prefers HTTP/2"}';

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller, SocketBinding } from './contract.js';
 import { ApiError } from './error.js';
+import { endOfRight } from './right.js';
 import type { Slots } from './slots.js';
 
 /** The protocol that our client requests, and the prefix of the one that carries its token. */
@@ -11,6 +12,16 @@ const PROTOCOL = 'figurehead';
 const BEARER = 'bearer.';
 /** Largest message, bytes: more than 10 s of sound at 48 kHz. */
 const MAX_MESSAGE = 1024 * 1024;
+
+/** Messages that a peer may send at once, and each second on average: sound in packets of 10 ms, up to 10 s ahead. */
+const MESSAGE_BURST = 2000;
+const MESSAGES_PER_SECOND = 200;
+/** A peer that was cut off gets the reason within this time. */
+const FAREWELL_MS = 1000;
+/** RFC 6455 section 7.4.1: the peer violates a policy. */
+const POLICY = 1008;
+/** A close reason has at most 123 bytes. */
+const MAX_REASON_BYTES = 120;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -66,11 +77,47 @@ export async function openSockets(api: FastifyInstance, log: Logger): Promise<vo
   api.decorateRequest('takeSocket', undefined);
 }
 
+/**
+ * Ends a socket with a code and a reason. A peer that did something wrong is read no further: it could go on sending at any rate until it answers.
+ * @param code of RFC 6455 section 7.4.1; 1000 waits for the peer's answer as usual.
+ */
+export function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, cutToBytes(reason, MAX_REASON_BYTES));
+  if (code === 1000 || socket.readyState === socket.CLOSED) return;
+  socket.pause();
+  const timer = setTimeout(() => socket.terminate(), FAREWELL_MS);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function cutToBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text);
+  // As part of a stream, a character that is cut in half is left out.
+  return bytes.length <= most ? text : new TextDecoder().decode(bytes.subarray(0, most), { stream: true });
+}
+
+/** Closes the socket when its caller's credentials end, or when it sends too many messages. */
+function guard(socket: WebSocket, isKnown: () => Promise<boolean>): void {
+  const over = new AbortController();
+  socket.once('close', () => over.abort());
+  void endOfRight(isKnown, over.signal).then((mayGoOn) => {
+    if (!mayGoOn) closeSocket(socket, POLICY, 'the token or session has ended');
+  });
+  let left = MESSAGE_BURST;
+  let countedMs = performance.now();
+  socket.on('message', () => {
+    const nowMs = performance.now();
+    left = Math.min(MESSAGE_BURST, left + ((nowMs - countedMs) / 1000) * MESSAGES_PER_SECOND) - 1;
+    countedMs = nowMs;
+    if (left < 0 && socket.readyState === socket.OPEN)
+      closeSocket(socket, POLICY, `too many messages: at most ${MESSAGES_PER_SECOND} a second`);
+  });
+}
+
 /** Serves WebSockets in the scope of the API, whose hooks identify the caller. */
 export function serveSockets(
   api: FastifyInstance,
   bindings: ReadonlyMap<string, SocketBinding>,
-  { slots, log }: { slots: Slots; log: Logger },
+  { slots, log, isKnown }: { slots: Slots; log: Logger; isKnown: (request: FastifyRequest) => Promise<boolean> },
 ): void {
   for (const [path, binding] of bindings) {
     const preHandler = async (request: FastifyRequest): Promise<void> => {
@@ -87,6 +134,9 @@ export function serveSockets(
         }),
       );
     };
-    api.get(path, { websocket: true, preHandler }, (socket, request) => request.takeSocket?.(socket));
+    api.get(path, { websocket: true, preHandler }, (socket, request) => {
+      guard(socket, () => isKnown(request));
+      request.takeSocket?.(socket);
+    });
   }
 }

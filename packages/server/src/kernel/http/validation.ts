@@ -11,30 +11,64 @@ export type Check = (value: unknown) => unknown;
 const MAX_ERRORS = 50;
 
 /**
+ * A body of more values than this is answered with its first error only: Ajv makes an object for each error, and a body of 4 MB may contain millions,
+ * which held the event loop for ten seconds.
+ */
+const MAX_VALUES_OF_ALL_ERRORS = 10_000;
+
+/**
  * Makes checks: bodies must have exact types; queries are text and are converted to the declared type. A check is compiled when it is first used: compiling
  * all of them takes longer than the rest of an API's start.
  */
 export function createValidation(): { body(schema: TSchema): Check; query(schema: TSchema): Check } {
-  const strict = new Ajv({ allErrors: true, strict: false, ownProperties: true });
-  const coercing = new Ajv({
-    allErrors: true,
-    strict: false,
-    ownProperties: true,
-    coerceTypes: true,
-    useDefaults: true,
-  });
-  const checkOf = (ajv: Ajv, schema: TSchema): Check => {
-    let validate: ValidateFunction | undefined;
-    return (value) => {
-      validate ??= ajv.compile(withoutIds(schema) as object);
-      if (!validate(value)) throw invalidFields(fieldErrors(validate.errors ?? []));
-      return Value.Clean(schema, value);
-    };
-  };
+  const options = { strict: false, ownProperties: true };
+  const first = new Ajv(options);
+  const all = new Ajv({ ...options, allErrors: true });
+  const coercing = new Ajv({ ...options, allErrors: true, coerceTypes: true, useDefaults: true });
   return {
-    body: (schema) => checkOf(strict, schema),
-    query: (schema) => checkOf(coercing, schema),
+    body(schema) {
+      const validate = compiledOnUse(first, schema);
+      const validateAll = compiledOnUse(all, schema);
+      return (value) => {
+        const failed = validate(value);
+        if (failed === undefined) return Value.Clean(schema, value);
+        const isSmall = !hasMoreValues(value, MAX_VALUES_OF_ALL_ERRORS);
+        throw invalidFields(fieldErrors((isSmall ? validateAll(value) : undefined) ?? failed));
+      };
+    },
+    query(schema) {
+      const validate = compiledOnUse(coercing, schema);
+      return (value) => {
+        const failed = validate(value);
+        if (failed !== undefined) throw invalidFields(fieldErrors(failed));
+        return Value.Clean(schema, value);
+      };
+    },
   };
+}
+
+/** The errors of a value, `undefined` when it is valid. */
+function compiledOnUse(ajv: Ajv, schema: TSchema): (value: unknown) => readonly ErrorObject[] | undefined {
+  let validate: ValidateFunction | undefined;
+  return (value) => {
+    validate ??= ajv.compile(withoutIds(schema) as object);
+    return validate(value) ? undefined : (validate.errors ?? []);
+  };
+}
+
+/** True when arrays and objects of the value contain more than `most` values together. */
+function hasMoreValues(root: unknown, most: number): boolean {
+  const open: unknown[] = [root];
+  let count = 0;
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const entries: unknown[] = Array.isArray(value) ? value : Object.values(value);
+    count += entries.length;
+    if (count > most) return true;
+    for (const entry of entries) open.push(entry);
+  }
+  return false;
 }
 
 /** `$id` names components of the documentation; Ajv reports a conflict when two schemas contain the same one. */

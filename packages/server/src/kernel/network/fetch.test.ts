@@ -15,12 +15,12 @@ beforeAll(async () => {
     seen.push(`${request.method} ${request.url}`);
     if (request.url === '/redirect') response.writeHead(302, { Location: '/target' }).end();
     else if (request.url === '/large') response.writeHead(200).end(Buffer.alloc(5000));
+    else if (request.url === '/silent') request.resume();
     else if (request.url === '/drip') {
       response.writeHead(200);
       const timer = setInterval(() => response.write('x'), 50);
       response.on('close', () => clearInterval(timer));
-    } else if (request.url === '/silent') response.writeHead(200).flushHeaders();
-    else if (request.url === '/error') response.writeHead(503, { 'X-Why': 'busy' }).end('later');
+    } else if (request.url === '/error') response.writeHead(503, { 'X-Why': 'busy' }).end('later');
     else request.pipe(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -108,6 +108,16 @@ describe('outgoing requests', () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error('enough')), 100);
     await expect(fetch(`${base}/drip`, { ...LIMITS, signal: controller.signal })).rejects.toThrow('enough');
+  });
+
+  test('end with a timeout when the signal of their caller is a deadline', async () => {
+    for (const path of ['/drip', '/silent']) {
+      const signal = AbortSignal.any([AbortSignal.timeout(100), new AbortController().signal]);
+      expect([path, await codeOf(fetch(base + path, { ...LIMITS, signal }))]).toEqual([path, 'timeout']);
+    }
+    const late = AbortSignal.timeout(1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await codeOf(fetch(`${base}/echo`, { ...LIMITS, signal: late }))).toBe('timeout');
   });
 
   test.each([

@@ -67,7 +67,7 @@ export function createSafeFetch(): SafeFetch {
       });
       return await readResponse(response, options);
     } catch (error) {
-      if (options.signal?.aborted === true && !deadline.aborted) throw options.signal.reason;
+      if (options.signal?.aborted === true && !deadline.aborted) throw asAbort(options.signal.reason, url);
       throw asFetchError(error, { url, ...options, isLate: deadline.aborted, isStalled });
     } finally {
       close();
@@ -133,6 +133,12 @@ function guardedLookup(hostname: string, options: LookupOptions, callback: Looku
     else if (options.all === true) callback(null, open);
     else callback(null, first.address, first.family);
   });
+}
+
+/** The caller's reason; a deadline of the caller is the same failure as the deadline of the request. */
+function asAbort(reason: unknown, url: URL): unknown {
+  if (!(reason instanceof DOMException) || reason.name !== 'TimeoutError') return reason;
+  return new FetchError('timeout', `${url.host} did not answer in time.`, { cause: reason });
 }
 
 /** A connection that the other side closed. */

@@ -11,6 +11,9 @@ import { fontFilesOf } from '../index.js';
 import { inspectFont } from '../inspection/font-inspection.js';
 import { RefusedFile } from '../inspection/refused-file.js';
 
+/** Where a table of an sfnt font begins. */
+const tableOf = (font: Buffer, tag: string) => font.readUInt32BE(font.indexOf(tag, 12, 'latin1') + 8);
+
 describe('fonts', () => {
   let api: TestApi;
   let me: TestCaller;
@@ -45,7 +48,11 @@ describe('fonts', () => {
     const woff = await latoFont('woff');
     const pointing = Buffer.from(ttf);
     pointing.writeUInt32BE(0xfffffff0, 12 + 8);
+    // Readable for fontkit, but not for the library that draws: no units per em.
+    const unscaled = Buffer.from(ttf);
+    unscaled.writeUInt16BE(0, tableOf(unscaled, 'head') + 18);
     const cases: [string, Uint8Array, RegExp][] = [
+      ['unscaled.ttf', unscaled, /not a font that can be drawn/],
       ['empty.ttf', Buffer.alloc(0), /empty/],
       ['text.ttf', Buffer.from('no font at all, only text'), /another type/],
       ['half.ttf', ttf.subarray(0, ttf.length / 2), /truncated/],

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Font } from '@figurehead/contract';
+import { FontError, tryFont } from '@figurehead/media/painter';
 import { create } from 'fontkit';
 import wawoff2 from 'wawoff2';
 import { RefusedFile } from './refused-file.js';
@@ -36,8 +37,19 @@ export async function inspectFont({ file, out }: { file: string; out: string }):
   const isCff = sfnt.toString('latin1', 0, 4) === 'OTTO';
   const stored = packing === 'woff' ? sfnt : bytes;
   const facts = readFacts(sfnt);
+  await requireDrawable(stored);
   await writeFile(out, stored);
   return { ...facts, format: packing === 'woff2' ? 'woff2' : isCff ? 'otf' : 'ttf', size: stored.length };
+}
+
+/** Renders register all fonts with another library than the one that reads their metadata. */
+async function requireDrawable(bytes: Buffer): Promise<void> {
+  try {
+    await tryFont(bytes);
+  } catch (cause) {
+    if (!(cause instanceof FontError)) throw cause;
+    throw new RefusedFile(`the font is damaged: ${cause.message}`, { cause });
+  }
 }
 
 function packingOf(bytes: Buffer): 'sfnt' | 'woff' | 'woff2' {

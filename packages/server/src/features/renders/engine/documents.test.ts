@@ -422,11 +422,14 @@ describe('unusable media and texts', () => {
     expect(await readdir(run.folder)).toEqual([]);
   });
 
-  it('an invalid font is named', async () => {
+  it('an invalid font is named where a text uses it, and does not matter elsewhere', async () => {
     const path = join(folder, 'liar.ttf');
     await writeFile(path, 'not a font');
     const pipeline = pipelineWith({ fonts: () => openFonts([{ family: 'Liar', file: path }]) });
-    await expect(pipeline.render(video([still]), await context())).rejects.toMatchObject({
+    expect((await pipeline.render(video([still]), await context())).report.frames).toBe(5);
+    const text = { type: 'text', text: 'Hi', fontFamily: 'Liar' };
+    const titled = video([{ ...still, canvas: { objects: [text] } }]);
+    await expect(pipeline.render(titled, await context())).rejects.toMatchObject({
       name: 'RenderProblem',
       message: expect.stringContaining('liar'),
     });

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { namesOf } from '@figurehead/contract/document/table';
 import { Value } from '@sinclair/typebox/value';
 import { Agent, type Dispatcher, request } from 'undici';
@@ -129,12 +128,22 @@ function unreachable(error: unknown): HostUnreachable {
 
 /** The objects of a body, one JSON text a line; a connection that breaks ends them. */
 async function* readLines(body: Dispatcher.ResponseData['body']): AsyncGenerator<unknown, void, void> {
-  const lines = createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY });
-  body.on('error', () => lines.close());
+  let rest = '';
+  for await (const chunk of textOf(body)) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield JSON.parse(line);
+  }
+}
+
+/** The text of a body until it ends, its connection breaks, or the reader stops. */
+async function* textOf(body: Dispatcher.ResponseData['body']): AsyncGenerator<string, void, void> {
+  // A body whose reader has stopped emits an error afterwards: the request was aborted. Without a listener it would end the process.
+  body.on('error', () => undefined);
   try {
-    for await (const line of lines) if (line !== '') yield JSON.parse(line);
-  } finally {
-    body.destroy();
+    for await (const chunk of body.setEncoding('utf8')) yield chunk as string;
+  } catch (error) {
+    if (!body.destroyed) throw error;
   }
 }
 

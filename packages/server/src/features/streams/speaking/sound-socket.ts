@@ -4,6 +4,7 @@ import { SAMPLE_BYTES } from '@figurehead/media';
 import type { Logger } from 'pino';
 import type { Http } from '../../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../../kernel/http/error.js';
+import { closeSocket } from '../../../kernel/http/sockets.js';
 import { HostRefusal } from '../host/host-protocol.js';
 import type { Streams } from '../streams.js';
 import { SoundFeed } from './sound-feed.js';
@@ -14,8 +15,6 @@ import { SoundFeed } from './sound-feed.js';
 
 /** Codes of a close. */
 const CLOSE = { done: 1000, badData: 1007, policy: 1008, tooLong: 1009, failed: 1011 } as const;
-/** A close reason has at most 123 bytes. */
-const MOST_REASON = 120;
 /** How often a sender learns how much it may send, and a silent one is noticed, ms. */
 const TURN_MS = 1000;
 
@@ -146,7 +145,7 @@ class SoundSocket {
 
   #close({ code, reason }: Problem): void {
     this.#isLast = true;
-    this.socket.close(code, reason.slice(0, MOST_REASON));
+    closeSocket(this.socket, code, reason);
   }
 }
 

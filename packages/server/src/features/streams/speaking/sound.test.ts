@@ -219,6 +219,16 @@ describe('sound on a stream', () => {
     await alice.call('DELETE', `/streams/${stream}`);
   });
 
+  it.each([0, 2])('is cut off when it comes in too many messages, here of %i bytes', async (bytes) => {
+    const stream = await open();
+    const { socket, told, closed } = await socketOf(stream);
+    await idOf(told);
+    const message = Buffer.alloc(bytes);
+    for (let count = 0; count < 10_000; count++) socket.send(message);
+    expect(await closed).toEqual({ code: 1008, reason: 'too many messages: at most 200 a second' });
+    await alice.call('DELETE', `/streams/${stream}`);
+  });
+
   it('holds no more sound on a stream than its places', async () => {
     const stream = await open(false);
     const sockets = await Promise.all(Array.from({ length: MAX_SOUND_QUEUE }, () => socketOf(stream)));
