@@ -101,6 +101,18 @@ it('replaces entities by characters, and keeps the offset of each word in the sc
   ).toBe('Café & bar, <b>');
 });
 
+it.each([
+  ['comments', 'Hello <!-- a note > with marks -->there.<!---->'],
+  ['processing instructions', '<?xml version="1.0"?><speak>Hello <?player loud="1"?>there.</speak>'],
+  ['CDATA', 'Hello <![CDATA[there]]>.'],
+])('speaks and shows nothing of the markup of %s', (_, inner) => {
+  const script = inner.startsWith('<?') ? inner : ssml(inner);
+  expect(pieces(script)).toMatchObject([{ kind: 'text', text: 'Hello there.', start: script.indexOf('Hello') }]);
+  const shown = shownText(script);
+  expect(shown).toHaveLength(script.length);
+  expect(shown.split(/\s+/u).join(' ').trim().replace(' .', '.')).toBe('Hello there.');
+});
+
 it('reports line and column of an error', () => {
   expect(refusal('<speak>\n  Hello <voice name="x">you</voice>\n</speak>')).toContain('line 2, column 9: <voice>');
   expect(refusal(ssml('<prosody rate="slow">Hello'))).toMatch(

@@ -94,10 +94,10 @@ class SsmlReader {
     return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
   }
 
-  /** Skips markup without content, such as comments. */
-  pass(end: number): void {
+  /** Skips markup without content that ends at or right after `position`: the parser reports a comment before its closing `>`. */
+  pass(position: number): void {
     this.#takeText();
-    this.#at = end;
+    this.#at = this.#source.indexOf('>', position - 1) + 1;
   }
 
   cdata(text: string, end: number): void {
