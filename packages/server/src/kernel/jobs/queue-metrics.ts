@@ -13,7 +13,7 @@ export interface JobMetrics {
 export function measureJobs(metrics: Registry): JobMetrics {
   const ended = new Counter({
     name: 'figurehead_jobs_total',
-    help: 'Jobs that ended here, by queue and outcome: completed, failed (an attempt), released (the process had to stop).',
+    help: 'Jobs that ended here, by queue and outcome: completed, failed (an attempt), released (the process had to stop), lost (another process has or gets the job).',
     labelNames: ['queue', 'outcome'] as const,
     registers: [metrics],
   });

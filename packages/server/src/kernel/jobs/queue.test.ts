@@ -179,6 +179,123 @@ describe('the queue', () => {
     expect(await stateOf(id)).toEqual({ state: 'created', retryCount: 0 });
   });
 
+  test('completes a job whose handler has succeeded when the database answers again, without running it again', async () => {
+    const { kernel } = house;
+    await defineQueues(kernel.config.databaseUrl, { settles: { heartbeatSeconds: 1, attempts: 3 } });
+    const endRefusal = await refuseCompletion('settles');
+    const id = await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'settles', {}));
+    const attempts: number[] = [];
+    await kernel.queue.work('settles', { concurrency: 1 }, async (job) => {
+      attempts.push(job.attempt);
+    });
+    await until(() => attempts.length === 1);
+    // Longer than a worker without heartbeats would keep the job.
+    await new Promise((resolve) => setTimeout(resolve, 7000));
+    expect(await stateOf(id)).toEqual({ state: 'active', retryCount: 0 });
+    await endRefusal();
+    await until(async () => (await stateOf(id))?.state === 'completed');
+    expect(attempts).toEqual([1]);
+  });
+
+  test('leaves a job active whose handler has succeeded when the process stops before the database answers again', async () => {
+    const other = await createKernel(loadConfig({ env: house.env }), 'worker');
+    await defineQueues(house.env['DATABASE_URL'], { closes: { heartbeatSeconds: 10, attempts: 3 } });
+    const endRefusal = await refuseCompletion('closes');
+    const id = await other.transaction((tx) => other.queue.enqueue(tx, 'closes', {}));
+    let calls = 0;
+    await other.queue.work('closes', { concurrency: 1 }, async () => {
+      calls++;
+    });
+    await until(() => calls > 0);
+    await other.lifecycle.close();
+    expect([await stateOf(id), calls]).toEqual([{ state: 'active', retryCount: 0 }, 1]);
+    await endRefusal();
+  });
+
+  test('does not count a job as completed that was given to another process before it could be completed', async () => {
+    const { kernel } = house;
+    await defineQueues(kernel.config.databaseUrl, { gone: { heartbeatSeconds: 10, attempts: 3 } });
+    const id = await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'gone', {}));
+    await kernel.queue.work('gone', { concurrency: 1 }, async () => {
+      await sql`update boss.job set retry_count = retry_count + 1 where id = ${id}`.execute(kernel.db);
+    });
+    const counted = async (outcome: string) =>
+      (await kernel.metrics.metrics()).includes(`figurehead_jobs_total{queue="gone",outcome="${outcome}"} 1`);
+    await until(async () => (await counted('lost')) || (await counted('completed')));
+    expect([await counted('lost'), await counted('completed')]).toEqual([true, false]);
+  });
+
+  test('sends one heartbeat at a time while the database does not answer', async () => {
+    const { kernel } = house;
+    await defineQueues(kernel.config.databaseUrl, { stalls: { heartbeatSeconds: 1, attempts: 3 } });
+    const id = await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'stalls', {}));
+    const started = deferred();
+    const ended = deferred();
+    await kernel.queue.work('stalls', { concurrency: 1 }, async () => {
+      started.resolve();
+      await ended.promise;
+    });
+    await started.promise;
+    const waiting = await kernel.transaction(async (tx) => {
+      await sql`select from boss.job where id = ${id} for update`.execute(tx);
+      // Time for several heartbeats.
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const { rows } = await sql`
+        select from pg_stat_activity
+        where wait_event_type = 'Lock' and query like '%boss.job set heartbeat_on%'`.execute(tx);
+      return rows.length;
+    });
+    expect(waiting).toBe(1);
+    ended.resolve();
+    await until(async () => (await stateOf(id))?.state === 'completed');
+  });
+
+  test("runs a job although the queue's clock could not be advanced", async () => {
+    const { kernel } = house;
+    await defineQueues(kernel.config.databaseUrl, { clocks: { heartbeatSeconds: 10, attempts: 1 } });
+    await sql`create function stop_clock() returns trigger language plpgsql as $$ begin raise 'no clock'; end $$`.execute(
+      kernel.db,
+    );
+    await sql`create trigger stopped before insert on queue_clocks for each row when (new.queue = 'clocks') execute function stop_clock()`.execute(
+      kernel.db,
+    );
+    // The first job of a flow has the turn 0, which advances no clock.
+    const turn = { flow: 'f', cost: 1 };
+    const jobs = [1, 2].map((n) => ({ data: { n }, turn }));
+    await kernel.transaction((tx) => kernel.queue.enqueueAll(tx, 'clocks', jobs));
+    const done: unknown[] = [];
+    await kernel.queue.work<{ n: number }>('clocks', { concurrency: 1 }, async ({ data, attempt }) => {
+      done.push([data.n, attempt]);
+    });
+    await until(() => done.length === 2);
+    await sql`drop trigger stopped on queue_clocks`.execute(kernel.db);
+    expect(done).toEqual([
+      [1, 1],
+      [2, 1],
+    ]);
+  });
+
+  test('takes a job at once that arrives while the worker looks for one', async () => {
+    const { kernel } = house;
+    await defineQueues(kernel.config.databaseUrl, { meanwhile: { heartbeatSeconds: 10, attempts: 1 } });
+    let lookedAt = 0;
+    const ready = async () => {
+      if (lookedAt > 0) return true;
+      await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'meanwhile', {}));
+      // Time for the notification to arrive.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      lookedAt = performance.now();
+      return false;
+    };
+    let startedAt = 0;
+    await kernel.queue.work('meanwhile', { concurrency: 1, ready }, async () => {
+      startedAt = performance.now();
+    });
+    await until(() => startedAt > 0);
+    // The worker polls twice a second.
+    expect(startedAt - lookedAt).toBeLessThan(400);
+  });
+
   test('gives the job of a silent process to another process, and the first can no longer complete it', async () => {
     const { kernel } = house;
     await defineQueues(kernel.config.databaseUrl, { silent: { heartbeatSeconds: 10, attempts: 3 } });
@@ -219,6 +336,18 @@ describe('the queue', () => {
     expect(attempts).toEqual([1, 2]);
   });
 });
+
+/** Jobs of the queue cannot be completed until the returned function was called. */
+async function refuseCompletion(queue: string): Promise<() => Promise<void>> {
+  const { db } = house.kernel;
+  const name = sql.raw(`refuse_${queue}`);
+  await sql`create function ${name}() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`.execute(db);
+  await sql`create trigger ${name} before update on boss.job for each row
+    when (new.name = ${sql.lit(queue)} and new.state = 'completed') execute function ${name}()`.execute(db);
+  return async () => {
+    await sql`drop trigger ${name} on boss.job`.execute(db);
+  };
+}
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = (): void => undefined;

@@ -13,13 +13,14 @@ import { type JobMetrics, measureJobs } from './queue-metrics.js';
 import { advanceClock, drawTurns } from './queue-turns.js';
 import { runPeriodically } from './repeat.js';
 import { KEEP_SECONDS } from './tables.js';
+import { holdClaim } from './watch.js';
 
 /*
  * Every step is one statement, on the caller's transaction or with the claim in its `where` clause (docs/decisions/0010).
  *
  * A job's states (the column `boss.job.state`):
  *
- *   created ──fetch──▶ active ──handler returned──▶ completed
+ *   created ──fetch──▶ active ──handler returned──▶ completed (tried until the database answers)
  *      ▲                 │ ├──handler threw, attempts left────▶ retry ──fetch──▶ active
  *      │                 │ ├──no heartbeat for heartbeatSeconds─▶ retry, or failed at the last attempt
  *      └──we close───────┘ └──handler threw at the last attempt─▶ failed
@@ -34,8 +35,11 @@ const CARRIED = '$context';
 
 type Carrying<T> = T & { [CARRIED]?: CarriedContext };
 
-/** How one claim of a job ended; `released` means that the process had to stop. */
-type JobOutcome = 'completed' | 'failed' | 'released';
+/**
+ * How one claim of a job ended; `released` means that the process had to stop, `lost` that another process has the job now
+ * or gets it when it has had no heartbeat for long enough.
+ */
+type JobOutcome = 'completed' | 'failed' | 'released' | 'lost';
 
 /**
  * Interval of the pass that finds dead workers, in every process that takes jobs. With a heartbeat of 10 s, dead
@@ -43,10 +47,7 @@ type JobOutcome = 'completed' | 'failed' | 'released';
  */
 const SUPERVISE_MS = 5000;
 
-/**
- * Polling interval of an idle worker: for jobs with a later start, and for those whose notification was lost with its connection or arrived during a
- * claim.
- */
+/** Polling interval of an idle worker: for jobs with a later start, and for those whose notification was lost with its connection. */
 const POLL_MS = 500;
 
 /** PostgreSQL channel on which commits of new jobs notify the workers, with the queue's name. */
@@ -212,8 +213,12 @@ export async function claimJob<T extends object>(db: Database, name: string): Pr
 
 /** Runs one job after the other until the lifecycle closes. */
 async function workLoop<T extends object>(worker: Worker, handler: (job: Job<T>) => Promise<void>): Promise<void> {
-  const { db, lifecycle, log, name } = worker;
+  const { db, lifecycle, log, name, arrivals } = worker;
   while (!lifecycle.signal.aborted) {
+    // From before the worker looks for a job, so that one that is added meanwhile is not missed.
+    const arrived = new AbortController();
+    const wake = (): void => arrived.abort();
+    arrivals.once(name, wake);
     try {
       await worker
         .listen()
@@ -221,25 +226,26 @@ async function workLoop<T extends object>(worker: Worker, handler: (job: Job<T>)
       const isReady = worker.ready === undefined || (await worker.ready());
       const claim = isReady ? await claimJob<Carrying<T>>(db, name) : undefined;
       if (claim === undefined) {
-        await untilArrival(worker);
+        await pause(POLL_MS, AbortSignal.any([lifecycle.signal, arrived.signal]));
         continue;
       }
-      if (claim.priority < 0) await advanceClock(db, name, -claim.priority);
+      await recordTurn(worker, -claim.priority);
       await runCarried(worker, claim, handler);
     } catch (error) {
       log.warn({ err: error, queue: name }, 'the queue cannot be reached');
       await pause(POLL_MS, lifecycle.signal);
+    } finally {
+      arrivals.off(name, wake);
     }
   }
 }
 
-/** Waits for a notification of new jobs, at most the polling interval. */
-async function untilArrival({ arrivals, name, lifecycle }: Worker): Promise<void> {
-  const arrived = new AbortController();
-  const wake = (): void => arrived.abort();
-  arrivals.once(name, wake);
-  await pause(POLL_MS, AbortSignal.any([lifecycle.signal, arrived.signal]));
-  arrivals.off(name, wake);
+/** A clock that is late only makes the shares of the flows less equal for a while: the job runs anyway. */
+async function recordTurn({ db, log, name }: Worker, turn: number): Promise<void> {
+  if (turn <= 0) return;
+  await advanceClock(db, name, turn).catch((error: unknown) =>
+    log.warn({ err: error, queue: name }, "the queue's clock could not be advanced"),
+  );
 }
 
 /**
@@ -274,32 +280,52 @@ async function runClaim<T extends object>(
   claim: Claim<T>,
   handler: (job: Job<T>) => Promise<void>,
 ): Promise<JobOutcome> {
-  const { lifecycle, log, name } = worker;
-  const lost = new AbortController();
-  const heartbeat = setInterval(() => {
-    settle(worker, claim, sql`heartbeat_on = now()`).then(
-      (held) => {
-        if (!held) lost.abort(new Error(`Job ${claim.id} was given to another process.`));
-      },
-      (error: unknown) => log.warn({ err: error, queue: name, job: claim.id }, 'heartbeat failed'),
-    );
-  }, worker.heartbeatMs);
-  const signal = AbortSignal.any([lifecycle.signal, lost.signal]);
+  const { lifecycle, name } = worker;
+  const attempt = claim.retryCount + 1;
+  const log = worker.log.child({ queue: name, job: claim.id, attempt });
+  const held = holdClaim({
+    outer: lifecycle.signal,
+    everyMs: worker.heartbeatMs,
+    renew: () => settle(worker, claim, sql`heartbeat_on = now()`),
+    onError: (error) => log.warn({ err: error }, 'heartbeat failed'),
+  });
   try {
-    await handler({ id: claim.id, data: claim.data, signal, attempt: claim.retryCount + 1 });
-    clearInterval(heartbeat);
-    await settle(worker, claim, sql`state = 'completed', completed_on = now()`);
-    return 'completed';
+    await handler({ id: claim.id, data: claim.data, signal: held.signal, attempt });
   } catch (error) {
-    clearInterval(heartbeat);
+    await held.stop();
     if (lifecycle.signal.aborted) {
       // As if it had never been taken.
       await settle(worker, claim, sql`state = 'created', started_on = null, heartbeat_on = null`);
       return 'released';
     }
-    log.error({ err: error, queue: name, job: claim.id, attempt: claim.retryCount + 1 }, 'a job failed');
+    log.error({ err: error }, 'a job failed');
     await settle(worker, claim, failure(String(error)));
     return 'failed';
+  }
+  try {
+    return (await complete(worker, claim, log)) ? 'completed' : 'lost';
+  } finally {
+    await held.stop();
+  }
+}
+
+/**
+ * Completes a job whose handler has succeeded. While the database does not answer, it tries again, so that the work is not
+ * done twice; the claim's heartbeats must continue meanwhile. A last attempt is made when the process stops: a job that
+ * is still active after it is given to another process.
+ * @returns false when this process no longer holds the claim.
+ */
+async function complete(worker: Worker, claim: { id: string; retryCount: number }, log: Logger): Promise<boolean> {
+  const { signal } = worker.lifecycle;
+  for (;;) {
+    const isLast = signal.aborted;
+    try {
+      return await settle(worker, claim, sql`state = 'completed', completed_on = now()`);
+    } catch (error) {
+      log.warn({ err: error }, 'a job has succeeded and could not be completed');
+      if (isLast) return false;
+      await pause(POLL_MS, signal);
+    }
   }
 }
 

@@ -32,22 +32,29 @@ export interface WatchOptions {
   readonly everyMs?: number;
 }
 
-/** Sends heartbeats until `stop`. */
-export function watchClaim(
-  kernel: Pick<Kernel, 'clock' | 'log'>,
-  { outer, heartbeat, everyMs = HEARTBEAT_MS }: WatchOptions,
-): Watch {
+/** A claim that is renewed; `signal` is aborted when it is lost or the process must stop. */
+export type HeldClaim = Pick<Watch, 'signal' | 'stop'>;
+
+/** Renews a claim until `stop`, which waits for the heartbeat under way. */
+export function holdClaim(options: {
+  /** Aborted when the process must stop. */
+  readonly outer: AbortSignal;
+  /** False when this process no longer holds the claim. */
+  readonly renew: () => Promise<boolean>;
+  /** Time between heartbeats. */
+  readonly everyMs: number;
+  readonly onError: (error: unknown) => void;
+}): HeldClaim {
+  const { outer, renew, everyMs, onError } = options;
   const lost = new AbortController();
-  let latest: WorkProgress = { progress: 0, stage: 'starting' };
   let sending: Promise<void> | undefined;
   const next = async () => {
     try {
-      const isOurs = await heartbeat({ ...latest, now: new Date(kernel.clock.now()) });
-      if (!isOurs) lost.abort(new Error('the work was cancelled or given to another worker'));
+      if (!(await renew())) lost.abort(new Error('the work was cancelled or given to another worker'));
     } catch (error) {
       // The database is unavailable for a moment; when it is back, the next heartbeat shows whether the claim is still
       // held.
-      kernel.log.warn({ err: error }, 'progress could not be written');
+      onError(error);
     }
     sending = undefined;
   };
@@ -57,12 +64,28 @@ export function watchClaim(
   }, everyMs);
   return {
     signal: AbortSignal.any([outer, lost.signal]),
-    report: ({ progress, stage }) => {
-      latest = { progress: Math.min(1, Math.max(0, progress)), stage };
-    },
     async stop() {
       clearInterval(timer);
       await sending;
+    },
+  };
+}
+
+/** Sends heartbeats until `stop`. */
+export function watchClaim(
+  kernel: Pick<Kernel, 'clock' | 'log'>,
+  { outer, heartbeat, everyMs = HEARTBEAT_MS }: WatchOptions,
+): Watch {
+  let latest: WorkProgress = { progress: 0, stage: 'starting' };
+  const held = holdClaim({
+    ...{ outer, everyMs },
+    renew: () => heartbeat({ ...latest, now: new Date(kernel.clock.now()) }),
+    onError: (error) => kernel.log.warn({ err: error }, 'progress could not be written'),
+  });
+  return {
+    ...held,
+    report: ({ progress, stage }) => {
+      latest = { progress: Math.min(1, Math.max(0, progress)), stage };
     },
   };
 }
