@@ -34,7 +34,7 @@ export class ThoughtFilter {
     }
   }
 
-  /** Call it at the end of the answer. @returns the rest of its text; a thought without an end is no part of it. */
+  /** Call it at the end of the answer. @returns the rest of its text; a thought without an end is left out. */
   end(): string {
     return this.#end === undefined ? this.#held : '';
   }

@@ -102,39 +102,6 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     return { id: stream.id, deleted: true };
   }
 
-  async function watch(
-    caller: Caller,
-    { input, offer, replaces = null }: { input: Static<typeof StreamInput>; offer: string; replaces?: string | null },
-  ): Promise<{ stream: Stream; answer: string }> {
-    const stream = await create(caller, input, replaces);
-    const own = await load(caller, stream.id);
-    try {
-      const { sdp: answer } = await ask(own, (url) => hosts.acceptOffer(url, own.id, { sdp: offer }));
-      await store.markAnswered(db, own.id);
-      return { stream, answer };
-    } catch (error) {
-      await close(own);
-      throw error;
-    }
-  }
-
-  async function replace(
-    caller: Caller,
-    replaces: string,
-    request: { input: Static<typeof StreamInput>; offer: string },
-  ): Promise<{ stream: Stream; answer: string }> {
-    const isReplaced = () => store.isReplaced(db, caller.workspace.id, replaces);
-    const earlier = await load(caller, replaces).catch(gone);
-    if (await isReplaced()) throw new ApiError('streamReplaced');
-    if (earlier !== undefined) await close(earlier);
-    try {
-      return await watch(caller, { ...request, replaces });
-    } catch (error) {
-      // A call at the same time may have taken the only place of the client token or of the host.
-      throw (await isReplaced()) ? new ApiError('streamReplaced') : error;
-    }
-  }
-
   async function queued(stream: OwnStream, question: (hostUrl: string) => Promise<Queued>) {
     const { id, position, expiresAt } = await ask(stream, question);
     await store.setExpiry(db, stream.id, new Date(expiresAt));
@@ -161,8 +128,7 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
       await ask(stream, (hostUrl) => hosts.answer(hostUrl, stream.id, { sdp }));
       await store.markAnswered(db, stream.id);
     },
-    watch: (caller, input, offer) => watch(caller, { input, offer }),
-    replace,
+    ...openForOffers({ kernel, hosts }, { create, load, close }),
     addCandidate: (stream, candidate) => ask(stream, (url) => hosts.addCandidate(url, stream.id, { candidate })),
     async speak(stream, text) {
       const speakable = requireSpeakable(text);
@@ -188,6 +154,57 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
     stats: async (stream) => presentStats(stream, await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id, {}))),
     close,
   };
+}
+
+/** How viewers that make the offer get a stream. */
+function openForOffers(
+  { kernel, hosts }: { kernel: Kernel; hosts: StreamParts['hosts'] },
+  {
+    create,
+    load,
+    close,
+  }: Pick<Streams, 'load' | 'close'> & {
+    create(caller: Caller, input: Static<typeof StreamInput>, replaces: string | null): Promise<Stream>;
+  },
+): Pick<Streams, 'watch' | 'replace'> {
+  const { db } = kernel;
+
+  async function watch(
+    caller: Caller,
+    { input, offer, replaces = null }: { input: Static<typeof StreamInput>; offer: string; replaces?: string | null },
+  ): Promise<{ stream: Stream; answer: string }> {
+    const stream = await create(caller, input, replaces);
+    const own = await load(caller, stream.id);
+    try {
+      const { sdp: answer } = await askHost({ kernel, hosts }, own, (url) =>
+        hosts.acceptOffer(url, own.id, { sdp: offer }),
+      );
+      await store.markAnswered(db, own.id);
+      return { stream, answer };
+    } catch (error) {
+      await close(own);
+      throw error;
+    }
+  }
+
+  async function replace(
+    caller: Caller,
+    replaces: string,
+    request: { input: Static<typeof StreamInput>; offer: string },
+  ): Promise<{ stream: Stream; answer: string }> {
+    const isReplaced = () => store.isReplaced(db, caller.workspace.id, replaces);
+    const earlier = await load(caller, replaces).catch(gone);
+    if (await isReplaced()) throw new ApiError('streamReplaced');
+    if (earlier !== undefined) await close(earlier);
+    try {
+      return await watch(caller, { ...request, replaces });
+    } catch (error) {
+      // A call at the same time may have taken the only place of the client token or of the host.
+      throw (await isReplaced()) ? new ApiError('streamReplaced') : error;
+    }
+  }
+
+  return { watch: (caller, input, offer) => watch(caller, { input, offer }), replace };
 }
 
 /** A stream is often replaced because it has ended. */

@@ -56,7 +56,7 @@ export async function identify(
 
 /**
  * Throws `crossSite` for a change on a public route from a page of another site: what is public may set the session's
- * cookie (login CSRF). A client that is no browser sends neither header, and has no cookies to protect.
+ * cookie (login CSRF). Programs other than browsers send neither header, and have no cookies to protect.
  */
 export function refuseCrossSite({ headers, method }: FastifyRequest, origin: string): void {
   const isPage = headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;

@@ -275,27 +275,6 @@ describe('the queue', () => {
     ]);
   });
 
-  test('takes a job at once that arrives while the worker looks for one', async () => {
-    const { kernel } = house;
-    await defineQueues(kernel.config.databaseUrl, { meanwhile: { heartbeatSeconds: 10, attempts: 1 } });
-    let lookedAt = 0;
-    const ready = async () => {
-      if (lookedAt > 0) return true;
-      await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'meanwhile', {}));
-      // Time for the notification to arrive.
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      lookedAt = performance.now();
-      return false;
-    };
-    let startedAt = 0;
-    await kernel.queue.work('meanwhile', { concurrency: 1, ready }, async () => {
-      startedAt = performance.now();
-    });
-    await until(() => startedAt > 0);
-    // The worker polls twice a second.
-    expect(startedAt - lookedAt).toBeLessThan(400);
-  });
-
   test('gives the job of a silent process to another process, and the first can no longer complete it', async () => {
     const { kernel } = house;
     await defineQueues(kernel.config.databaseUrl, { silent: { heartbeatSeconds: 10, attempts: 3 } });

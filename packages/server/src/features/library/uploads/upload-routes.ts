@@ -67,50 +67,7 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
         .send();
     });
 
-    const head = async (request: FastifyRequest, reply: FastifyReply) => {
-      const row = await loadUpload(kernel, callerOf(request), idOf(request));
-      return reply
-        .code(200)
-        .headers({
-          'Upload-Offset': String(row.received),
-          'Upload-Length': String(row.length),
-          'Upload-Expires': row.expiresAt.toUTCString(),
-          ...(row.mediaId ? { 'X-Media-Id': row.mediaId } : {}),
-        })
-        .send();
-    };
-
-    const patch = async (request: FastifyRequest, reply: FastifyReply) => {
-      const row = await loadUpload(kernel, callerOf(request), idOf(request));
-      if (request.headers['content-type'] !== PART_TYPE) {
-        return reply.code(415).send({ message: `The Content-Type of a part must be ${PART_TYPE}.` });
-      }
-      const conflict = () =>
-        reply.code(409).send({ message: 'The Upload-Offset differs from the current offset of the upload.' });
-      if (readCount(request, 'upload-offset') !== Number(row.received)) return conflict();
-      const offset = await receivePart(kernel, row, request.raw);
-      if (offset === undefined) return conflict();
-      const mediaId = offset === Number(row.length) ? await finishUpload(kernel, inspector, row.id) : undefined;
-      return reply
-        .code(204)
-        .headers({
-          'Upload-Offset': String(offset),
-          'Upload-Expires': row.expiresAt.toUTCString(),
-          ...(mediaId === undefined ? {} : { 'X-Media-Id': mediaId }),
-        })
-        .send();
-    };
-
-    const remove = async (request: FastifyRequest, reply: FastifyReply) => {
-      await removeUpload(kernel, await loadUpload(kernel, callerOf(request), idOf(request)));
-      return reply.code(204).send();
-    };
-
-    const operations = new Map([
-      ['HEAD', head],
-      ['PATCH', patch],
-      ['DELETE', remove],
-    ]);
+    const operations = uploadOperations(kernel, inspector);
     scope.route({
       method: [...operations.keys(), 'POST'],
       url: `${PATH}/:id`,
@@ -121,6 +78,57 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
       },
     });
   });
+}
+
+/** What may be done with one upload, by the method that asks for it. */
+function uploadOperations(
+  kernel: Kernel,
+  inspector: Inspector,
+): ReadonlyMap<string, (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>> {
+  const head = async (request: FastifyRequest, reply: FastifyReply) => {
+    const row = await loadUpload(kernel, callerOf(request), idOf(request));
+    return reply
+      .code(200)
+      .headers({
+        'Upload-Offset': String(row.received),
+        'Upload-Length': String(row.length),
+        'Upload-Expires': row.expiresAt.toUTCString(),
+        ...(row.mediaId ? { 'X-Media-Id': row.mediaId } : {}),
+      })
+      .send();
+  };
+
+  const patch = async (request: FastifyRequest, reply: FastifyReply) => {
+    const row = await loadUpload(kernel, callerOf(request), idOf(request));
+    if (request.headers['content-type'] !== PART_TYPE) {
+      return reply.code(415).send({ message: `The Content-Type of a part must be ${PART_TYPE}.` });
+    }
+    const conflict = () =>
+      reply.code(409).send({ message: 'The Upload-Offset differs from the current offset of the upload.' });
+    if (readCount(request, 'upload-offset') !== Number(row.received)) return conflict();
+    const offset = await receivePart(kernel, row, request.raw);
+    if (offset === undefined) return conflict();
+    const mediaId = offset === Number(row.length) ? await finishUpload(kernel, inspector, row.id) : undefined;
+    return reply
+      .code(204)
+      .headers({
+        'Upload-Offset': String(offset),
+        'Upload-Expires': row.expiresAt.toUTCString(),
+        ...(mediaId === undefined ? {} : { 'X-Media-Id': mediaId }),
+      })
+      .send();
+  };
+
+  const remove = async (request: FastifyRequest, reply: FastifyReply) => {
+    await removeUpload(kernel, await loadUpload(kernel, callerOf(request), idOf(request)));
+    return reply.code(204).send();
+  };
+
+  return new Map([
+    ['HEAD', head],
+    ['PATCH', patch],
+    ['DELETE', remove],
+  ]);
 }
 
 function callerOf(request: FastifyRequest): Caller {
