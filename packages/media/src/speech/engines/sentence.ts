@@ -3,6 +3,7 @@ import { secondsToSamples } from '../../time.js';
 import type { PhonemeMark, SpeechChunk, SpeechOptions, WordMark } from '../contract.js';
 import { SpeechError } from '../contract.js';
 import type { Prosody } from '../text/piece.js';
+import { withMark } from '../text/reading/tokens.js';
 import type { Pause, Sentence } from '../text/sentences.js';
 import { afterHead, tokensOf } from './head.js';
 import type { SpokenSentence } from './spoken-sentence.js';
@@ -43,7 +44,8 @@ const SIGN_SECONDS: readonly (readonly [sign: RegExp, seconds: number])[] = [
 /** Seconds of silence after a sentence, at speed 1. */
 export function pauseSeconds({ tokens, pause }: Sentence): number {
   const [least, perWord, most] = PAUSES[pause];
-  const written = tokens.at(-1)?.text ?? '';
+  const last = tokens.at(-1);
+  const written = last === undefined ? '' : withMark(last);
   const sign = pause === 'none' ? 0 : (SIGN_SECONDS.find(([each]) => each.test(written))?.[1] ?? 0);
   return Math.min(most, least + perWord * tokens.length) + sign;
 }

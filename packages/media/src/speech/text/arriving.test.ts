@@ -55,6 +55,15 @@ describe('text that arrives in pieces', () => {
     ]);
   });
 
+  it('keeps punctuation with a space before it in the unit of the words before it', async () => {
+    const pieces = ['Alors, mon ami : ', 'vous', ' venez demain\u202f', '?', ' Oui', ' !'];
+    expect((await unitsByPiece(pieces, 'fr-FR')).flat()).toEqual([
+      'Alors, mon ami :',
+      ' vous venez demain\u202f?',
+      ' Oui !',
+    ]);
+  });
+
   it('gives the same units whether it arrives letter by letter or at once', async () => {
     const text =
       'Dr. Smith paid $3.50 on 3. May. “Really?” she asked – 👩‍👩‍👧 and left… Then, at 10 a.m., he slept. Good.';

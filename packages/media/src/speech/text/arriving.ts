@@ -1,5 +1,5 @@
 import { isSsml } from '@figurehead/contract/document/ssml';
-import type { TextToken } from './reading/tokens.js';
+import { endOf as endOfToken, type TextToken } from './reading/tokens.js';
 import { isClauseEnd, type Sentence, SHORTEST_PHRASE, splitSentences } from './sentences.js';
 
 /** After this time without a piece, a sentence that looks complete is accepted, although the next word is not known. */
@@ -99,7 +99,7 @@ export class ArrivingText {
   #wholeSentences(sentences: readonly Sentence[], isQuiet: boolean): readonly Sentence[] {
     if (isQuiet && this.#endsWhole()) return sentences;
     const open = sentences.at(-1);
-    const isWordOpen = open?.tokens.length === 1 && endOf(open) === this.#rest.length;
+    const isWordOpen = open?.tokens.length === 1 && open.tokens[0]?.end === this.#rest.length;
     return sentences.slice(0, isWordOpen ? -2 : -1);
   }
 
@@ -128,8 +128,10 @@ function firstClause(tokens: readonly TextToken[]): Sentence | undefined {
   return at < 0 ? undefined : { tokens: tokens.slice(0, at + 1), pause: 'clause' };
 }
 
+/** The end of a sentence with the punctuation that stands alone after it. */
 function endOf({ tokens }: Sentence): number {
-  return tokens.at(-1)?.end ?? 0;
+  const last = tokens.at(-1);
+  return last === undefined ? 0 : endOfToken(last);
 }
 
 /** Start of an unclosed tag, or the text's length when there is none. */

@@ -38,7 +38,10 @@ export function* prepareSentences(
         pronounced(text, { tokens, index, dictionary }) ??
         (language === undefined ? undefined : read(text, { tokens, index, language }));
       const covered = tokens.slice(index, index + (own?.tokens ?? 1));
-      const spoken = own?.spoken ?? tokens[index]!.spoken;
+      const said = own?.spoken ?? tokens[index]!.spoken;
+      // The reading of figures may include a sign after them: `5 - 3 = 2`.
+      const { mark, end } = covered.at(-1)!;
+      const spoken = said !== '' && mark && mark.start >= (own?.end ?? end) ? said + mark.signs : said;
       // The first of several tokens gets their common spoken form.
       const ipa = own?.ipa === undefined ? {} : { ipa: own.ipa };
       out.push(
@@ -63,6 +66,8 @@ export function* prepareSentences(
 interface SpokenForm {
   readonly spoken: string;
   readonly tokens: number;
+  /** Offset in the text after what it covers, if that is more than the tokens. */
+  readonly end?: number;
   readonly ipa?: string;
 }
 
@@ -89,6 +94,7 @@ function asked(
   return {
     spoken: plain(`${around[0]}${said}${around[1]}`),
     tokens: last - index + 1,
+    end: to,
     ...(saying.kind === 'phones' ? { ipa: saying.ipa } : {}),
   };
 }
@@ -170,7 +176,7 @@ function read(
   // An abbreviation's own full stop is part of it; at the end of the sentence it also ends the sentence.
   if (last === tokens.length - 1) spoken += closing;
   const tidy = spoken.replace(/ {2,9}/gu, ' ').replace(/(?<=\() | (?=[.,;:!?)])/gu, '');
-  return { spoken: plain(tidy), tokens: last - index + 1 };
+  return { spoken: plain(tidy), tokens: last - index + 1, end: at };
 }
 
 /** Characters before a position in which a quotation may have begun. */

@@ -2,7 +2,7 @@ import { languageOf, monthsOf } from './language.js';
 import { WINDOW } from './place.js';
 import { createAbbreviations } from './reading/abbreviations.js';
 import { weekdayAt } from './reading/dates.js';
-import { elisionAt, type TextToken, tokenise } from './reading/tokens.js';
+import { elisionAt, type TextToken, tokenise, withMark } from './reading/tokens.js';
 import { OPENING_SIGN, trimEnd } from './trim.js';
 
 /** Pause after a piece of text; `none` when the text was split only because of its length. */
@@ -94,8 +94,8 @@ function pauseBetween(
 /** Whether a text ends with a sentence's final mark and white space, optionally followed by opening marks of the next sentence. */
 function endsSentence(text: string): boolean {
   const written = text.trimEnd();
-  if (/[.!?…]["'”’»)\]]*\s+["'“‘«([¿¡–—-]+$/u.test(written)) return true;
-  return written.length < text.length && /[.!?…]["'”’»)\]]*$/u.test(written);
+  if (/[.!?…]["'”’»)\]]*(?:\s»)?\s+["'“‘«([¿¡–—-]+$/u.test(written)) return true;
+  return written.length < text.length && /[.!?…]["'”’»)\]]*(?:\s»)?$/u.test(written);
 }
 
 /** German articles and prepositions, after which figures with a full stop are an ordinal. */
@@ -158,7 +158,7 @@ export function quickStarted(first: Sentence): Sentence[] {
 
 /** Whether a clause may end with the token: at a comma, a colon, a dash. */
 export function isClauseEnd(token: TextToken): boolean {
-  return /[,;:，、；：،؛—–][\p{Pe}\p{Pf}"']*$/u.test(token.text);
+  return /[,;:，、；：،؛—–][\p{Pe}\p{Pf}"']*$/u.test(withMark(token));
 }
 
 /** Splits a word over the maximum length (text without spaces), never inside a surrogate pair. */
@@ -174,5 +174,7 @@ function cutLongToken(token: TextToken): TextToken[] {
     if (piece) pieces.push({ ...piece, start: token.start + at + piece.start, end: token.start + at + piece.end });
     at += length;
   }
+  const last = pieces.pop();
+  if (last) pieces.push({ ...last, ...(token.mark && { mark: token.mark }) });
   return pieces;
 }

@@ -56,6 +56,40 @@ describe('reading in context', () => {
   });
 });
 
+describe('punctuation with spaces before it', () => {
+  it.each([' ', '\u00a0', '\u202f'])('is heard like a mark of the word before it: %j', (space) => {
+    const glued = 'Il dit: bonjour– puis… rien; vous venez demain? Oui, ça va!';
+    const free = glued.replace(/[:–…;?,!]/gu, `${space}$&`);
+    expect(said(free, 'fr-FR')).toBe(said(glued, 'fr-FR'));
+    expect(said(`Habari${space}? Nzuri`, 'sw-KE')).toBe('Habari? | Nzuri');
+    expect(said(`いいですか${space}？ はい`, 'ja-JP')).toContain('か？ | ');
+  });
+
+  it('is a dash between words, and part of the reading of figures', () => {
+    expect(said('Yes - of course . Wait ... what ? !', 'en-US')).toBe('Yes– of course. | Wait... what?!');
+    expect(said('10 - 3 = 7, or 5 km - 10 km .', 'en-US')).toBe(
+      'ten minus three equals seven, or five kilometers to ten kilometers.',
+    );
+    expect(said('Title\n- one\n- two', 'en-US')).toBe('Title | one | two');
+    expect(said('« Oui ! » – Non. « Si ! » Bien. « Oh ! » dit-il', 'fr-FR')).toBe(
+      'Oui! | Non. | Si! | Bien. | Oh! dit-il',
+    );
+  });
+
+  it('is no part of a word, and may end a clause', () => {
+    const text =
+      'The first thing that you need to know – and there is more – is that all of it is for you : nothing else .';
+    const phrases = [...prepareSentences(text, 'en-US', { quickStart: true })];
+    expect(phrases.map(({ tokens, pause }) => [tokens.at(-1)!.text, pause])).toEqual([
+      ['know', 'clause'],
+      ['else', 'sentence'],
+    ]);
+    for (const { tokens } of phrases) {
+      for (const { text: word, start, end } of tokens) expect(text.slice(start, end)).toBe(word);
+    }
+  });
+});
+
 describe('a quick start', () => {
   it('splits a long first sentence at its clauses, and no other', () => {
     const text =

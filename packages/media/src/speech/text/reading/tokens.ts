@@ -12,6 +12,15 @@ export interface TextToken {
   /** Phones in IPA that replace the letters of `spoken`. */
   readonly ipa?: string;
   readonly prosody?: Prosody;
+  /** Punctuation that stands alone after the token (` ?`): it is heard like a mark of the token itself. */
+  readonly mark?: FreeMark;
+}
+
+/** Punctuation with white space before it: its signs without the spaces between them, and its range in the text. */
+interface FreeMark {
+  readonly signs: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Scripts that are written without spaces between words. */
@@ -21,17 +30,57 @@ const UNSPACED =
 /** Matches a token that contains something speakable. */
 const SPEAKABLE = /[\p{L}\p{N}\p{S}&%#@§‰]/u;
 
+/** Punctuation that makes a pause or a question; a hyphen with spaces around it is a dash. */
+const HEARD = /[\p{Terminal_Punctuation}…]{1,3}|\p{Pd}/u;
+
+/** Maximum signs of a mark: others, such as those of a ruled line, sound the same. */
+const LONGEST_MARK = 3;
+
 /**
  * The words of a text in order: runs without white space, with their punctuation; in scripts without spaces the words of
- * the platform's dictionary. Separate punctuation is not part of any token.
+ * the platform's dictionary. Punctuation that stands alone is the mark of the token before it in the same line.
  */
 export function* tokenise(text: string, locale: string): Generator<TextToken, void, void> {
+  let last: TextToken | undefined;
+  for (const next of runs(text, locale)) {
+    if (SPEAKABLE.test(next.text)) {
+      if (last) yield last;
+      last = next;
+    } else if (last) last = marked(last, next, text);
+  }
+  if (last) yield last;
+}
+
+/** The token with the signs of a run of punctuation after it. */
+function marked(token: TextToken, { text: run, start, end }: TextToken, text: string): TextToken {
+  const before = endOf(token);
+  const written = token.text + (token.mark?.signs ?? '');
+  const [sign = ''] = HEARD.exec(run) ?? [];
+  const isDash = /^\p{Pd}/u.test(sign);
+  // `Really? – Yes`: the dash adds nothing to another mark.
+  if (sign === '' || (isDash && /[\p{Terminal_Punctuation}…\p{Pd}]["'”’»)\]]*$/u.test(written))) return token;
+  if (/[\n\r]/u.test(text.slice(before, start))) return token;
+  const signs = `${token.mark?.signs ?? ''}${sign === '-' ? '–' : sign}`.slice(0, LONGEST_MARK);
+  return { ...token, mark: { signs, start: token.mark?.start ?? start, end } };
+}
+
+/** The end of a token with its mark, as an offset in the text. */
+export function endOf({ end, mark }: TextToken): number {
+  return mark?.end ?? end;
+}
+
+/** A token as it is written, with its mark. */
+export function withMark({ text, mark }: TextToken): string {
+  return text + (mark?.signs ?? '');
+}
+
+/** Runs without white space, or words of the dictionary; also those that consist of punctuation. */
+function* runs(text: string, locale: string): Generator<TextToken, void, void> {
   for (const match of text.matchAll(/[^\s\p{Cc}]+/gu)) {
     for (const [start, end] of UNSPACED.test(match[0])
       ? dictionaryWords(match[0], locale)
       : [[0, match[0].length] as const]) {
       const word = match[0].slice(start, end);
-      if (!SPEAKABLE.test(word)) continue;
       yield { text: word, start: match.index + start, end: match.index + end, spoken: plain(word) };
     }
   }
