@@ -1,4 +1,5 @@
 import type { SpeechOptions } from '../contract.js';
+import { composed } from './composed.js';
 import { type Language, languageOf } from './language.js';
 import type { Saying } from './piece.js';
 import { type Reading, type TextPosition, WINDOW } from './place.js';
@@ -20,9 +21,31 @@ interface Preparation extends Pick<SpeechOptions, 'pronunciations' | 'sayings' |
 /**
  * Prepares a text for an engine lazily, sentence by sentence, so that a long one starts at once. Each token gets its spoken form: from
  * the pronunciations of the options first; otherwise figures, dates, amounts of money, abbreviations, addresses and signs become words
- * of the locale (BCP 47) if its language has rules.
+ * of the locale (BCP 47) if its language has rules. Letters of any Unicode form are read alike.
  */
 export function* prepareSentences(
+  text: string,
+  locale: string,
+  preparation: Preparation,
+): Generator<Sentence, void, void> {
+  const form = composed(text);
+  if (form === undefined) return yield* prepareComposed(text, locale, preparation);
+  const sayings = preparation.sayings?.map((saying) => ({
+    ...saying,
+    from: form.offsetOf(saying.from),
+    to: form.offsetOf(saying.to),
+  }));
+  for (const sentence of prepareComposed(form.text, locale, { ...preparation, ...(sayings && { sayings }) })) {
+    const tokens = sentence.tokens.map((token) => {
+      const { start, end } = form.rangeOf(token.start, token.end);
+      const mark = token.mark && { ...token.mark, ...form.rangeOf(token.mark.start, token.mark.end) };
+      return { ...token, text: text.slice(start, end), start, end, ...(mark && { mark }) };
+    });
+    yield { ...sentence, tokens };
+  }
+}
+
+function* prepareComposed(
   text: string,
   locale: string,
   { pronunciations, sayings = [], quickStart, isContinued }: Preparation,

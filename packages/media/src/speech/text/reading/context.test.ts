@@ -90,6 +90,43 @@ describe('punctuation with spaces before it', () => {
   });
 });
 
+describe('the Unicode forms of letters', () => {
+  it.each([
+    ['Für 5 € größere Äpfel am 3. März', 'de-DE'],
+    ['l’été à Genève, 20 °C', 'fr-FR'],
+    ['안녕하세요 여러분', 'ko-KR'],
+    ['Việt Nam', 'vi-VN'],
+  ])('are read like composed ones: %s', (text, locale) => {
+    expect(text.normalize('NFD')).not.toBe(text.normalize('NFC'));
+    expect(said(text.normalize('NFD'), locale)).toBe(said(text.normalize('NFC'), locale));
+  });
+
+  it.each([
+    ['The ﬁrst ﬂight oﬀers 5 km', 'The first flight offers five kilometers', 'en-US'],
+    ['Ｈｅｌｌｏ ｗｏｒｌｄ １２', 'Hello world twelve', 'en-US'],
+    ['𝐁𝐨𝐥𝐝 𝒜𝓃𝒹 𝟓 𝔨𝔪', 'Bold And five kilometers', 'en-US'],
+    ['Chapter Ⅷ', 'Chapter eight', 'en-US'],
+    ['ｶﾞﾗｽ', 'ガラス', 'ja-JP'],
+  ])('are read like plain ones: %s', (written, words, locale) => {
+    expect(said(written, locale)).toBe(words);
+  });
+
+  it('keep signs, and the place of each word in the text', () => {
+    expect(said('5 m² and ½ cup ™', 'en-US')).toBe('five square meters and one half cup ™');
+    const text = 'Fu\u0308r ﬁt 𝐁𝐨𝐥𝐝 ? Ja';
+    const tokens = [
+      ...prepareSentences(text, 'de-DE', { sayings: [{ kind: 'words', words: 'dick', from: 8, to: 16 }] }),
+    ].flatMap((sentence) => sentence.tokens);
+    expect(tokens.map((token) => [token.text, token.start, token.spoken])).toEqual([
+      ['Fu\u0308r', 0, 'Für'],
+      ['ﬁt', 5, 'fit'],
+      ['𝐁𝐨𝐥𝐝', 8, 'dick?'],
+      ['Ja', 19, 'Ja'],
+    ]);
+    for (const { text: word, start, end } of tokens) expect(text.slice(start, end)).toBe(word);
+  });
+});
+
 describe('a quick start', () => {
   it('splits a long first sentence at its clauses, and no other', () => {
     const text =

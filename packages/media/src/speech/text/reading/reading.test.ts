@@ -63,6 +63,8 @@ describe('text reading', () => {
     'XIV',
     '12:30–',
     'St. ',
+    'u\u0308',
+    'ﬁ ? ',
   ])('takes linear time for any text: %j', async (unit) => {
     const prepare = async (text: string) => {
       for (const locale of ['en-US', 'de-DE']) [...prepareSentences(text, locale, { quickStart: true })].length;
