@@ -4,6 +4,7 @@ import { type Language, languageOf } from './language.js';
 import type { Saying } from './piece.js';
 import { type Reading, type TextPosition, WINDOW } from './place.js';
 import { pronounced } from './pronunciations.js';
+import { abbreviationsWithoutRules } from './reading/abbreviations.js';
 import { readAddress } from './reading/addresses.js';
 import { readWeekdays } from './reading/dates.js';
 import { beginsWithCurrency } from './reading/money.js';
@@ -59,7 +60,7 @@ function* prepareComposed(
       const own: SpokenForm | undefined =
         asked(text, { tokens, index, sayings, language }) ??
         pronounced(text, { tokens, index, dictionary }) ??
-        (language === undefined ? undefined : read(text, { tokens, index, language }));
+        (language === undefined ? expanded(text, { tokens, index, locale }) : read(text, { tokens, index, language }));
       const covered = tokens.slice(index, index + (own?.tokens ?? 1));
       const said = own?.spoken ?? tokens[index]!.spoken;
       // The reading of figures may include a sign after them: `5 - 3 = 2`.
@@ -120,6 +121,21 @@ function asked(
     end: to,
     ...(saying.kind === 'phones' ? { ipa: saying.ipa } : {}),
   };
+}
+
+/** Spoken form of an abbreviation in a language without rules; a full stop at the end of the sentence stays. */
+function expanded(
+  text: string,
+  { tokens, index, locale }: { tokens: readonly TextToken[]; index: number; locale: string },
+): SpokenForm | undefined {
+  const { start } = tokens[index]!;
+  const found = abbreviationsWithoutRules(locale).find(text, start, tokens[index - 1]?.text);
+  if (found === undefined) return undefined;
+  let last = index;
+  while (last + 1 < tokens.length && tokens[last + 1]!.start < found.end) last++;
+  const { end } = tokens[last]!;
+  const stop = last === tokens.length - 1 && end <= found.end ? '.' : '';
+  return { spoken: plain(`${found.words}${text.slice(found.end, end)}${stop}`), tokens: last - index + 1, end };
 }
 
 function saidFor(saying: Saying, written: string, language: Language | undefined): string {

@@ -1,6 +1,6 @@
 import { languageOf, monthsOf } from './language.js';
 import { WINDOW } from './place.js';
-import { createAbbreviations } from './reading/abbreviations.js';
+import { abbreviationsWithoutRules } from './reading/abbreviations.js';
 import { weekdayAt } from './reading/dates.js';
 import { elisionAt, type TextToken, tokenise, withMark } from './reading/tokens.js';
 import { OPENING_SIGN, trimEnd } from './trim.js';
@@ -31,7 +31,7 @@ export const SHORTEST_PHRASE = 10;
  */
 export function* splitSentences(text: string, locale: string): Generator<Sentence, void, void> {
   const language = languageOf(locale);
-  const abbreviations = language?.abbreviations ?? createAbbreviations({});
+  const abbreviations = language?.abbreviations ?? abbreviationsWithoutRules(locale);
   let open: TextToken[] = [];
   let before: TextToken | undefined;
   let token: TextToken | undefined;
@@ -48,10 +48,9 @@ export function* splitSentences(text: string, locale: string): Generator<Sentenc
           abbreviations.find(text, elided, before?.text) ??
           (day === undefined ? abbreviated : { end: start + day.length, closes: false });
       }
-      const isAbbreviated =
-        token.start < abbreviated.end &&
-        !(abbreviated.closes && token.end <= abbreviated.end + 1 && token.end >= abbreviated.end);
-      const pause = pauseBetween(text, { token, before, next, isAbbreviated }, locale);
+      const isWithin = token.start < abbreviated.end;
+      const closes = isWithin && abbreviated.closes && token.end <= abbreviated.end + 1 && token.end >= abbreviated.end;
+      const pause = pauseBetween(text, { token, before, next, isAbbreviated: isWithin && !closes, closes }, locale);
       if (pause === 'sentence' || pause === 'paragraph') {
         yield* cutLongSentence(open, pause);
         open = [];
@@ -73,7 +72,8 @@ function pauseBetween(
     before,
     next,
     isAbbreviated,
-  }: { token: TextToken; before: TextToken | undefined; next: TextToken; isAbbreviated: boolean },
+    closes,
+  }: { token: TextToken; before: TextToken | undefined; next: TextToken; isAbbreviated: boolean; closes: boolean },
   locale: string,
 ): Pause {
   const gap = text.slice(token.end, next.start);
@@ -84,7 +84,7 @@ function pauseBetween(
   if (!endsSentence(tail)) return 'none';
   if (/[!?]["'”’»)\]]*\s/u.test(tail)) return /^\p{Ll}/u.test(next.text) ? 'none' : 'sentence';
   const word = trimEnd(token.text.replace(/^\P{L}+/u, ''), /[."'”’»)\]]/u).toLowerCase();
-  const isInitial = /^\p{L}$/u.test(word) && /^\P{L}*\p{Lu}/u.test(token.text);
+  const isInitial = !closes && /^\p{L}$/u.test(word) && /^\P{L}*\p{Lu}/u.test(token.text);
   if (isOrdinal(token.text, [before?.text, next.text], locale)) return 'none';
   if (locale.startsWith('de') && /\p{Ll}str\.$/u.test(token.text) && /^\d/u.test(next.text)) return 'none';
   if (isAbbreviated || isInitial || /^[\p{Ll}&]/u.test(next.text)) return 'none';

@@ -1,6 +1,8 @@
 /** Abbreviations that often end a sentence: a capital letter after them begins the next one. */
 const CLOSING = new Set(
-  'etc. usw. ecc. enz. itd. itp. usf. u.v.m. a.m. p.m. vb. inc. ltd. co. jr. n.chr. v.chr. a.c. d.c.'.split(' '),
+  'etc. usw. ecc. enz. itd. itp. usf. u.v.m. a.m. p.m. vb. inc. ltd. co. jr. n.chr. v.chr. a.c. d.c. s.a. s.l. osv. m.m. o.s.v.'.split(
+    ' ',
+  ),
 );
 
 interface Abbreviation {
@@ -15,6 +17,64 @@ interface Abbreviation {
 export interface Abbreviations {
   /** The longest one at an offset of the text whose condition holds. `before` is the token before it. */
   find(text: string, at: number, before: string | undefined): Abbreviation | undefined;
+}
+
+/** Common abbreviations of languages whose texts the engine reads: without these, sentences end at them. */
+const UNREAD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  da: {
+    'kl.#': 'klokken',
+    'nr.#': 'nummer',
+    'tlf.#': 'telefon',
+    's.#': 'side',
+    'stk.': 'styk',
+    'ca.': 'cirka',
+    'bl.a.': 'blandt andet',
+    'f.eks.': 'for eksempel',
+    'dvs.': 'det vil sige',
+    'osv.': 'og så videre',
+    'm.m.': 'med mere',
+    'mio.': 'millioner',
+    'mia.': 'milliarder',
+  },
+  nb: {
+    'kl.#': 'klokken',
+    'nr.#': 'nummer',
+    'tlf.#': 'telefon',
+    's.#': 'side',
+    'stk.': 'stykk',
+    'ca.': 'cirka',
+    'bl.a.': 'blant annet',
+    'f.eks.': 'for eksempel',
+    'dvs.': 'det vil si',
+    'osv.': 'og så videre',
+    'mill.': 'millioner',
+    'mrd.': 'milliarder',
+  },
+  sv: {
+    'kl.#': 'klockan',
+    'nr.#': 'nummer',
+    'tel.#': 'telefon',
+    's.#': 'sidan',
+    'st.': 'stycken',
+    'ca.': 'cirka',
+    'bl.a.': 'bland annat',
+    't.ex.': 'till exempel',
+    'dvs.': 'det vill säga',
+    'osv.': 'och så vidare',
+    'o.s.v.': 'och så vidare',
+    'm.m.': 'med mera',
+  },
+};
+
+/** Cache by language. */
+const unread = new Map<string, Abbreviations>();
+
+/** The abbreviations of a locale whose language has no rules. */
+export function abbreviationsWithoutRules(locale: string): Abbreviations {
+  const code = locale.split('-')[0] ?? '';
+  const known = unread.get(code) ?? createAbbreviations((Object.hasOwn(UNREAD, code) && UNREAD[code]) || {});
+  unread.set(code, known);
+  return known;
 }
 
 /** Maximum characters of an abbreviation with its spaces. */

@@ -56,6 +56,28 @@ describe('reading in context', () => {
   });
 });
 
+describe('short forms', () => {
+  it('are spelled or said as people do', () => {
+    expect(said('URLs, CEOs, IDs and PINs; the URL', 'en-US')).toBe("U R L's, C E O's, I D's and PINs; the U R L");
+    expect(said('K8s takes 8s', 'en-US')).toBe('K eight s takes eight seconds');
+    expect(said('2 000 000 people, 10 000 cars and 1 234 567 $', 'en-US')).toBe(
+      'two million people, ten thousand cars and one million two hundred thirty-four thousand five hundred sixty-seven dollars',
+    );
+    expect(said('rooms 100 200 300', 'en-US')).toBe('rooms one hundred two hundred three hundred');
+    expect(said('Telefónica, S. A. y otra S. L. Pero S. Juan', 'es-ES')).toBe(
+      'Telefónica, sociedad anónima y otra sociedad limitada. | Pero san Juan',
+    );
+  });
+
+  it('do not end a sentence in languages without rules', () => {
+    expect(said('Mødet er kl. 14.30, nr. 5, ca. 3 stk. i dag. Kom nu.', 'da-DK')).toBe(
+      'Mødet er klokken 14.30, nummer 5, cirka 3 styk i dag. | Kom nu.',
+    );
+    expect(said('Æbler, pærer osv. Kom nu.', 'nb-NO')).toBe('Æbler, pærer og så videre. | Kom nu.');
+    expect(said('t. ex. kl. 9 osv.', 'sv-SE')).toBe('till exempel klockan 9 och så vidare.');
+  });
+});
+
 describe('punctuation with spaces before it', () => {
   it.each([' ', '\u00a0', '\u202f'])('is heard like a mark of the word before it: %j', (space) => {
     const glued = 'Il dit: bonjour– puis… rien; vous venez demain? Oui, ça va!';

@@ -32,7 +32,7 @@ const SHORT_RATES: Readonly<Record<string, string>> = {
 };
 
 /** What reading a measure needs to know about its place. */
-type MeasurePlace = Pick<TextPosition, 'language' | 'before' | 'isQuoted'>;
+type MeasurePlace = Pick<TextPosition, 'language' | 'before' | 'isQuoted'> & Partial<Pick<TextPosition, 'previous'>>;
 
 /** CLDR's names of a unit by plural category, with its gender; `undefined` for other signs. */
 export function unitNames(sign: string, { units, unitSigns }: Language): Readonly<Record<string, string>> | undefined {
@@ -169,7 +169,9 @@ function isWord(sign: string, written: string, { code }: Language): boolean {
 export function sayMeasure(figures: Figures, text: string, place: MeasurePlace): Reading {
   const { language, before } = place;
   const inGenitive = isGenitive(figures, language, before);
-  const unit = unitAfter(text, inGenitive ? genitiveOf(figures) : figures, place);
+  // A letter between letters and figures is no unit: `K8s`.
+  const isName = /\p{L}/u.test(place.previous ?? '') && /^\p{L}(?!\p{L})/u.test(text);
+  const unit = isName ? undefined : unitAfter(text, inGenitive ? genitiveOf(figures) : figures, place);
   if (unit === undefined) return sayCounted(figures, text, place);
   const length = figures.written.length + unit.length;
   // In Turkish the word for percent is before the figures.

@@ -10,7 +10,25 @@ import { readNumeral, readOrdinal } from './ordinals.js';
 
 /** Reads the word at the beginning of a token; `undefined` when it is read as written. */
 export function readWord(place: TextPosition): Reading | undefined {
-  return readHandle(place) ?? readNumeral(place) ?? readUnit(place) ?? readStreet(place) ?? readTimes(place);
+  return (
+    readHandle(place) ??
+    readInitials(place) ??
+    readNumeral(place) ??
+    readUnit(place) ??
+    readStreet(place) ??
+    readTimes(place)
+  );
+}
+
+/** English acronyms that are spoken as words. */
+const SPOKEN_ACRONYMS =
+  /^(?:CAD|CAT|DINK|GIF|JPEG|LAN|MIDI|MOOC|NAS|NATO|PAC|PIN|RAM|REIT|ROM|SAN|SIM|SPAC|SWAT|TED|WAN|WASP)$/u;
+
+/** The plural of English initials: `URLs`, `CEOs`. */
+function readInitials({ rest, language }: TextPosition): Reading | undefined {
+  const [all = '', initials = ''] = /^(\p{Lu}{2,4})s(?![\p{L}\d])/u.exec(rest) ?? [];
+  if (language.code !== 'en' || all === '' || SPOKEN_ACRONYMS.test(initials)) return undefined;
+  return { words: `${[...initials].join(' ')}'s`, length: all.length };
 }
 
 /** The letter in `3 x 20`. */
