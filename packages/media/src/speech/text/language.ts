@@ -1,6 +1,6 @@
 import { type Abbreviations, createAbbreviations } from './reading/abbreviations.js';
 import type { Grammar } from './reading/grammar.js';
-import { createSpellOut, optionalJson, type SpellOut } from './reading/rbnf.js';
+import { createSpellOut, indianSpellOut, optionalJson, type SpellOut } from './reading/rbnf.js';
 
 /** A unit's forms by plural category, and its grammatical gender (`masculine`), by its CLDR name. */
 type Units = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -39,7 +39,8 @@ const DATA = '../../../../data';
 function createLanguage(locale: string): Language | undefined {
   const code = locale.split('-')[0] ?? '';
   const grammar = /^[a-z]{2,3}$/u.test(code) ? (optionalJson(`${DATA}/grammar/${code}.json`) as Grammar) : undefined;
-  const spellOut = grammar && createSpellOut(code);
+  const ownSpellOut = grammar && createSpellOut(code);
+  const spellOut = ownSpellOut && locale === 'en-IN' ? indianSpellOut(ownSpellOut) : ownSpellOut;
   if (grammar === undefined || spellOut === undefined) return undefined;
   const words = optionalJson(`${DATA}/words/${code}.json`) as Pick<Language, 'units' | 'emoji'>;
   const unitSigns = optionalJson(`${DATA}/grammar/units.json`) as Language['unitSigns'];

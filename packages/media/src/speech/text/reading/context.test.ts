@@ -56,6 +56,48 @@ describe('reading in context', () => {
   });
 });
 
+describe('grouped amounts', () => {
+  it.each([
+    [
+      '1.234.567,89 €',
+      'de-DE',
+      'eine Million zweihundertvierunddreißigtausendfünfhundertsiebenundsechzig Euro neunundachtzig',
+    ],
+    [
+      '1.234.567,89 €',
+      'es-ES',
+      'un millón doscientos treinta y cuatro mil quinientos sesenta y siete euros con ochenta y nueve céntimos',
+    ],
+    ['1.234.567,89 €', 'it-IT', 'un milione duecentotrentaquattromilacinquecentosessantasette euro e ottantanove'],
+    ['1.234.567,89 ₺', 'tr-TR', 'bir milyon iki yüz otuz dört bin beş yüz altmış yedi lira seksen dokuz kuruş'],
+    [
+      '1 234 567,89 €',
+      'fr-FR',
+      'un million deux cent trente-quatre mille cinq cent soixante-sept euros quatre-vingt-neuf',
+    ],
+    [
+      '1\u202f234\u202f567,89\u00a0€',
+      'fr-FR',
+      'un million deux cent trente-quatre mille cinq cent soixante-sept euros quatre-vingt-neuf',
+    ],
+    ['₹12,34,567', 'en-IN', 'twelve lakh thirty-four thousand five hundred sixty-seven rupees'],
+    [
+      '₹1,23,456.50 or 3,00,00,000 people',
+      'en-IN',
+      'one lakh twenty-three thousand four hundred fifty-six rupees and fifty paise or three crore people',
+    ],
+    ['₹12,34,567', 'en-US', 'one million two hundred thirty-four thousand five hundred sixty-seven rupees'],
+  ])('are one number: %s (%s)', (written, locale, words) => {
+    expect(said(written, locale)).toBe(words);
+  });
+
+  it('are not confused with versions and dates', () => {
+    expect(said('Version 1.2.3, 10.0.0.1', 'de-DE')).toBe(
+      'Version eins Punkt zwei Punkt drei, zehn Punkt null Punkt null Punkt eins',
+    );
+  });
+});
+
 describe('short forms', () => {
   it('are spelled or said as people do', () => {
     expect(said('URLs, CEOs, IDs and PINs; the URL', 'en-US')).toBe("U R L's, C E O's, I D's and PINs; the U R L");

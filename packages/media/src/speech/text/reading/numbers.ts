@@ -12,13 +12,16 @@ export interface Figures {
 }
 
 const GROUPED_BY_COMMA = /^\d{1,3}(?:[,\u00a0\u202f'’]\d{3}){1,5}(?!\d)/u;
+/** The Indian grouping, which no other figures have: `12,34,567`. */
+const GROUPED_BY_TWO = /^\d{1,2}(?:,\d{2}){1,6},\d{3}(?!\d)/u;
 /** In English a plain space groups only figures that cannot be two numbers: `2 000 000`, but not `2024 100`. */
 const GROUPED_BY_SPACE = /^[1-9](?:\d{0,2}(?: \d{3}){0,4} 000|\d?(?: \d{3}){2,5})(?! ?\d)/u;
 const GROUPED_BY_POINT = /^\d{1,3}(?:[.\u00a0\u202f '’]\d{3}){1,5}(?!\d)/u;
 
 /** The number at the beginning of a text, with the language's separators. */
 export function readFigures(text: string, language: Language): Figures | undefined {
-  const groupings = language.decimal === '.' ? [GROUPED_BY_COMMA, GROUPED_BY_SPACE] : [GROUPED_BY_POINT];
+  const groupings =
+    language.decimal === '.' ? [GROUPED_BY_COMMA, GROUPED_BY_TWO, GROUPED_BY_SPACE] : [GROUPED_BY_POINT];
   const grouped = groupings.map((grouping) => grouping.exec(text)?.[0]).find((each) => each !== undefined);
   const whole = grouped ?? /^\d{1,30}/u.exec(text)?.[0];
   if (whole === undefined) return undefined;

@@ -46,6 +46,20 @@ export function createSpellOut(language: string): SpellOut | undefined {
   };
 }
 
+const [LAKH, CRORE] = [1e5, 1e7];
+
+/** English as it is spoken in India: `twelve lakh thirty-four thousand`. Ordinals keep their own words. */
+export function indianSpellOut(spellOut: SpellOut): SpellOut {
+  const spell: SpellOut = (value, ...ruleSets) => {
+    if (value < LAKH || !ruleSets.some((set) => /^(?:cardinal|numbering$)/u.test(set)))
+      return spellOut(value, ...ruleSets);
+    const [size, name] = value < CRORE ? [LAKH, 'lakh'] : [CRORE, 'crore'];
+    const rest = value % size;
+    return `${spell(Math.floor(value / size), ...ruleSets)} ${name}${rest === 0 ? '' : ` ${spell(rest, ...ruleSets)}`}`;
+  };
+  return spell;
+}
+
 function ruleFor(rules: readonly Rule[], value: number): Rule | undefined {
   const index = rules.findLastIndex(({ base }) => base <= value);
   const rule = rules[index];

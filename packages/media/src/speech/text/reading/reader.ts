@@ -91,7 +91,8 @@ function readSigned(place: TextPosition): Reading | undefined {
 /** Reads versions and IP addresses: `1.2.3`. */
 function readVersion({ rest, language }: TextPosition): Reading | undefined {
   const [written = ''] = /^\d{1,5}(?:\.\d{1,5}){2,5}(?![\d.]\d)/u.exec(rest) ?? [];
-  if (written === '' || readFigures(rest, language)?.written === written) return undefined;
+  // With a fraction it is still a number: `1.234.567,89`.
+  if (written === '' || readFigures(rest, language)?.written.startsWith(written)) return undefined;
   const words = written.split('.').map((part) => sayCode(part, language));
   return { words: words.join(` ${language.address['.']} `), length: written.length };
 }
