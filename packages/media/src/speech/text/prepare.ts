@@ -248,7 +248,8 @@ function readAt(
   const short = { ...place, rest: rest.slice(0, WINDOW) };
   const isFigures = /^\d/u.test(rest) && !/\d/u.test(previous);
   const isSigned = (/^[-−–+#%§№('’½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞]/u.test(rest) || beginsWithCurrency(rest.slice(0, WINDOW))) && isStart;
-  const number = isFigures || isSigned ? readNumber(short) : undefined;
+  const isFraction = isStart && language.decimal === '.' && /^\.\d/u.test(rest) && /^[^.]?$/u.test(previous);
+  const number = isFigures || isSigned || isFraction ? readNumber(short) : undefined;
   if (number) return number;
   return readSign(short);
 }

@@ -98,6 +98,33 @@ describe('grouped amounts', () => {
   });
 });
 
+describe('codes and signs', () => {
+  it.each([
+    [
+      'The code is 978-3-16-148410-0.',
+      'The code is nine seven eight, three, one six, one four eight four one zero, zero.',
+    ],
+    ['Part 12-05-2021-A', 'Part one two, zero five, two zero two one, A'],
+    ['3-16-148410-X', 'three, one six, one four eight four one zero, X'],
+    ['9783161484100', 'nine seven eight three one six one four eight four one zero zero'],
+    [
+      '12-05-2021 and 2025-04-03T14:30',
+      'December fifth, twenty twenty-one and April third, twenty twenty-five, fourteen thirty',
+    ],
+  ])('are read figure by figure: %s', (written, words) => {
+    expect(said(written, 'en-US')).toBe(words);
+  });
+
+  it('are read as comparisons, and as fractions without a zero', () => {
+    expect(said('age >= 18, x<=5 and n != 3', 'en-US')).toBe(
+      'age is at least eighteen, x is at most five and n is not equal to three',
+    );
+    expect(said('Alter >= 18', 'de-DE')).toBe('Alter größer gleich achtzehn');
+    expect(said('.5 mg, -.25 and $.50', 'en-US')).toBe('point five milligrams, minus point two five and fifty cents');
+    expect(said('... .net, v.5 and ...5', 'en-US')).toContain('.net');
+  });
+});
+
 describe('short forms', () => {
   it('are spelled or said as people do', () => {
     expect(said('URLs, CEOs, IDs and PINs; the URL', 'en-US')).toBe("U R L's, C E O's, I D's and PINs; the U R L");

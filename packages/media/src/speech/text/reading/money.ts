@@ -43,7 +43,7 @@ const CURRENCIES: Readonly<Record<string, string>> = {
 };
 
 const SIGN_BEFORE =
-  /^((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪]|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR)(?=[\s\u00a0\u202f]?\d))[\s\u00a0\u202f]?(?=\d)/u;
+  /^((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪]|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR)(?=[\s\u00a0\u202f]?\d))(?:[\s\u00a0\u202f]?(?=\d)|(?=\.\d))/u;
 const SIGN_AFTER =
   /^[\s\u00a0\u202f]?((?:(?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪])(?!\d)|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR|TL|zł|руб\.?|Fr\.)(?![\p{L}\d]))/u;
 const RANGE_SIGN = /^[–—-]((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪]|)(?=\d)/u;

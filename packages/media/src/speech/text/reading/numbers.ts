@@ -23,7 +23,9 @@ export function readFigures(text: string, language: Language): Figures | undefin
   const groupings =
     language.decimal === '.' ? [GROUPED_BY_COMMA, GROUPED_BY_TWO, GROUPED_BY_SPACE] : [GROUPED_BY_POINT];
   const grouped = groupings.map((grouping) => grouping.exec(text)?.[0]).find((each) => each !== undefined);
-  const whole = grouped ?? /^\d{1,30}/u.exec(text)?.[0];
+  // In English the zero before the point may be absent: `.5`.
+  const whole =
+    grouped ?? /^\d{1,30}/u.exec(text)?.[0] ?? (language.decimal === '.' && /^\.\d/u.test(text) ? '' : undefined);
   if (whole === undefined) return undefined;
   const [, mark = '', fraction = ''] = /^([.,])(\d{1,15})(?![\d]|[.,]\d)/u.exec(text.slice(whole.length)) ?? [];
   const written = whole + mark + fraction;
@@ -73,7 +75,7 @@ export function sayFigures(figures: Figures, language: Language, gender?: string
   const rest = isSpelt
     ? digits(fraction, language)
     : [...Array.from({ length: zeros }, () => count(0, language)), count(Number(fraction), language)].join(' ');
-  return `${count(value, language)} ${point} ${rest}`;
+  return whole === '' ? `${point} ${rest}` : `${count(value, language)} ${point} ${rest}`;
 }
 
 /** `3,14`: three wholes and fourteen hundredths. */

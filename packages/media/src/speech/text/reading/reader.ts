@@ -48,9 +48,10 @@ export function readNumber(place: TextPosition): Reading | undefined {
   const signed = readSigned(place);
   if (signed !== undefined) return signed;
   if (!/^\d/u.test(place.rest))
-    return readMoney(place) ?? readPhone(place) ?? readDecade(place) ?? readOwnFraction(place);
+    return readMoney(place) ?? readPhone(place) ?? readDecade(place) ?? readOwnFraction(place) ?? readPlain(place);
   return (
     readBookNumber(place) ??
+    readCode(place) ??
     readHeight(place) ??
     readMark(place) ??
     readPair(place) ??
@@ -73,9 +74,9 @@ export function readNumber(place: TextPosition): Reading | undefined {
 /** `-5`, `−5 °C`, `-$5`, `#6`, `%20` in Turkish. */
 function readSigned(place: TextPosition): Reading | undefined {
   const { rest, previous, language } = place;
-  const [sign = ''] = /^(?:[-−–#%]|(?:§{1,2}|№)[\s\u00a0\u202f]?)(?=[\d$€£¥])/u.exec(rest) ?? [];
+  const [sign = ''] = /^(?:[-−–#%]|(?:§{1,2}|№)[\s\u00a0\u202f]?)(?=\.?\d|[$€£¥])/u.exec(rest) ?? [];
   const isAmount = /^[-−–]$/u.test(sign) && beginsWithCurrency(rest.slice(1));
-  if (sign === '' || !(isAmount || /^\d/u.test(rest.slice(sign.length))) || /[\p{L}\d)]/u.test(previous))
+  if (sign === '' || !(isAmount || /^\.?\d/u.test(rest.slice(sign.length))) || /[\p{L}\d)]/u.test(previous))
     return undefined;
   const after = readNumber({ ...place, rest: rest.slice(sign.length), previous: sign });
   if (after === undefined) return undefined;
@@ -102,6 +103,21 @@ function readBookNumber({ rest, before, language }: TextPosition): Reading | und
   if (!/^(?:ISBN|ISSN|EAN|IBAN|BLZ|PIN|TAN|IMEI|PLZ|ZIP):?$/u.test(before ?? '')) return undefined;
   const [written = ''] = /^\d{1,15}(?:[-–\s]\d{1,7}){0,7}/u.exec(rest) ?? [];
   return { words: digits(written, language), length: written.length };
+}
+
+/**
+ * Reads codes figure by figure: parts with hyphens that are more than a date has (`978-3-16-148410-0`) or that contain capital letters
+ * (`12-05-2021-A`, `A-12-05-2021`), and book numbers without hyphens.
+ */
+function readCode({ rest, previous, language }: TextPosition): Reading | undefined {
+  const [book] = /^97[89]-?\d{10}(?![\d-])/u.exec(rest) ?? [];
+  const [written = ''] = /^\d{1,15}(?:-(?:\d{1,15}\p{Lu}?|\p{Lu}{1,3})){2,9}(?![\p{L}\d-])/u.exec(rest) ?? [];
+  const code = book ?? written;
+  const groups = code.match(/\d{1,15}|\p{Lu}/gu) ?? [];
+  const isCode = book !== undefined || previous === '-' || /\p{Lu}/u.test(written) || groups.length > 3;
+  if (code === '' || !isCode) return undefined;
+  const words = groups.map((group) => (/\d/u.test(group) ? digits(group, language) : group));
+  return { words: words.join(', '), length: code.length };
 }
 
 /** Reads English heights: `6'2"`, `6'2`. */
@@ -269,8 +285,12 @@ function readPlain(place: TextPosition): Reading | undefined {
   return measure;
 }
 
+/** Comparisons as programs write them. */
+const COMPARISONS: Readonly<Record<string, string>> = { '>=': '≥', '<=': '≤', '!=': '≠' };
+
 /** Reads pictographs and signs by name: `😀`, `🇩🇪`, `×`, `§`. */
-export function readSign({ rest, language, before, previous, isAfterWord }: TextPosition): Reading | undefined {
+export function readSign(place: TextPosition): Reading | undefined {
+  const { rest, language, before, previous, isAfterWord } = place;
   const pictograph =
     /^(?:\p{RI}\p{RI}|\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?(?:\u200d\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?){0,5})/u.exec(
       rest,
@@ -278,6 +298,11 @@ export function readSign({ rest, language, before, previous, isAfterWord }: Text
   if (pictograph !== undefined) {
     const name = emojiName(pictograph, language);
     if (name !== undefined) return { words: ` ${name} `, length: pictograph.length };
+  }
+  const comparison = COMPARISONS[rest.slice(0, 2)];
+  if (comparison !== undefined && /^..[\s\u00a0]?[\d\p{L}−√(.-]/u.test(rest)) {
+    const reading = readSign({ ...place, rest: comparison + rest.slice(2) });
+    return reading && { ...reading, length: reading.length + 1 };
   }
   const script = readScriptFigures({ rest, language, previous, isAfterWord: isAfterWord === true });
   if (script !== undefined) return script;
@@ -298,7 +323,10 @@ export function readSign({ rest, language, before, previous, isAfterWord }: Text
   if ((sign === '<' || sign === '>') && !/^.[\s\u00a0]?[\d]/u.test(rest)) return undefined;
   if (isCode && /\p{L}{2}/u.test(rest.slice(1, 3)) && previous !== ' ' && isAfterWord === true) return undefined;
   // `<5 %` is less than 5 %, without a verb; `a < b` is a sentence.
-  const isGlued = language.code === 'en' && (/^[<>≤≥≈]\d/u.test(rest) || /^$|[,;:(]$/u.test(before ?? ''));
+  const isGlued =
+    language.code === 'en' &&
+    !/[\p{L}\d]/u.test(previous) &&
+    (/^[<>≤≥≈]\d/u.test(rest) || /^$|[,;:(]$/u.test(before ?? ''));
   return { words: ` ${isGlued ? word.replace(/^is /u, '') : word} `, length: 1 };
 }
 
