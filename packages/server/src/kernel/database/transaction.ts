@@ -29,6 +29,14 @@ export function beforeEachCommit<T>(hook: BeforeCommit, work: () => Promise<T>):
 }
 
 /**
+ * The hook of the calling request, for work that writes for several requests in one transaction outside of their contexts: it
+ * runs the hook of each itself. Does nothing outside of {@link beforeEachCommit}.
+ */
+export function currentBeforeCommit(): BeforeCommit {
+  return hooks.getStore() ?? (async () => undefined);
+}
+
+/**
  * The only way in which the program opens transactions: see {@link Transact}. A transaction is also repeated when its
  * connection was lost, unless its work had ended: the `commit` may have succeeded.
  */

@@ -147,4 +147,77 @@ describe('a POST that creates, with an Idempotency-Key,', () => {
     const { rows } = await sql`select 1 from renders where video_id = ${video._id}`.execute(api.test.kernel.db);
     expect(rows).toHaveLength(1);
   });
+
+  /** Renders at once, each with a key: the first waits for its video, which is deleted meanwhile, and the others for the first. */
+  async function renderTogether(prefix: string, during: () => Promise<void> = async () => undefined) {
+    const { db, transaction } = api.test.kernel;
+    const videos: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      const { body } = await alice.call('POST', '/videos', { name: 'R', slides: [{ id: 1, speech: 'Hello.' }] });
+      videos.push(body._id);
+    }
+    const keys = videos.map((_, n) => `${prefix}-${n}`);
+    const render = (n: number) => post(alice, `/videos/render/${videos[n]}`, {}, keys[n]!);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let deleted = (): void => undefined;
+    const isDeleted = new Promise<void>((resolve) => {
+      deleted = resolve;
+    });
+    const deletion = transaction(async (tx) => {
+      await sql`update videos set deleted = true where id = ${videos[0]}`.execute(tx);
+      deleted();
+      await released;
+    });
+    await isDeleted;
+    const count = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows.length;
+    const first = render(0);
+    await expect
+      .poll(() =>
+        count(sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from "videos"%'`),
+      )
+      .toBe(1);
+    const others = [1, 2, 3, 4].map(render);
+    await expect
+      .poll(() => count(sql`select from idempotency_keys where not committed and locked_until > now()`))
+      .toBe(5);
+    // From their keys to their group.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await during();
+    release();
+    await deletion;
+    return { videos, keys, render, answers: await Promise.all([first, ...others]) };
+  }
+
+  it('renders each video with its own key when many are requested at once and the first is refused', async () => {
+    const { answers, render } = await renderTogether('key-together');
+    expect(answers.map(({ status }) => status)).toEqual([404, 200, 200, 200, 200]);
+    for (const n of [1, 2, 3, 4]) {
+      const again = await render(n);
+      expect([again.status, again.headers['idempotency-replayed'], again.text]).toEqual([
+        200,
+        'true',
+        answers[n]!.text,
+      ]);
+    }
+  });
+
+  it('commits each key in the transaction of its own render when many are requested at once', async () => {
+    const { db } = api.test.kernel;
+    // As if the process died right after the commit.
+    const { keys, videos } = await renderTogether('key-same', async () => {
+      await sql`create trigger gone before update on idempotency_keys for each row when (old.committed) execute function refuse()`.execute(
+        db,
+      );
+    });
+    await sql`drop trigger gone on idempotency_keys`.execute(db);
+    const { rows } = await sql`
+      select k.committed, k.xmin::text = r.xmin::text as is_together
+      from unnest(${keys.slice(1)}::text[], ${videos.slice(1)}::text[]) as w (key, video)
+        join renders r on r.video_id = w.video
+        join idempotency_keys k on k.key_hash = encode(sha256(convert_to(E'\n' || w.key, 'UTF8')), 'hex')`.execute(db);
+    expect(rows).toEqual(keys.slice(1).map(() => ({ committed: true, isTogether: true })));
+  });
 });

@@ -1,8 +1,11 @@
 import type { VideoStatus } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
+import { isDatabaseAway } from '../../../kernel/database/away.js';
+import { PoolBusyError } from '../../../kernel/database/pool.js';
+import { type BeforeCommit, currentBeforeCommit } from '../../../kernel/database/transaction.js';
 import { ApiError, requireFound } from '../../../kernel/http/error.js';
 import { QUEUES } from '../../../kernel/jobs/definitions.js';
-import { type CarriedContext, carriedContext } from '../../../kernel/observability/call-context.js';
+import { type CarriedContext, carriedContext, inContext } from '../../../kernel/observability/call-context.js';
 import { GroupedWork } from '../../../kernel/workers/grouped-work.js';
 import { lockVideo, lockVideos, objectPrefix, queueVideos, type VideoRow, writeVideo } from '../../videos/index.js';
 import { removeWork } from '../cleanup/index.js';
@@ -32,10 +35,13 @@ export interface RenderJobData {
   readonly renderId: string;
 }
 
-/** A requested single video, and the context of the request. */
+/** A requested single video, and what its job and its transaction need of the request. */
 interface PendingRequest {
   readonly videoId: string;
+  readonly workspaceId: string;
   readonly carried: CarriedContext | undefined;
+  /** Marks the request's idempotency key. */
+  readonly beforeCommit: BeforeCommit;
 }
 
 /**
@@ -45,11 +51,14 @@ interface PendingRequest {
  */
 export function createRenderRequests(kernel: Kernel): (video: Pick<VideoRow, 'id' | 'workspaceId'>) => Promise<void> {
   const requests = new GroupedWork<PendingRequest, ApiError | undefined>(
-    (wanted) => requestRenders(kernel, wanted),
+    // One group is of one workspace: it takes turns for a connection with the others.
+    (wanted) => inContext({ workspaceId: wanted[0]!.workspaceId }, () => requestRenders(kernel, wanted)),
     MAX_TOGETHER,
+    (error) => isDatabaseAway(error) || error instanceof PoolBusyError,
   );
-  return async ({ id, workspaceId }) => {
-    const refusal = await requests.run(workspaceId, { videoId: id, carried: carriedContext() });
+  return async ({ id: videoId, workspaceId }) => {
+    const request = { videoId, workspaceId, carried: carriedContext(), beforeCommit: currentBeforeCommit() };
+    const refusal = await requests.run(workspaceId, request);
     if (refusal !== undefined) throw refusal;
   };
 }
@@ -72,6 +81,9 @@ async function requestRenders(kernel: Kernel, wanted: readonly PendingRequest[])
       return undefined;
     });
     await enqueueRenders(kernel, tx, [...accepted.values()], { inBatch: false, fitTextBox: false });
+    for (const [index, { beforeCommit }] of wanted.entries()) {
+      if (refusals[index] === undefined) await beforeCommit(tx, undefined);
+    }
     return refusals;
   });
 }
