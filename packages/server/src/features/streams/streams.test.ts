@@ -236,6 +236,23 @@ describe('a live stream', () => {
     await carol.call('DELETE', `/streams/${id}`);
   });
 
+  it('accepts a text that its host has queued, although its end could not be written', async () => {
+    const { db } = all.api.test.kernel;
+    const id = await open(alice);
+    const session = sessionOf(all.host, id);
+    session.connect();
+    await sql`create function refuse_expiry() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`.execute(
+      db,
+    );
+    await sql`create trigger refuse_expiry before update of expires_at on streams for each row
+      when (new.id = ${sql.lit(id)}) execute function refuse_expiry()`.execute(db);
+    const { status, body } = await alice.call('POST', `/streams/render/${id}`, { text: 'Only once.' });
+    await sql`drop trigger refuse_expiry on streams`.execute(db);
+    expect([status, body]).toEqual([200, { accepted: true, id: expect.any(String), position: 0 }]);
+    await until('it is spoken', () => session.stats().queued === 0);
+    await alice.call('DELETE', `/streams/${id}`);
+  });
+
   it('synthesizes 7000 characters sentence by sentence, so that they can be interrupted meanwhile', async () => {
     const id = await open(alice);
     const session = sessionOf(all.host, id);

@@ -104,7 +104,12 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
 
   async function queued(stream: OwnStream, question: (hostUrl: string) => Promise<Queued>) {
     const { id, position, expiresAt } = await ask(stream, question);
-    await store.setExpiry(db, stream.id, new Date(expiresAt));
+    // Queued already: an error would make the caller repeat it, and it would be spoken twice. The host's next report writes the same.
+    await store
+      .setExpiry(db, stream.id, new Date(expiresAt))
+      .catch((error: unknown) =>
+        log.warn({ err: error, streamId: stream.id }, "a stream's new end could not be written"),
+      );
     return { id, position };
   }
 
