@@ -49,10 +49,17 @@ afterEach(() => {
 function open() {
   const heard: (ViewerSpeech & { readonly atMs: number })[] = [];
   const suspicions: { readonly type: 'suspected' | 'dismissed'; readonly atMs: number }[] = [];
-  const state = { nowMs: 0, sequence: 65_500, timestamp: 2 ** 32 - 48_000 };
+  const state = { nowMs: 0, sequence: 65_500, timestamp: 2 ** 32 - 48_000, frames: 0 };
+  const activity = openActivity();
   const microphone = new Microphone({
     payloadType: PAYLOAD_TYPE,
-    activity: openActivity(),
+    activity: {
+      isSpeech(frame) {
+        state.frames += 1;
+        return activity.isSpeech(frame);
+      },
+      close: () => activity.close(),
+    },
     onSpeech: (event) => {
       const { nowMs: atMs } = state;
       if (event.type === 'began' || event.type === 'ended') heard.push({ ...event, atMs });
@@ -183,6 +190,24 @@ describe("the viewer's microphone", () => {
       microphone.onPacket(broken, state.nowMs);
     send(seconds(1));
     expect(types()).toEqual(['began', 'ended']);
+  });
+
+  it('fills gaps with at most as much silence as time has passed, whatever the packets claim', () => {
+    const { microphone, packet, send, state } = open();
+    send(seconds(1));
+    const before = state.frames;
+    const opus = new LiveAudioEncoder('clear');
+    closers.push(() => opus.close());
+    const payload = opus.encode(silence(AUDIO_FRAME)).slice();
+    for (let count = 0; count < 200; count++) {
+      if (count % 2 === 0) state.nowMs += 10;
+      state.timestamp = (state.timestamp + 10 * SAMPLE_RATE) >>> 0;
+      microphone.onPacket(packet(payload), state.nowMs);
+      state.sequence = (state.sequence + 1) & 0xffff;
+    }
+    // Frames of 20 ms: those of the packets and 2 s of silence.
+    expect(state.frames - before).toBeGreaterThan(200);
+    expect(state.frames - before).toBeLessThanOrEqual(200 + 100);
   });
 
   it('does nothing after it was closed', () => {

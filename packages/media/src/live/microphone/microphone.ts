@@ -7,7 +7,10 @@ import { OpusDecoder } from './opus-decoder.js';
 import { type MicrophoneEvent, SpeechSegmenter } from './speech-segmenter.js';
 import { SPEECH_FRAME, SPEECH_RATE, type VoiceActivity } from './voice-activity.js';
 
-/** A gap up to this long is filled with silence, samples: longer ones only have to end the utterance. */
+/**
+ * A gap up to this long is filled with silence, samples: longer ones only have to end the utterance. Several gaps are not filled
+ * with more than this and the time that has passed: a viewer's timestamps may claim anything, and silence costs as much as sound.
+ */
 const MAX_GAP = SAMPLE_RATE;
 /** Without a packet for this long the viewer is silent: a microphone that was muted or unplugged sends none. */
 const QUIET_AFTER_MS = 200;
@@ -31,6 +34,8 @@ export class Microphone {
   private rest = new Float32Array(0);
   private next: { readonly sequence: number; readonly timestamp: number } | undefined;
   private lastPacketMs = 0;
+  /** Samples of silence that may be filled in now. */
+  private budget = MAX_GAP;
   private isOpen = true;
 
   constructor(private readonly options: MicrophoneOptions) {
@@ -46,7 +51,8 @@ export class Microphone {
     // Half the number space back: late (RFC 3550 section A.1).
     if (next && ((sequence - next.sequence) & 0xffff) >= 0x8000) return;
     const gap = next ? (timestamp - next.timestamp) >>> 0 : 0;
-    if (gap > 0 && gap < 2 ** 31) this.take(new Float32Array(Math.min(gap, MAX_GAP)));
+    this.budget = Math.min(MAX_GAP, this.budget + Math.round((nowMs - this.lastPacketMs) * (SAMPLE_RATE / 1000)));
+    if (gap > 0 && gap < 2 ** 31) this.fill(gap);
     const samples = this.decode(payload);
     this.next = { sequence: (sequence + 1) & 0xffff, timestamp: (timestamp + samples.length) >>> 0 };
     this.lastPacketMs = nowMs;
@@ -71,6 +77,13 @@ export class Microphone {
     this.decoder.close();
     this.resampler.close();
     this.options.activity.close();
+  }
+
+  private fill(gap: number): void {
+    const filled = Math.min(gap, this.budget);
+    if (filled === 0) return;
+    this.budget -= filled;
+    this.take(new Float32Array(filled));
   }
 
   private decode(payload: Uint8Array): Float32Array {
