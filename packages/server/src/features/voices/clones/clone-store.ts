@@ -1,6 +1,6 @@
 import type { VoiceCloneInput } from '@figurehead/contract';
-import type { ProviderName } from '@figurehead/media';
-import type { Kysely } from 'kysely';
+import type { CatalogueVoice, ProviderName } from '@figurehead/media';
+import { type Kysely, sql } from 'kysely';
 import type { Database, Tx } from '../../../kernel/contract.js';
 import { ownedTable } from '../../../kernel/database/owned-table.js';
 
@@ -26,6 +26,19 @@ type Tables = { voiceClones: VoiceCloneRow };
 export const voiceClones = ownedTable<VoiceCloneRow>('voiceClones');
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
+
+/** Those among the given voices that are cloned ones of any workspace. */
+export async function findCloned(
+  db: Database,
+  voices: readonly CatalogueVoice[],
+): Promise<Pick<VoiceCloneRow, 'provider' | 'voice'>[]> {
+  const { rows } = await sql<Pick<VoiceCloneRow, 'provider' | 'voice'>>`
+    select provider, voice from voice_clones where (provider, voice) in (
+      select * from unnest(${voices.map(({ provider }) => provider)}::text[], ${voices.map(({ voice }) => voice)}::text[]))`.execute(
+    db,
+  );
+  return rows;
+}
 
 /** Those of all workspaces, newest first. */
 export async function listClones(db: Database): Promise<VoiceCloneRow[]> {

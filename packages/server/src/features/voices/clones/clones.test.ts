@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSpeech, type Speech } from '@figurehead/media';
+import { type CatalogueVoice, createSpeech, type Speech } from '@figurehead/media';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
 import { CLONING_MODEL, writeCloningModel } from '../../../../../../tests/support/cloning-model.js';
 import { download, upload } from '../../../../../../tests/support/files.js';
+import { openTestKernel } from '../../../../../../tests/support/kernel.js';
 import { hasSherpa } from '../../../../../../tests/support/natural-voice.js';
 import { asRecorded, wavOf } from '../../../../../../tests/support/recorded.js';
 import {
@@ -13,11 +14,65 @@ import {
   startSpeechProviders,
 } from '../../../../../../tests/support/speech-providers.js';
 import { workOnMedia } from '../../library/index.js';
+import { createWorkspace } from '../../workspaces/index.js';
+import { createRecordings } from '../recordings/index.js';
 import { naturalFolder } from '../speech.js';
+import * as store from './clone-store.js';
+import { createClones } from './clones.js';
 
 const TEXT =
   'My mother bought a big black bag of plums, and she made a pie for all of us. We sat in the garden and ate it with cream.';
 const CONSENT = 'I agree that this voice is mine and may speak. Anna Berg, 3 May';
+
+it('the cloned voices of other workspaces are not read, except which of the catalogue they are', async () => {
+  const { kernel, close } = await openTestKernel();
+  const catalogue = ['public', 'own0', 'other7'].map(
+    (voice): CatalogueVoice => ({
+      ...{ provider: 'elevenlabs', voice, name: voice, language: 'English', locale: 'en-US', gender: 'female' },
+      premium: false,
+    }),
+  );
+  const [own, other] = [
+    await createWorkspace(kernel, { name: 'own' }),
+    await createWorkspace(kernel, { name: 'other' }),
+  ];
+  for (const [{ _id: workspaceId, name }, count] of [[own, 2] as const, [other, 30] as const]) {
+    for (let n = 0; n < count; n++) {
+      await store.voiceClones.insert(kernel.db, {
+        ...{ id: kernel.ids.next(), workspaceId, name: `${name} ${n}`, gender: 'female' },
+        ...{ language: 'English', locale: 'en-US', provider: 'elevenlabs', voice: `${name}${n}`, seconds: 8 },
+        ...{ consentStatement: CONSENT, consentGivenBy: 'Anna', createdAt: new Date(kernel.clock.now()) },
+      });
+    }
+  }
+  const read: Record<string, unknown>[] = [];
+  const db = kernel.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      read.push(...result.rows);
+      return result;
+    },
+  });
+  const speech = createSpeech({ threads: 1 });
+  const clones = createClones(
+    { ...kernel, db },
+    { speech, recordings: createRecordings(kernel), voices: async () => catalogue, forget: async () => undefined },
+  );
+  const namesOf = (voices: readonly { name: string }[]) => voices.map(({ name }) => name);
+  expect(namesOf(await clones.list(own._id))).toEqual(['own 1', 'own 0']);
+  expect(read.map((row) => row['workspaceId'])).toEqual([own._id, own._id]);
+  read.length = 0;
+  expect(namesOf(await clones.within(catalogue, own._id))).toEqual(['public', 'own 1', 'own 0']);
+  const foreign = read.filter((row) => row['workspaceId'] !== own._id);
+  expect(foreign).toHaveLength(2);
+  expect(foreign).toEqual(
+    expect.arrayContaining(['own0', 'other7'].map((voice) => ({ provider: 'elevenlabs', voice }))),
+  );
+  expect(namesOf(await clones.within(catalogue, undefined))).toHaveLength(33);
+  expect(await clones.within([], 'third')).toEqual([]);
+  await speech.close();
+  await close();
+});
 
 describe.skipIf(!hasSherpa('cloned voices'))('a cloned voice', () => {
   let api: TestApi;

@@ -90,15 +90,14 @@ export function createClones(kernel: Kernel, { speech, recordings, voices, forge
 
   return {
     create,
-    async list(workspaceId) {
-      const rows = await store.listClones(kernel.db);
-      return rows.filter((row) => row.workspaceId === workspaceId).map(present);
-    },
+    list: async (workspaceId) => (await store.voiceClones.all(kernel.db, workspaceId)).map(present),
     async within(all, workspaceId) {
-      const rows = await store.listClones(kernel.db);
-      const isCloned = new Set(rows.map(({ provider, voice }) => `${provider}:${voice}`));
-      const own = rows.filter((row) => workspaceId === undefined || row.workspaceId === workspaceId);
       // Only voices of a network provider are in its list as well.
+      const [cloned, own] = await Promise.all([
+        store.findCloned(kernel.db, all),
+        workspaceId === undefined ? store.listClones(kernel.db) : store.voiceClones.all(kernel.db, workspaceId),
+      ]);
+      const isCloned = new Set(cloned.map(({ provider, voice }) => `${provider}:${voice}`));
       return [...all.filter(({ provider, voice }) => !isCloned.has(`${provider}:${voice}`)), ...own.map(asVoice)];
     },
     load: async (caller, id) =>
