@@ -63,6 +63,10 @@ export function editorScenarios({ fixture, page, go, button, eventually, playSpe
       new MutationObserver(() => seen.add(image.src)).observe(image, { attributeFilter: ['src'] });
       return seen;
     });
+    // Seconds of speech: a busy machine also draws several pictures meanwhile.
+    await page()
+      .getByLabel('Speech', { exact: true })
+      .fill('Ahoy there. The tide is high, the wind is fair, and this ship sails for the islands at noon.');
     await choose('Excited');
     await playSpeech();
     // The picture moves while the slide plays, also right after a change, instead of only being right at its end.

@@ -167,7 +167,7 @@ describe('punctuation with spaces before it', () => {
     );
   });
 
-  it('is no part of a word, and may end a clause', () => {
+  it('is not part of a word, and may end a clause', () => {
     const text =
       'The first thing that you need to know – and there is more – is that all of it is for you : nothing else .';
     const phrases = [...prepareSentences(text, 'en-US', { quickStart: true })];

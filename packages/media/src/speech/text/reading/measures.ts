@@ -169,7 +169,7 @@ function isWord(sign: string, written: string, { code }: Language): boolean {
 export function sayMeasure(figures: Figures, text: string, place: MeasurePlace): Reading {
   const { language, before } = place;
   const inGenitive = isGenitive(figures, language, before);
-  // A letter between letters and figures is no unit: `K8s`.
+  // A letter between letters and figures is not a unit: `K8s`.
   const isName = /\p{L}/u.test(place.previous ?? '') && /^\p{L}(?!\p{L})/u.test(text);
   const unit = isName ? undefined : unitAfter(text, inGenitive ? genitiveOf(figures) : figures, place);
   if (unit === undefined) return sayCounted(figures, text, place);
