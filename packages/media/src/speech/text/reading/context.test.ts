@@ -115,6 +115,12 @@ describe('codes and signs', () => {
     expect(said(written, 'en-US')).toBe(words);
   });
 
+  it('are not confused with telephone numbers of the same shape', () => {
+    const words = 'zéro cinq, soixante-et-un, vingt-deux, trente-trois, quarante-quatre';
+    expect(said('05-61-22-33-44', 'fr-FR')).toBe(words);
+    expect(said('05 61 22 33 44', 'fr-FR')).toBe(words);
+  });
+
   it('are read as comparisons, and as fractions without a zero', () => {
     expect(said('age >= 18, x<=5 and n != 3', 'en-US')).toBe(
       'age is at least eighteen, x is at most five and n is not equal to three',

@@ -109,13 +109,17 @@ function readBookNumber({ rest, before, language }: TextPosition): Reading | und
  * Reads codes figure by figure: parts with hyphens that are more than a date has (`978-3-16-148410-0`) or that contain capital letters
  * (`12-05-2021-A`, `A-12-05-2021`), and book numbers without hyphens.
  */
-function readCode({ rest, previous, language }: TextPosition): Reading | undefined {
+function readCode(place: TextPosition): Reading | undefined {
+  const { rest, previous, language } = place;
   const [book] = /^97[89]-?\d{10}(?![\d-])/u.exec(rest) ?? [];
   const [written = ''] = /^\d{1,15}(?:-(?:\d{1,15}\p{Lu}?|\p{Lu}{1,3})){2,9}(?![\p{L}\d-])/u.exec(rest) ?? [];
   const code = book ?? written;
   const groups = code.match(/\d{1,15}|\p{Lu}/gu) ?? [];
   const isCode = book !== undefined || previous === '-' || /\p{Lu}/u.test(written) || groups.length > 3;
   if (code === '' || !isCode) return undefined;
+  // A telephone number looks the same, and is read in pairs in French.
+  const phone = readPhone(place);
+  if (phone?.length === code.length) return phone;
   const words = groups.map((group) => (/\d/u.test(group) ? digits(group, language) : group));
   return { words: words.join(', '), length: code.length };
 }
