@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { workbook } from '../../support/workbook.js';
 import type { Stage } from './stage.js';
 
 /** One page with the word "Harbour"; readers repair the missing offsets. */
@@ -61,6 +62,42 @@ export function productionScenarios({ fixture, page, go, button, eventually, mad
     const zip = await download(() => button('Download 2 videos (ZIP)').click());
     expect(zip.subarray(0, 2).toString()).toBe('PK');
     for (const name of ['001 Greeting – Ada.mp4', '002 Greeting – Grace.mp4']) expect(zip.includes(name)).toBe(true);
+  });
+
+  it('reads tables of Excel and of the clipboard, and names the encoding', async () => {
+    await go(`/templates/${made.templateId}`);
+    const rows = page().getByLabel('Rows of the table');
+    const name = 'gäste.csv';
+    const buffer = Buffer.from('sep=;\r\nName;Stadt\r\nJürgen;Köln\r\n', 'latin1');
+    await page().locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
+    await rows.getByText('Greeting – Jürgen').waitFor();
+    const encoding = page().getByRole('combobox', { name: 'Encoding of the file' });
+    expect(await encoding.inputValue()).toBe('Western European (Windows-1252)');
+    await encoding.click();
+    await page().getByRole('option', { name: 'Cyrillic (Windows-1251)' }).click();
+    await rows.getByText('Greeting – Jьrgen').waitFor();
+    expect(await fixture().violations()).toEqual([]);
+
+    // Larger than what the library decompresses without a worker, which the content policy forbids.
+    const people = [['Name'], ...Array.from({ length: 20_000 }, (_, index) => [`Guest number ${index + 1}`])];
+    const book = {
+      name: 'guests.xlsx',
+      mimeType: 'application/zip',
+      buffer: Buffer.from(workbook({ Guests: people })),
+    };
+    await page().locator('input[type=file]').setInputFiles(book);
+    await rows.getByText('Greeting – Guest number 1', { exact: true }).waitFor();
+    await page().getByText('guests.xlsx: 20,000 rows').waitFor();
+
+    await page()
+      .getByLabel('Or paste cells of a spreadsheet')
+      .evaluate((field) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', 'Name\tCity\r\nDoe, Jane\tOslo\r\n');
+        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      });
+    await rows.getByText('Greeting – Doe, Jane').waitFor();
+    await page().getByText('Pasted cells: 1 row').waitFor();
   });
 
   it('explains why rows of a batch failed, and renders them again', async () => {

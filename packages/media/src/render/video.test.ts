@@ -84,7 +84,15 @@ function job(shots: Shot[], out = 'a.mp4') {
   const audio = new Float32Array(frames * samplesPerFrame(25));
   const cues = [{ start: 0, end: 0.8, text: 'Hello', words: [] }];
   const chapters = [{ start: 0, end: 1, title: 'One' }];
-  return { shots, audio, cues, chapters, settings, out: join(folder, out), threads: 2 };
+  return {
+    shots,
+    audio,
+    timeline: { cues, chapters },
+    subtitleTrack: false,
+    settings,
+    out: join(folder, out),
+    threads: 2,
+  };
 }
 
 async function lumaAt(file: string, frame: number, x: number, y: number): Promise<number> {
@@ -106,6 +114,8 @@ describe('rendering a video', () => {
     expect(seen.at(-1)).toBe(79);
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
     expect(made.vtt).toContain('Hello');
+    // The cues have their own files; the film has no track of them.
+    expect((await readFile(join(folder, 'a.mp4'))).includes('Hello')).toBe(false);
     expect(made.srt).toContain('00:00:00,000 --> 00:00:00,800');
     expect((await probe(join(folder, 'a.mp4'))).video).toMatchObject({ frames: 79, fps: 25 });
     expect(await sharp(made.thumbnail.webp).metadata()).toMatchObject({ format: 'webp', width: 320, height: 180 });

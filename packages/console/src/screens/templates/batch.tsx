@@ -3,16 +3,14 @@ import { placeholdersOf } from '@figurehead/sdk/document';
 import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAction } from '../../api/client.js';
 import { useVideo } from '../../api/lists.js';
-import { count } from '../../lib/format.js';
-import { DropZone } from '../../shell/drop-zone.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
 import { Rows } from './rows.js';
-import { readSheet, type Sheet } from './sheet.js';
+import type { Sheet } from './sheet.js';
+import { TableSource } from './table-source.js';
 
-/** Fills a template from a CSV and renders a video for each row. */
+/** Fills a template from a table and renders a video for each row. */
 export default function Batch({ videoId }: { readonly videoId: string }) {
   const template = useVideo(videoId);
   return <Loaded query={template}>{(video) => <Filling template={video} />}</Loaded>;
@@ -21,7 +19,6 @@ export default function Batch({ videoId }: { readonly videoId: string }) {
 function Filling({ template }: { readonly template: Video }) {
   const names = placeholdersOf(template.slides);
   const [sheet, setSheet] = useState<Sheet>();
-  const open = useAction(readSheet, { onDone: setSheet });
   return (
     <Page
       title={`Create a batch of ${template.name}`}
@@ -56,16 +53,17 @@ function Filling({ template }: { readonly template: Video }) {
           <Title order={2} mb="sm">
             2. Table
           </Title>
-          <DropZone
-            accept=".csv,text/csv"
-            title={sheet ? `${sheet.name}: ${count(sheet.rows.length, 'row')}` : 'Drop a CSV file here'}
-            about="The first line contains the column names. Up to 200 rows at once."
-            busy={open.isPending}
-            onFile={(file) => open.mutate(file)}
-          />
+          <TableSource sheet={sheet} onSheet={setSheet} />
         </Card>
-        {sheet && names.length > 0 && <Rows key={sheet.name} template={template} names={names} sheet={sheet} />}
+        {sheet && names.length > 0 && (
+          // Another table begins with a new mapping; another encoding of the same columns keeps it.
+          <Rows key={keyOf(sheet)} template={template} names={names} sheet={sheet} />
+        )}
       </Stack>
     </Page>
   );
+}
+
+function keyOf({ name, worksheet, columns, rows }: Sheet): string {
+  return JSON.stringify([name, worksheet, columns, rows.length]);
 }

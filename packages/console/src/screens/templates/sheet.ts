@@ -1,18 +1,85 @@
 import Papa from 'papaparse';
+import { detectEncoding, type Encoding } from './encodings.js';
 
-/** A table of values: the first line of a CSV contains the column names. */
+/** A table of values: its first row contains the column names. */
 export interface Sheet {
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, string>>[];
+  /** What a text file was decoded with. */
+  readonly encoding?: Encoding;
+  /** Names of a workbook's worksheets, and the one that was read. */
+  readonly worksheets?: readonly string[];
+  readonly worksheet?: string;
 }
 
-/** Reads a CSV file. @throws when it has no rows. */
-export async function readSheet(file: File): Promise<Sheet> {
-  const parsed = Papa.parse<Record<string, string>>(await file.text(), { header: true, skipEmptyLines: 'greedy' });
-  const columns = (parsed.meta.fields ?? []).filter((name) => name.trim() !== '');
-  if (columns.length === 0 || parsed.data.length === 0) throw new Error('This file has no rows after its first line.');
-  return { name: file.name, columns, rows: parsed.data };
+/** How a file is read. */
+export interface SheetChoice {
+  /** Language of the person, BCP 47: helps to detect the encoding. */
+  readonly language: string;
+  /** Detected when absent. */
+  readonly encoding?: Encoding;
+  /** The first worksheet with rows when absent. */
+  readonly worksheet?: string;
+}
+
+/** First bytes of a ZIP archive (.xlsx), and of a compound file (.xls). */
+const WORKBOOKS = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+];
+
+/** Reads a CSV file or an Excel workbook; its first bytes decide. @throws when it has no rows. */
+export async function readSheet(file: File, choice: SheetChoice): Promise<Sheet> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (WORKBOOKS.some((start) => start.every((byte, at) => bytes[at] === byte))) {
+    // Most tables are CSV files, which do not need this part.
+    const { readWorkbook } = await import('./workbook.js');
+    const worksheets = await readWorkbook(bytes);
+    const chosen = worksheets.find(({ name }) => name === choice.worksheet);
+    const { name, cells } = chosen ?? worksheets.find((each) => each.cells.length > 1) ?? { name: '', cells: [] };
+    return { name: file.name, worksheets: worksheets.map((each) => each.name), worksheet: name, ...tableOf(cells) };
+  }
+  const encoding = choice.encoding ?? detectEncoding(bytes, choice.language);
+  return { name: file.name, encoding, ...tableOf(cellsOf(new TextDecoder(encoding).decode(bytes))) };
+}
+
+/** Reads cells that were copied in a spreadsheet, or the text of a CSV. @throws when there are no rows. */
+export function pastedSheet(text: string): Sheet {
+  return { name: 'Pasted cells', ...tableOf(cellsOf(text)) };
+}
+
+/** Cells of a CSV; a first line such as `sep=;`, which Excel writes and reads, names the separator. */
+function cellsOf(text: string): string[][] {
+  const [line = '', separator] = /^sep=(.)(?:\r\n|\r|\n)/.exec(text) ?? [];
+  const csv = text.slice(line.length);
+  if (separator !== undefined) return parsed(csv, separator);
+  const cells = parsed(csv);
+  // A single column has no separator: commas belong to its texts.
+  return cells[0]?.length === 1 ? parsed(csv, Papa.UNIT_SEP) : cells;
+}
+
+function parsed(csv: string, delimiter = ''): string[][] {
+  return Papa.parse<string[]>(csv, { delimiter, skipEmptyLines: 'greedy' }).data;
+}
+
+/** Columns and rows of cells. Columns without a name are left out; a repeated name gets a number. */
+function tableOf([names = [], ...rows]: readonly (readonly string[])[]): Pick<Sheet, 'columns' | 'rows'> {
+  const columns: string[] = [];
+  const places: number[] = [];
+  for (const [place, cell] of names.entries()) {
+    const name = cell.trim();
+    if (name === '') continue;
+    let unique = name;
+    for (let number = 2; columns.includes(unique); number += 1) unique = `${name} ${number}`;
+    columns.push(unique);
+    places.push(place);
+  }
+  if (columns.length === 0 || rows.length === 0) throw new Error('This table has no rows after its first line.');
+  return {
+    columns,
+    rows: rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[places[index] ?? -1] ?? '']))),
+  };
 }
 
 /** A problem of one row before the request. */

@@ -69,6 +69,7 @@ async function write(settings: VideoSettings): Promise<string> {
     audio: sound === 'opus' ? openOpus(tone) : openAac(tone),
     cues: [{ start: 0.5, end: 1.5, text: 'Hello & welcome', words: [] }],
     chapters: [{ start: 0, end: 4, title: 'Grüße' }],
+    language: 'de-AT',
   });
   await writer.write(moving(settings, 0, 30));
   await writer.write(encodeStill(frame(30), 45, settings));
@@ -77,14 +78,19 @@ async function write(settings: VideoSettings): Promise<string> {
   return file;
 }
 
-/** Kinds of the tracks of a file. */
+const KINDS = new Map<number, string>([
+  [avc.AVMEDIA_TYPE_VIDEO, 'video'],
+  [avc.AVMEDIA_TYPE_AUDIO, 'audio'],
+  [avc.AVMEDIA_TYPE_SUBTITLE, 'subtitle'],
+]);
+
+/** Kinds of the tracks of a file, with their languages. */
 async function tracksOf(file: string): Promise<string[]> {
   const input = await openInput(file);
   try {
-    return input.streams.map(({ codecpar }) => {
-      if (codecpar.codecType === avc.AVMEDIA_TYPE_VIDEO) return 'video';
-      if (codecpar.codecType === avc.AVMEDIA_TYPE_AUDIO) return 'audio';
-      return codecpar.codecType === avc.AVMEDIA_TYPE_SUBTITLE ? 'subtitle' : 'data';
+    return input.streams.map(({ codecpar, metadata }) => {
+      const kind = KINDS.get(codecpar.codecType) ?? 'data';
+      return `${kind} ${metadata?.get('language')}`;
     });
   } finally {
     await input.closeInput();
@@ -118,7 +124,10 @@ describe.each(CODECS)('a video in %s', (codec, name, sound) => {
       index++;
     }
     expect(index).toBe(100);
-    expect(await tracksOf(file)).toEqual(expect.arrayContaining(['video', 'audio', 'subtitle']));
+    // Matroska takes the bibliographic codes of ISO 639-2.
+    const german = sound === 'opus' ? 'ger' : 'deu';
+    const tracks = ['video', 'audio', 'subtitle'].map((kind) => `${kind} ${german}`);
+    expect(await tracksOf(file)).toEqual(expect.arrayContaining(tracks));
     const pcm = await decodeAudio(file, { maxSeconds: 10 });
     const onset = pcm.findIndex((sample) => Math.abs(sample) > 0.1);
     // The tone starts at one second, with priming removed.

@@ -1,5 +1,6 @@
 import type { CodecRow } from '@figurehead/contract/document';
 import { u16, u32 } from '../../big-endian.js';
+import { trackLanguageOf } from './language.js';
 
 /** The boxes of a plain MP4 file's `moov` (ISO/IEC 14496-12, -14, -15; 3GPP TS 26.245 for text). Pure: tables in, bytes out. */
 
@@ -11,6 +12,8 @@ export interface TrackTables {
   readonly id: number;
   readonly kind: 'video' | 'audio' | 'subtitle' | 'chapters';
   readonly timescale: number;
+  /** See `OutputOptions`. */
+  readonly language: string | undefined;
   /** The entry of `stsd`. */
   readonly description: Uint8Array;
   /** Sizes of all samples in bytes. */
@@ -43,7 +46,6 @@ export interface Run {
 /** Units per second of `mvhd`: every frame rate of the engine and the sound divide it. */
 export const MOVIE_TIMESCALE = 48_000;
 
-const LANGUAGE_UNDETERMINED = 0x55c4;
 const IDENTITY = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
 /** A box of `type` around `parts`. */
@@ -149,11 +151,19 @@ function trackBox(track: TrackTables, place: PayloadPlace): Uint8Array {
   const references = track.chapterTrack === undefined ? [] : [box('tref', box('chap', track.chapterTrack))];
   const media = box(
     'mdia',
-    box('mdhd', u32(0, 0, 0, track.timescale, mediaDuration), u16(LANGUAGE_UNDETERMINED, 0)),
+    box('mdhd', u32(0, 0, 0, track.timescale, mediaDuration), u16(packedLanguage(track.language), 0)),
     handler(track.kind),
     box('minf', mediaHeader(track.kind), box('dinf', box('dref', 0, 1, box('url ', 1))), sampleTable(track, place)),
   );
   return box('trak', header, edit, ...references, media);
+}
+
+/** Three letters of five bits each, 0x60 less than their ASCII codes (ISO/IEC 14496-12 clause 8.4.2). */
+function packedLanguage(language = ''): number {
+  return [...ascii(trackLanguageOf(language).terminological)].reduce(
+    (bits, letter) => (bits << 5) | (letter - 0x60),
+    0,
+  );
 }
 
 function handler(kind: TrackTables['kind']): Uint8Array {

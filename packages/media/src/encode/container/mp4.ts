@@ -104,11 +104,12 @@ class Writer implements OutputWriter {
   }
 
   #videoTrack(config: Uint8Array): TrackTables {
-    const { width, height, fps, codec = 'h264', chapters } = this.options;
+    const { width, height, fps, codec = 'h264', chapters, language } = this.options;
     return {
       id: 1,
       kind: 'video',
       timescale: fps * TICKS_PER_FRAME,
+      language,
       description: videoDescription(CODECS[codec], { width, height, config }),
       ...this.#video.tables(),
       keyframes: this.#video.keyframes,
@@ -121,7 +122,7 @@ class Writer implements OutputWriter {
   }
 
   #soundTrack(): TrackTables[] {
-    const { audio, fps } = this.options;
+    const { audio, fps, language } = this.options;
     if (!audio || this.#sound.sizes.length === 0) return [];
     const seconds = (this.#sound.sizes.length * AAC_FRAME) / SAMPLE_RATE;
     const bitRate = Math.round((this.#sound.sizes.reduce((sum, size) => sum + size, 0) * 8) / seconds);
@@ -132,6 +133,7 @@ class Writer implements OutputWriter {
         id: 2,
         kind: 'audio',
         timescale: SAMPLE_RATE,
+        language,
         description: aacDescription(audio.channels, SAMPLE_RATE, bitRate, audio.extradata),
         ...this.#sound.tables(),
         keyframes: undefined,
@@ -162,6 +164,7 @@ class Writer implements OutputWriter {
           id: kind === 'subtitle' ? 3 : 4,
           kind,
           timescale: TEXT_TIMESCALE,
+          language: this.options.language,
           description: textDescription(kind === 'subtitle' ? 'tx3g' : 'text'),
           ...table.tables(),
           keyframes: undefined,

@@ -7,6 +7,8 @@ export interface OutputOptions extends Pick<VideoSettings, 'width' | 'height' | 
   /** Written as a subtitle track that players offer and leave off by default. */
   readonly cues?: readonly Cue[];
   readonly chapters?: readonly ChapterMark[];
+  /** Language of the sound and the texts, BCP 47 or an English name; undetermined when absent. */
+  readonly language?: string | undefined;
 }
 
 /** Writes a file of pictures and sound. Exactly one of `finish` and `discard` ends it. */

@@ -3,6 +3,7 @@ import type { FrameRate } from '../../time.js';
 import { SAMPLE_RATE } from '../../time.js';
 import type { ChapterMark } from '../contract.js';
 import { element, float, head, text, unsigned } from './ebml.js';
+import { trackLanguageOf } from './language.js';
 import type { OutputOptions } from './output-writer.js';
 
 /** Ids of the elements that the engine writes (RFC 9559 clause 5). */
@@ -109,7 +110,11 @@ export interface WebmFacts extends OutputOptions {
 
 /** Everything before the clusters. Positions have a fixed width, so that its length is known in advance. */
 export function prologue(facts: WebmFacts, cues: readonly WebmCue[]): Uint8Array[] {
-  const fixed = [info(facts), tracks(facts), ...(facts.chapters?.length ? [chapters(facts.chapters)] : [])];
+  const fixed = [
+    info(facts),
+    tracks(facts),
+    ...(facts.chapters?.length ? [chapters(facts.chapters, languageOf(facts))] : []),
+  ];
   const build = (starts: readonly number[], clusters: number): Uint8Array[] => [
     seekHead(starts, fixed.length === 3),
     ...fixed,
@@ -160,15 +165,26 @@ function info({ durationMs }: WebmFacts): Uint8Array {
 
 function tracks(facts: WebmFacts): Uint8Array {
   const { audio, cues } = facts;
+  const language = languageOf(facts);
   return element(
     Id.Tracks,
     videoTrack(facts, facts.fps),
-    ...(audio ? [soundTrack(audio)] : []),
-    ...(cues && cues.length > 0 ? [textTrack()] : []),
+    ...(audio ? [soundTrack(audio, language)] : []),
+    ...(cues && cues.length > 0 ? [textTrack(language)] : []),
   );
 }
 
-function entry(number: number, type: keyof typeof TRACK_TYPES, ...more: readonly Uint8Array[]): Uint8Array {
+/** Matroska's form of a language (RFC 9559 clause 12). */
+function languageOf({ language = '' }: OutputOptions): string {
+  return trackLanguageOf(language).bibliographic;
+}
+
+function entry(
+  number: number,
+  type: keyof typeof TRACK_TYPES,
+  language: string,
+  ...more: readonly Uint8Array[]
+): Uint8Array {
   return element(
     Id.TrackEntry,
     unsigned(Id.TrackNumber, number),
@@ -176,12 +192,13 @@ function entry(number: number, type: keyof typeof TRACK_TYPES, ...more: readonly
     unsigned(Id.TrackType, TRACK_TYPES[type]),
     unsigned(Id.FlagLacing, 0),
     unsigned(Id.FlagDefault, type === 'subtitle' ? 0 : 1),
-    text(Id.Language, 'und'),
+    text(Id.Language, language),
     ...more,
   );
 }
 
-function videoTrack({ codec = 'vp9', width, height, alpha, extradata }: WebmFacts, fps: FrameRate): Uint8Array {
+function videoTrack(facts: WebmFacts, fps: FrameRate): Uint8Array {
+  const { codec = 'vp9', width, height, alpha, extradata } = facts;
   // ITU-T H.273: 1 is BT.709 in each; range 1 is limited.
   const colour = element(
     Id.Colour,
@@ -193,6 +210,7 @@ function videoTrack({ codec = 'vp9', width, height, alpha, extradata }: WebmFact
   return entry(
     VIDEO_TRACK,
     'video',
+    languageOf(facts),
     text(Id.CodecId, CODECS[codec].mark),
     ...(extradata.length > 0 ? [element(Id.CodecPrivate, extradata)] : []),
     unsigned(Id.DefaultDuration, Math.round((1000 * MS) / fps)),
@@ -207,12 +225,13 @@ function videoTrack({ codec = 'vp9', width, height, alpha, extradata }: WebmFact
   );
 }
 
-function soundTrack({ extradata, channels }: NonNullable<OutputOptions['audio']>): Uint8Array {
+function soundTrack({ extradata, channels }: NonNullable<OutputOptions['audio']>, language: string): Uint8Array {
   // Pre-skip from the identification header, samples, little-endian.
   const preSkip = (extradata[10] ?? 0) | ((extradata[11] ?? 0) << 8);
   return entry(
     SOUND_TRACK,
     'audio',
+    language,
     text(Id.CodecId, 'A_OPUS'),
     element(Id.CodecPrivate, extradata),
     unsigned(Id.CodecDelay, Math.round((preSkip * 1000 * MS) / SAMPLE_RATE)),
@@ -221,18 +240,18 @@ function soundTrack({ extradata, channels }: NonNullable<OutputOptions['audio']>
   );
 }
 
-function textTrack(): Uint8Array {
-  return entry(TEXT_TRACK, 'subtitle', text(Id.CodecId, 'D_WEBVTT/SUBTITLES'));
+function textTrack(language: string): Uint8Array {
+  return entry(TEXT_TRACK, 'subtitle', language, text(Id.CodecId, 'D_WEBVTT/SUBTITLES'));
 }
 
-function chapters(list: readonly ChapterMark[]): Uint8Array {
+function chapters(list: readonly ChapterMark[], language: string): Uint8Array {
   const atoms = list.map((chapter, at) =>
     element(
       Id.ChapterAtom,
       unsigned(Id.ChapterUid, at + 1),
       unsigned(Id.ChapterTimeStart, Math.round(chapter.start * 1000 * MS)),
       unsigned(Id.ChapterTimeEnd, Math.round(chapter.end * 1000 * MS)),
-      element(Id.ChapterDisplay, text(Id.ChapString, chapter.title), text(Id.ChapLanguage, 'und')),
+      element(Id.ChapterDisplay, text(Id.ChapString, chapter.title), text(Id.ChapLanguage, language)),
     ),
   );
   return element(Id.Chapters, element(Id.EditionEntry, ...atoms));

@@ -53,8 +53,8 @@ describe.skipIf(!hasOnnxRuntime('neural presenters in videos and sessions'))(
       await renderVideo({
         shots: [{ key: 'zoe', format, startFrame: 0, frames: FRAMES, base, layers: [layer] }],
         audio: new Float32Array(FRAMES * 1920),
-        cues: [],
-        chapters: [],
+        timeline: { cues: [], chapters: [] },
+        subtitleTrack: false,
         settings: { ...format, preset: 'veryfast', crf: 20, gopFrames: 50 },
         out,
         threads: 1,

@@ -1,7 +1,8 @@
 import { openOutput } from '../../encode/container/output.js';
 import { formatSrt, formatVtt } from '../../encode/container/subtitles.js';
-import type { ChapterMark, Cue, EncodedSegment, SoundStream, VideoSettings } from '../../encode/contract.js';
+import type { EncodedSegment, SoundStream, VideoSettings } from '../../encode/contract.js';
 import { readAhead } from '../../encode/sound/sound-ahead.js';
+import type { Timeline } from '../../scene/timeline/timeline.js';
 import { type Thumbnail, thumbnailOf } from './thumbnail.js';
 
 /** A segment to write into a file. */
@@ -18,8 +19,9 @@ export interface MuxJob {
   readonly segments: AsyncIterable<MuxSegment>;
   /** Closed here. Sound after the last frame is cut off. */
   readonly audio: SoundStream;
-  readonly cues: readonly Cue[];
-  readonly chapters: readonly ChapterMark[];
+  readonly timeline: Pick<Timeline, 'cues' | 'chapters' | 'language'>;
+  /** The file carries the cues as a subtitle track; their own files are written in any case. */
+  readonly subtitleTrack: boolean;
   readonly settings: VideoSettings;
   /** Path of the file; it appears when it is complete. */
   readonly out: string;
@@ -46,10 +48,12 @@ export interface RenderedVideo {
  * file. Throws `OutputError`, errors of the segments and the sound, or the signal's reason.
  */
 export async function mux(job: MuxJob): Promise<RenderedVideo> {
-  const { settings, signal, cues, chapters, out } = job;
+  const { settings, signal, out } = job;
+  const { cues, chapters, language } = job.timeline;
   // When only one slide has changed, this thread can encode sound in the meantime.
   const audio = readAhead(job.audio);
-  const writer = await openOutput(out, { ...settings, audio, cues, chapters }).catch((error: unknown) => {
+  const texts = { cues: job.subtitleTrack ? cues : [], chapters, language };
+  const writer = await openOutput(out, { ...settings, audio, ...texts }).catch((error: unknown) => {
     audio.close();
     throw error;
   });

@@ -90,15 +90,14 @@ async function speakSlide(job: SpeakJob, index: number): Promise<SpokenSlide | n
   if (slide === undefined || !isSpoken(slide)) return null;
   const source = { speech: resources.speech, store };
   const { recording, speech: text, language } = slide;
-  const spoken =
-    recording === null
-      ? await utterCached(source, await resources.resolveVoice(voiceRequestOf(slide)), { text, signal })
-      : await recordedCached(source, await fetchRecording(resources, recording, index), {
-          script: text,
-          language,
-          signal,
-        });
-  return writeSamples(spoken, join(folder, `speech-${index}`));
+  const out = join(folder, `speech-${index}`);
+  if (recording !== null) {
+    const file = await fetchRecording(resources, recording, index);
+    const spoken = await recordedCached(source, file, { script: text, language, signal });
+    return writeSpeech(spoken, language ?? undefined, out);
+  }
+  const voice = await resources.resolveVoice(voiceRequestOf(slide));
+  return writeSpeech(await utterCached(source, voice, { text, signal }), voice.locale, out);
 }
 
 async function fetchRecording({ assets }: RenderResources, src: string, index: number): Promise<string> {
@@ -110,8 +109,12 @@ async function fetchRecording({ assets }: RenderResources, src: string, index: n
   }
 }
 
-async function writeSamples({ utterance, reused }: CachedUtterance, file: string): Promise<SpokenSlide> {
+async function writeSpeech(
+  { utterance, reused }: CachedUtterance,
+  language: string | undefined,
+  file: string,
+): Promise<SpokenSlide> {
   const { samples, marks } = utterance;
   await writeFile(file, new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength));
-  return { track: { samples: samples.length, marks, energy: energyOf(samples) }, reused, samples: file };
+  return { track: { samples: samples.length, marks, energy: energyOf(samples), language }, reused, samples: file };
 }

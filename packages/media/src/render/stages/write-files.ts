@@ -22,8 +22,8 @@ export function muxJobOf(
   { timeline, settings }: { readonly timeline: Timeline; readonly settings: VideoSettings },
 ): Omit<MuxJob, 'segments' | 'audio'> {
   return {
-    cues: document.data.subtitlesEnabled ? timeline.cues : [],
-    chapters: timeline.chapters,
+    timeline,
+    subtitleTrack: document.data.subtitlesEnabled,
     settings,
     out: join(output, `video.${containerOf(settings.codec).extension}`),
     signal,

@@ -42,6 +42,13 @@ describe('the timeline', () => {
     }
   });
 
+  it('is in the language that is spoken longest', () => {
+    const { document } = parseDocument({ slides: [{ speech: 'a' }, { speech: 'b c d' }, { speech: 'e' }, {}] });
+    const spoken = [{ ...track('a'), language: 'en-US' }, { ...track('b c d'), language: 'de-DE' }, track('e'), null];
+    expect(planTimeline(document, spoken).language).toBe('de-DE');
+    expect(planTimeline(document, [null, null, track('e'), null]).language).toBeUndefined();
+  });
+
   it('makes cues of at most two lines of 42 characters that neither overlap nor drop a letter', () => {
     const { document } = parseDocument({ slides: [{ speech: LONG }] });
     const { cues } = planTimeline(document, [track(LONG)]);

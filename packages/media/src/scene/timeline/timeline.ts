@@ -13,6 +13,8 @@ export interface SpeechTrack {
   readonly marks: Marks;
   /** See `energyOf` in speech/. */
   readonly energy: Float32Array;
+  /** BCP 47 tag or English name of its language, where known. */
+  readonly language?: string | undefined;
 }
 
 /** One slide on the video's clock. */
@@ -33,6 +35,8 @@ export interface Timeline {
   readonly slides: readonly SlideTime[];
   readonly chapters: readonly ChapterMark[];
   readonly cues: readonly Cue[];
+  /** The language that is spoken longest, as its speech gives it; absent where none is known. */
+  readonly language?: string | undefined;
 }
 
 /**
@@ -62,7 +66,24 @@ export function planTimeline(document: VideoDocument, speeches: readonly (Speech
     }
     startFrame += frames;
   }
-  return { fps, frames: startFrame, samples: frameToSample(startFrame, fps), slides, chapters, cues };
+  return {
+    fps,
+    frames: startFrame,
+    samples: frameToSample(startFrame, fps),
+    slides,
+    chapters,
+    cues,
+    language: spokenLongest(speeches),
+  };
+}
+
+function spokenLongest(speeches: readonly (SpeechTrack | null)[]): string | undefined {
+  const samples = new Map<string, number>();
+  for (const speech of speeches) {
+    if (speech?.language === undefined) continue;
+    samples.set(speech.language, (samples.get(speech.language) ?? 0) + speech.samples);
+  }
+  return [...samples].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 function slideFrames(slide: SlideDocument, speech: SpeechTrack | null, fps: FrameRate, leadIn: number): number {
