@@ -196,6 +196,21 @@ describe('photo avatars', () => {
     expect((await owner.call('DELETE', '/avatars/ava')).status).toBe(400);
   });
 
+  it('are told by their bytes, whatever type their data URL names', async () => {
+    const send = (head: string, bytes: Buffer) =>
+      create(portrait, { image: { name: 'x', data: `${head},${bytes.toString('base64')}` } });
+    for (const head of ['data:image/jpg;base64', 'DATA:IMAGE/PNG;BASE64', 'data:image/jpeg;charset=utf-8;base64']) {
+      const answer = await send(head, portrait);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      expect(await settled(answer.body.id)).toMatchObject({ status: 'ready' });
+    }
+    const refused = await send('data:image/bmp;base64', Buffer.concat([Buffer.from('BM'), Buffer.alloc(60)]));
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      [{ field: 'image.data', message: 'is not a PNG, JPEG or WebP picture but BMP; save it as JPEG' }],
+    ]);
+  });
+
   it('require console users to state the consent of the person shown, which is stored with their name', async () => {
     const person = { email: 'anna@example.org', password: 'correct horse', role: 'member' as const };
     await addMember(test.kernel, { workspaceId: owner.id, ...person });

@@ -3,6 +3,8 @@ export { orAborted } from './abort.js';
 export * from './audio.js';
 export { compiledUrl } from './compiled-url.js';
 export { formatVtt } from './encode/container/subtitles.js';
+export { MediaError } from './encode/input/media-error.js';
+export { MAX_PIXELS, openPictureFile, refusalOfPicture } from './encode/input/picture-file.js';
 export * from './frame.js';
 export { availableCpus } from './render/cpus.js';
 export * from './time.js';

@@ -1,6 +1,7 @@
 /** Single frames of a document: the part of the engine for a process that draws untrusted files. */
-export { MediaError } from './encode/input/decode.js';
+
 export { requireDecodable } from './encode/input/inspect.js';
+export { MediaError } from './encode/input/media-error.js';
 export { DocumentError } from './render/contract.js';
 export { openSlidePainter } from './render/drawing/slide-painter.js';
 export { type Assets, SceneError } from './scene/assets.js';

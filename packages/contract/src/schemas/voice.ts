@@ -157,7 +157,10 @@ export type Avatar = Static<typeof Avatar>;
 /** A portrait as a data URL. */
 const Portrait = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  data: Type.String({ pattern: '^data:image/(png|jpeg|webp);base64,', description: 'Data URL of a portrait.' }),
+  data: Type.String({
+    pattern: '^[Dd][Aa][Tt][Aa]:[^,]*;[Bb][Aa][Ss][Ee]64,',
+    description: 'Data URL of a portrait, PNG, JPEG or WebP.',
+  }),
 });
 
 /** One of {@link FACE_POINTS} in a portrait: fractions of its width and height from the top left corner. */

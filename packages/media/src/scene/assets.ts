@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
+import { MAX_PIXELS, openPictureFile } from '../encode/input/picture-file.js';
 import type { Rect } from '../frame.js';
 import { loadSharp } from '../sharp.js';
 import type { Size } from './geometry.js';
@@ -41,8 +42,6 @@ export class ResourceOutage extends Error {
   }
 }
 
-/** Largest accepted picture, in pixels; beyond it decoding takes seconds and hundreds of megabytes. */
-const MAX_PIXELS = 100_000_000;
 const DECODE_SECONDS = 20;
 /** The decoder's upper limit, dots per inch. */
 const MAX_DENSITY = 100_000;
@@ -92,12 +91,12 @@ export function createPictures(assets: Assets, library: CanvasLibrary): Pictures
   };
 }
 
-async function openPicture(bytes: Buffer, at: string, library: CanvasLibrary): Promise<FetchedPicture> {
+async function openPicture(file: Buffer, at: string, library: CanvasLibrary): Promise<FetchedPicture> {
   const refuse = (cause: unknown): never => {
     throw new SceneError(at, `the picture cannot be decoded: ${reasonOf(cause)}`, { cause });
   };
   const sharp = await loadSharp();
-  const metadata = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata().catch(refuse);
+  const { bytes, metadata } = await openPictureFile(file).catch(refuse);
   const turned = (metadata.orientation ?? 1) >= 5;
   const [width, height] = turned ? [metadata.height, metadata.width] : [metadata.width, metadata.height];
   if (width * height > MAX_PIXELS) refuse(new Error(`expected at most ${MAX_PIXELS} pixels, got ${width}×${height}`));

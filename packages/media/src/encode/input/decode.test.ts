@@ -11,7 +11,8 @@ import { openMp4 } from '../container/mp4.js';
 import { formatSrt, formatVtt } from '../container/subtitles.js';
 import type { EncodedPacket, SoundStream, VideoSettings } from '../contract.js';
 import { openSoundStream } from '../sound/sound.js';
-import { decodeAudio, MediaError, probe } from './decode.js';
+import { decodeAudio, probe } from './decode.js';
+import { MediaError } from './media-error.js';
 import { encodePicture, yuvToRgba } from './picture.js';
 import { decodeFrames, openVideo } from './video-reader.js';
 

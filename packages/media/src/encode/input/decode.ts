@@ -3,6 +3,7 @@ import { concatPcm } from '../../audio.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../time.js';
 import { AvError, av, avc, checkAv, isEnd, needsInput } from '../av.js';
 import { openInput, streamSeconds } from './input.js';
+import { MediaError } from './media-error.js';
 
 /** Result of {@link probe}. */
 export interface MediaInfo {
@@ -24,11 +25,6 @@ export interface MediaInfo {
     readonly channels: number;
     readonly sampleRate: number;
   };
-}
-
-/** Why a user's media file cannot be used; the message is for users. */
-export class MediaError extends Error {
-  override readonly name = 'MediaError';
 }
 
 /** Reads a media file's properties without decoding it. Throws {@link MediaError} when it is not a media file. */

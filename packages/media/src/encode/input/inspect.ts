@@ -1,9 +1,9 @@
 import { loadSharp } from '../../sharp.js';
-import { MediaError, probe } from './decode.js';
+import { probe } from './decode.js';
+import { MediaError } from './media-error.js';
+import { MAX_PIXELS, openPictureFile, refusalOfPicture } from './picture-file.js';
 import { openVideo } from './video-reader.js';
 
-/** Largest picture that scenes draw, px. */
-const MAX_PIXELS = 100_000_000;
 const DECODE_SECONDS = 10;
 
 /**
@@ -25,15 +25,16 @@ export async function requireDecodable(what: 'picture' | 'clip' | 'sound', mediu
   }
 }
 
-async function inspectPicture(bytes: Uint8Array): Promise<void> {
+async function inspectPicture(file: Uint8Array): Promise<void> {
   const sharp = await loadSharp();
   try {
+    const { bytes } = await openPictureFile(file);
     await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
       .timeout({ seconds: DECODE_SECONDS })
       .resize(16, 16, { fit: 'fill' })
       .raw()
       .toBuffer();
   } catch (cause) {
-    throw new MediaError(cause instanceof Error ? cause.message : String(cause), { cause });
+    throw cause instanceof MediaError ? cause : new MediaError(await refusalOfPicture(file, cause), { cause });
   }
 }

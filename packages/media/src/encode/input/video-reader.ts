@@ -1,7 +1,8 @@
 import { allocateYuv, type YuvaFrame, type YuvFrame } from '../../frame.js';
 import { allocatePicture, av, avc, checkAv, isEnd, needsInput, planesOf } from '../av.js';
-import { MediaError, open, openDecoder, turnOf } from './decode.js';
+import { open, openDecoder, turnOf } from './decode.js';
 import { streamSeconds } from './input.js';
+import { MediaError } from './media-error.js';
 
 /** Largest picture that is decoded, in px: 8K. */
 const MAX_PIXELS = 7680 * 4320;

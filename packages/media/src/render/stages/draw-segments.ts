@@ -1,6 +1,7 @@
 import type { VideoDocument } from '@figurehead/contract/document';
 import type { VideoSettings } from '../../encode/contract.js';
-import { MediaError, probe } from '../../encode/input/decode.js';
+import { probe } from '../../encode/input/decode.js';
+import { MediaError } from '../../encode/input/media-error.js';
 import type { Size } from '../../scene/geometry.js';
 import { type PlannedShot, planShots } from '../../scene/shots.js';
 import type { SpeechTrack, Timeline } from '../../scene/timeline/timeline.js';

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { LONGEST_RECORDING_SECONDS } from '@figurehead/contract/document/provider';
 import type { Pcm } from '../../audio.js';
-import { decodeAudio, MediaError } from '../../encode/input/decode.js';
+import { decodeAudio } from '../../encode/input/decode.js';
+import { MediaError } from '../../encode/input/media-error.js';
 import { LoudnessMeter, limitInPieces } from '../../loudness.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../time.js';
 import { type Marks, SpeechError, type SpokenText } from '../contract.js';

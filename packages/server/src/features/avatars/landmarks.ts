@@ -26,7 +26,7 @@ export function createLandmarkFinder(kernel: Kernel): FindLandmarks {
   });
   kernel.lifecycle.onClose('landmark finder', () => pool.close());
   return async (workspaceId, { image, points }, signal) => {
-    const bytes = portraitBytes(image.data);
+    const bytes = await portraitBytes(image.data);
     return kernel.temporary.within('portrait-', async (folder) => {
       const file = join(folder, 'portrait');
       await writeFile(file, bytes);

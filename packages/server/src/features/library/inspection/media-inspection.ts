@@ -14,7 +14,7 @@ export async function inspectMedia({ file, folder }: { file: string; folder: str
   // Each module loads only its own codecs.
   if (!mime.startsWith('image/')) return (await import('./clip-inspection.js')).readClip(file, folder, mime);
   const { readPicture } = await import('./picture-inspection.js');
-  return readPicture(file, { folder, isVector: mime === 'image/svg+xml' });
+  return readPicture(file, folder);
 }
 
 async function sniff(file: string): Promise<string> {

@@ -1,11 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MAX_PIXELS, MediaError, openPictureFile, refusalOfPicture } from '@figurehead/media/basic';
 import sharp from 'sharp';
 import { INSPECTED, type MediaFacts, THUMBNAIL_SIDE } from './media-files.js';
 import { RefusedFile } from './refused-file.js';
 
-/** Beyond this, decoding takes seconds and hundreds of megabytes. */
-const MAX_PIXELS = 100_000_000;
 const DECODE_SECONDS = 20;
 /** Longest side of a stored picture; more than twice 4K would never be visible. */
 const MAX_SIDE = 4096;
@@ -20,16 +19,15 @@ const LOSSY = new Set(['jpeg', 'heif', 'avif', 'webp']);
  * Decodes and re-encodes an uploaded picture: turned upright, sRGB, without metadata, drawings rasterised. The uploaded
  * bytes are never served. Throws {@link RefusedFile}.
  */
-export async function readPicture(file: string, options: { folder: string; isVector: boolean }): Promise<MediaFacts> {
-  const { folder, isVector } = options;
+export async function readPicture(file: string, folder: string): Promise<MediaFacts> {
   // As bytes instead of a path, so that a drawing cannot include other files of a folder.
-  const bytes = await readFile(file);
+  const uploaded = await readFile(file);
   const limits = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const;
   try {
-    const { format, hasAlpha, width } = await sharp(bytes, limits).metadata();
-    const density = isVector
-      ? Math.min(SVG_DENSITY_MAX, Math.max(72, Math.ceil((72 * SVG_SIDE) / Math.max(1, width))))
-      : 72;
+    const { bytes, metadata } = await openPictureFile(uploaded);
+    const { format, hasAlpha, width } = metadata;
+    const density =
+      format === 'svg' ? Math.min(SVG_DENSITY_MAX, Math.max(72, Math.ceil((72 * SVG_SIDE) / Math.max(1, width)))) : 72;
     const image = sharp(bytes, { ...limits, density })
       .timeout({ seconds: DECODE_SECONDS })
       .rotate()
@@ -52,7 +50,7 @@ export async function readPicture(file: string, options: { folder: string; isVec
       hasThumbnail: true,
     };
   } catch (cause) {
-    const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
-    throw new RefusedFile(`the picture is damaged or not supported: ${reason}`, { cause });
+    const reason = cause instanceof MediaError ? cause.message : await refusalOfPicture(uploaded, cause);
+    throw new RefusedFile(`the picture cannot be used: ${reason}`, { cause });
   }
 }

@@ -58,7 +58,7 @@ interface Limits {
 }
 
 async function read(sources: MediaSources, src: string, limits: Limits): Promise<Buffer> {
-  if (src.startsWith('data:')) return readDataUrl(src);
+  if (/^data:/i.test(src)) return readDataUrl(src);
   const key = ownKey(sources, src);
   if (key !== undefined) {
     const found = await sources.own?.objects.get(key);
