@@ -5,6 +5,7 @@
 export { openAac } from './codecs/aac.js';
 export { encodeGif } from './codecs/gif.js';
 export { findNvenc } from './codecs/nvenc.js';
+export { openOpus } from './codecs/opus.js';
 export { encodeStill, openSegmentEncoder } from './codecs/segment-encoder.js';
 export { LiveFile } from './container/live-file.js';
 export { openMp4 } from './container/mp4.js';

@@ -9,11 +9,13 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeStill } from '../encode/codecs/segment-encoder.js';
 import { openMp4 } from '../encode/container/mp4.js';
+import { openOutput } from '../encode/container/output.js';
 import type { VideoSettings } from '../encode/contract.js';
 import { probe } from '../encode/input/decode.js';
 import { decodeFrames } from '../encode/input/video-reader.js';
 import { allocateYuv, type YuvFrame } from '../frame.js';
 import type { PresenterLayer, Shot, SpriteLayer, VideoLayer } from '../scene/contract.js';
+import type { Size } from '../scene/geometry.js';
 import { samplesPerFrame } from '../time.js';
 import { createThreadCache } from './segments/drawing-threads.js';
 import { openSegmentCache } from './segments/segment-cache.js';
@@ -29,8 +31,8 @@ function exposedCollector(): () => void {
   return runInNewContext('gc') as () => void;
 }
 
-function flat(y: number, u = 128, v = 128): YuvFrame {
-  const frame = allocateYuv(settings.width, settings.height);
+function flat(y: number, u = 128, v = 128, { width, height }: Size = settings): YuvFrame {
+  const frame = allocateYuv(width, height);
   frame.y.fill(y);
   frame.u.fill(u);
   frame.v.fill(v);
@@ -182,6 +184,29 @@ describe('rendering a video', () => {
     expect(Math.abs((await at(15)) - 200)).toBeLessThan(6);
     expect(Math.abs((await at(25)) - 120)).toBeLessThan(6);
     expect(Math.abs((await lumaAt(join(folder, 'a.mp4'), 25, 20, 20)) - 60)).toBeLessThan(6);
+  });
+
+  it('shows what is behind the transparent parts of a clip, at rest and in motion', async () => {
+    const clip = join(folder, 'clip.webm');
+    const small = { ...settings, width: 80, height: 60, codec: 'vp9', alpha: true } as const;
+    const writer = await openOutput(clip, small);
+    const picture = { ...flat(200, 128, 128, small), a: new Uint8Array(80 * 60) };
+    for (let row = 0; row < 60; row++) picture.a.fill(255, row * 80, row * 80 + 40);
+    await writer.write(encodeStill(picture, 50, small));
+    await writer.finish();
+    const place = { x: 100, y: 60, width: 80, height: 60, startSeconds: 0, loop: false };
+    const away = { dx: -60, dy: 0, scale: 1, opacity: 1 };
+    const motion = { startFrame: 0, frames: 20, from: away, to: { ...away, dx: 0 }, easing: 'linear' } as const;
+    await renderVideo(job([shot('clip', 0, 50, [{ kind: 'video', file: clip, ...place, motions: [motion] }])]));
+    for (const [frame, moved] of [
+      [0, -60],
+      [40, 0],
+    ] as const) {
+      const lumas = [120, 160].map((x) => lumaAt(join(folder, 'a.mp4'), frame, x + moved, 90));
+      const [solid, clear] = await Promise.all(lumas);
+      expect(Math.abs((solid ?? 0) - 200)).toBeLessThan(6);
+      expect(Math.abs((clear ?? 0) - 60)).toBeLessThan(6);
+    }
   });
 
   it('produces the same frames with one or two threads', async () => {

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allocateYuv } from '../../frame.js';
@@ -44,26 +45,32 @@ async function video(name: string, audio?: Float32Array): Promise<string> {
   return file;
 }
 
-/** A 16-bit WAV file of two channels at 44.1 kHz, the right one silent. */
-function wav(seconds: number): Buffer {
+/** A 16-bit WAV file at 44.1 kHz: a tone at a volume for each channel. */
+function wav(seconds: number, volumes: readonly number[] = [1, 0]): Buffer {
   const frames = Math.round(seconds * 44_100);
-  const out = Buffer.alloc(44 + frames * 4);
+  const step = 2 * volumes.length;
+  const out = Buffer.alloc(44 + frames * step);
   out.write('RIFF', 0);
-  out.writeUInt32LE(36 + frames * 4, 4);
+  out.writeUInt32LE(36 + frames * step, 4);
   out.write('WAVEfmt ', 8);
   out.writeUInt32LE(16, 16);
   out.writeUInt16LE(1, 20);
-  out.writeUInt16LE(2, 22);
+  out.writeUInt16LE(volumes.length, 22);
   out.writeUInt32LE(44_100, 24);
-  out.writeUInt32LE(44_100 * 4, 28);
-  out.writeUInt16LE(4, 32);
+  out.writeUInt32LE(44_100 * step, 28);
+  out.writeUInt16LE(step, 32);
   out.writeUInt16LE(16, 34);
   out.write('data', 36);
-  out.writeUInt32LE(frames * 4, 40);
-  for (let i = 0; i < frames; i++)
-    out.writeInt16LE(Math.round(16_000 * Math.sin((2 * Math.PI * 440 * i) / 44_100)), 44 + i * 4);
+  out.writeUInt32LE(frames * step, 40);
+  for (let i = 0; i < frames; i++) {
+    const sample = 16_000 * Math.sin((2 * Math.PI * 440 * i) / 44_100);
+    for (const [channel, volume] of volumes.entries())
+      out.writeInt16LE(Math.round(volume * sample), 44 + i * step + 2 * channel);
+  }
   return out;
 }
+
+const peakOf = (sound: Float32Array) => sound.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
 
 describe('decoding sound', () => {
   it('returns what was encoded, with the same timing and level', async () => {
@@ -139,13 +146,54 @@ describe('decoding sound', () => {
     await writeFile(file, wav(3));
     const whole = await decodeAudio(file, { maxSeconds: 60 });
     expect(Math.abs(whole.length - 3 * SAMPLE_RATE)).toBeLessThan(64);
-    const peak = whole.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+    const peak = peakOf(whole);
     expect(peak).toBeGreaterThan(0.2);
     expect(peak).toBeLessThan(0.36);
     expect(await decodeAudio(file, { maxSeconds: 1 })).toHaveLength(SAMPLE_RATE);
     await expect(decodeAudio(file, { maxSeconds: 1, signal: AbortSignal.abort(new Error('no more')) })).rejects.toThrow(
       'no more',
     );
+  });
+
+  it('is not silent where the two channels are in opposite phase', async () => {
+    const file = join(folder, 'a.wav');
+    const heard: Float32Array[] = [];
+    for (const volumes of [
+      [1, 1],
+      [1, -1],
+      [1, -0.9],
+      [0.5, 1],
+    ]) {
+      await writeFile(file, wav(2, volumes));
+      heard.push(await decodeAudio(file, { maxSeconds: 60 }));
+    }
+    const [same, opposite, nearly, louder] = heard.map(peakOf);
+    expect(opposite).toBeCloseTo(same ?? 0, 3);
+    expect(nearly).toBeCloseTo(0.95 * (same ?? 0), 2);
+    expect(louder).toBeCloseTo(0.75 * (same ?? 0), 2);
+    expect(heard[1]).toHaveLength(heard[0]?.length ?? 0);
+  });
+
+  it('is heard from any channel, and refused with a reason where there are too many', async () => {
+    const file = join(folder, 'a.wav');
+    for (const channels of [4, 5, 6, 8]) {
+      await writeFile(
+        file,
+        wav(
+          1,
+          Array.from({ length: channels }, (_, channel) => (channel === 2 ? 1 : 0.1)),
+        ),
+      );
+      expect(peakOf(await decodeAudio(file, { maxSeconds: 60 })), `${channels} channels`).toBeGreaterThan(0.1);
+    }
+    await writeFile(
+      file,
+      wav(
+        1,
+        Array.from({ length: 9 }, () => 1),
+      ),
+    );
+    await expect(decodeAudio(file, { maxSeconds: 60 })).rejects.toBeInstanceOf(MediaError);
   });
 
   it('refuses a file without sound', async () => {
@@ -185,7 +233,38 @@ describe('malformed and malicious files', () => {
   });
 });
 
+const film = (name: string) => fileURLToPath(new URL(`../../../../../tests/fixtures/films/${name}`, import.meta.url));
+
+describe('tracks that start at different times', () => {
+  it.each([
+    ['picture-starts-late.mp4', 2, 4],
+    ['sound-starts-late.webm', 1.5, 3],
+  ])('flash and beep together in %s', async (name, at, seconds) => {
+    const sound = await decodeAudio(film(name), { maxSeconds: 9 });
+    expect(sound.length / SAMPLE_RATE).toBeCloseTo(seconds, 1);
+    expect(sound.findIndex((sample) => Math.abs(sample) > 0.1) / SAMPLE_RATE).toBeCloseTo(at, 1);
+    const reader = await openVideo(film(name));
+    expect(reader.durationSeconds).toBeCloseTo(seconds, 1);
+    const isBright = async (second: number) => ((await reader.frameAt(second)).y[0] ?? 0) > 150;
+    expect([await isBright(at - 0.1), await isBright(at + 0.04)]).toEqual([false, true]);
+    // Before the first picture that one is shown.
+    expect(await isBright(0)).toBe(false);
+    await reader.close();
+  });
+});
+
 describe('decoded pictures', () => {
+  it('have their transparency where the file has it, also beside VP8', async () => {
+    const seeThrough = await openVideo(film('vp8-alpha.webm'), { alpha: 'where present' });
+    const frame = await seeThrough.frameAt(0.2);
+    expect('a' in frame && frame.a[0]).toBe(0);
+    await seeThrough.close();
+    expect((await probe(film('vp8-alpha.webm'))).video?.alpha).toBe(true);
+    const solid = await openVideo(film('sound-starts-late.webm'), { alpha: 'where present' });
+    expect('a' in (await solid.frameAt(0))).toBe(false);
+    await solid.close();
+  });
+
   it('have the requested size and colours', async () => {
     const reader = await openVideo(await video('a.mp4'), { width: 64, height: 50 });
     const frame = await reader.frameAt(0.3);

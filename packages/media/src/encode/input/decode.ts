@@ -1,5 +1,5 @@
 import type { Pcm } from '../../audio.js';
-import { concatPcm } from '../../audio.js';
+import { concatPcm, silence } from '../../audio.js';
 import { SAMPLE_RATE, secondsToSamples } from '../../time.js';
 import { AvError, av, avc, checkAv, isEnd, needsInput } from '../av.js';
 import { openInput, streamSeconds } from './input.js';
@@ -19,6 +19,8 @@ export interface MediaInfo {
     /** Frame count from the container; 0 when unknown. */
     readonly frames: number;
     readonly durationSeconds: number;
+    /** Pictures with transparency. */
+    readonly alpha: boolean;
   };
   readonly audio?: {
     readonly codec: string;
@@ -54,7 +56,7 @@ export async function probe(file: string): Promise<MediaInfo> {
 }
 
 /**
- * The sound of a media file from its start, mixed down to mono and resampled, at most `maxSeconds` of it. A damaged end
+ * The sound of a media file from the start of its first track, mixed down to mono and resampled, at most `maxSeconds` of it. A damaged end
  * is cut off. Throws {@link MediaError} when the file has no sound that can be decoded; on abort the signal's reason.
  */
 export async function decodeAudio(
@@ -71,6 +73,7 @@ export async function decodeAudio(
   try {
     const stream = await openDecoder(input, decoder, avc.AVMEDIA_TYPE_AUDIO);
     const wanted = secondsToSamples(options.maxSeconds);
+    const late = secondsToSamples(Math.min(options.maxSeconds, secondsLate(input, stream)));
     const drain = async (): Promise<void> => {
       for (;;) {
         const code = await decoder.receiveFrame(frame);
@@ -80,7 +83,7 @@ export async function decodeAudio(
         frame.unref();
       }
     };
-    while (mixer.samples < wanted) {
+    while (late + mixer.samples < wanted) {
       options.signal?.throwIfAborted();
       const code = await input.readFrame(packet);
       if (code < 0) break;
@@ -89,9 +92,14 @@ export async function decodeAudio(
     }
     await decoder.sendPacket(null);
     await drain();
-    const pcm = mixer.finish();
-    if (pcm.length === 0) throw new MediaError('expected a file with sound that can be decoded');
+    const heard = mixer.finish();
+    if (heard.length === 0) throw new MediaError('expected a file with sound that can be decoded');
+    const pcm = late === 0 ? heard : concatPcm([silence(late), heard]);
     return pcm.length > wanted ? pcm.slice(0, wanted) : pcm;
+  } catch (error) {
+    if (error instanceof AvError)
+      throw new MediaError(`its sound cannot be decoded: ${error.message}`, { cause: error });
+    throw error;
   } finally {
     mixer.close();
     frame.free();
@@ -111,6 +119,37 @@ export async function open(file: string): Promise<av.FormatContext> {
   }
 }
 
+/** FFmpeg's own decoders of these ignore transparency. */
+const ALPHA_DECODERS = new Map<number | undefined, string>([
+  [avc.AV_CODEC_ID_VP8, avc.FF_DECODER_LIBVPX_VP8],
+  [avc.AV_CODEC_ID_VP9, avc.FF_DECODER_LIBVPX_VP9],
+]);
+
+/** Whether a track's pictures have transparency: as WebM says it, or by their pixel format. */
+export function hasAlpha(stream: av.Stream): boolean {
+  // WebM stores transparency beside the pictures, so their format does not tell.
+  if (ALPHA_DECODERS.has(stream.codecpar.codecId)) return stream.metadata?.get('alpha_mode') === '1';
+  return /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8)/.test(
+    av.avGetPixFmtName(stream.codecpar.format as avc.AVPixelFormat) ?? '',
+  );
+}
+
+/** Shorter differences come from encoders that prime, and are corrected by players. */
+const PRIMING_SECONDS = 0.03;
+
+/** How much later than the file's first track a track starts, seconds. */
+export function secondsLate(input: av.FormatContext, stream: av.Stream): number {
+  const starts = input.streams.flatMap((each) => {
+    const { codecType } = each.codecpar;
+    const isShown = codecType === avc.AVMEDIA_TYPE_VIDEO || codecType === avc.AVMEDIA_TYPE_AUDIO;
+    const { num, den } = each.timeBase;
+    return isShown && each.startTime !== avc.AV_NOPTS_VALUE ? [{ each, at: (Number(each.startTime) * num) / den }] : [];
+  });
+  const own = starts.find(({ each }) => each.index === stream.index)?.at ?? 0;
+  const late = own - Math.min(own, ...starts.map(({ at }) => at));
+  return late < PRIMING_SECONDS ? 0 : late;
+}
+
 /** Opens the decoder for the file's first track of a kind. The caller frees the context. */
 export async function openDecoder(
   input: av.FormatContext,
@@ -119,12 +158,11 @@ export async function openDecoder(
   options: { readonly alpha?: boolean } = {},
 ): Promise<av.Stream> {
   const stream = input.streams.find((candidate) => candidate.codecpar.codecType === type);
-  // FFmpeg's own VP9 decoder ignores transparency.
-  const isWithAlpha = options.alpha === true && stream?.codecpar.codecId === avc.AV_CODEC_ID_VP9;
+  const withAlpha = options.alpha === true ? ALPHA_DECODERS.get(stream?.codecpar.codecId) : undefined;
   const codec =
     stream &&
-    (isWithAlpha
-      ? av.Codec.findDecoderByName(avc.FF_DECODER_LIBVPX_VP9)
+    (withAlpha
+      ? av.Codec.findDecoderByName(withAlpha as avc.FFVideoDecoder)
       : av.Codec.findDecoder(stream.codecpar.codecId));
   if (!stream || !codec) {
     const wanted = type === avc.AVMEDIA_TYPE_AUDIO ? 'sound' : 'pictures';
@@ -141,10 +179,12 @@ export async function openDecoder(
 /** Mixes decoded frames of any layout down to mono at the engine's rate. */
 class Mixer {
   samples = 0;
-  readonly #parts: Float32Array[] = [];
+  #parts: Float32Array[] = [];
+  readonly #phase = new PhaseCheck();
   readonly #out: av.Frame;
   #resampler: av.SoftwareResampleContext | undefined;
   #source = '';
+  #isMono = true;
 
   constructor() {
     this.#out = new av.Frame();
@@ -153,13 +193,12 @@ class Mixer {
 
   add(frame: av.Frame): void {
     // WAV files may leave channels unnamed (mask 0): the resampler would name them and then report a changed input.
-    if (frame.channelLayout.mask === 0n && frame.channels <= 2) {
-      frame.channelLayout = frame.channels === 1 ? avc.AV_CHANNEL_LAYOUT_MONO : avc.AV_CHANNEL_LAYOUT_STEREO;
-    }
+    if (frame.channelLayout.mask === 0n) frame.channelLayout = av.avChannelLayoutDefault(frame.channels);
     const source = `${frame.format}/${frame.sampleRate}/${frame.channels}/${frame.channelLayout.mask}`;
     if (source !== this.#source) {
       this.#flush();
       this.#resampler = openResampler(frame);
+      this.#isMono = frame.channels === 1;
       this.#source = source;
     }
     this.#convert(frame);
@@ -167,6 +206,7 @@ class Mixer {
 
   finish(): Pcm {
     this.#flush();
+    this.#parts = this.#phase.decide() ?? this.#parts;
     return concatPcm(this.#parts);
   }
 
@@ -187,16 +227,61 @@ class Mixer {
     const resampler = this.#resampler!;
     const out = this.#out;
     out.unref();
-    out.format = avc.AV_SAMPLE_FMT_FLT;
+    out.format = avc.AV_SAMPLE_FMT_FLTP;
     out.sampleRate = SAMPLE_RATE;
-    out.channelLayout = avc.AV_CHANNEL_LAYOUT_MONO;
+    out.channelLayout = this.#isMono ? avc.AV_CHANNEL_LAYOUT_MONO : avc.AV_CHANNEL_LAYOUT_STEREO;
     out.nbSamples = Math.max(1, resampler.getOutSamples(frame?.nbSamples ?? 0));
     checkAv(out.getBuffer(), 'allocating resampled sound');
     checkAv(resampler.convertFrame(out, frame), 'resampling');
-    const plane = out.data?.[0];
-    if (!plane || out.nbSamples === 0) return;
-    this.#parts.push(new Float32Array(plane.buffer, plane.byteOffset, out.nbSamples).slice());
+    const [left, right] = (out.data ?? []).map(
+      (plane) => new Float32Array(plane.buffer, plane.byteOffset, out.nbSamples),
+    );
+    if (left === undefined || out.nbSamples === 0) return;
+    this.#parts.push(this.#isMono || right === undefined ? left.slice() : this.#phase.mix(left, right));
+    if (this.#phase.isLoud) this.#parts = this.#phase.decide() ?? this.#parts;
     this.samples += out.nbSamples;
+  }
+}
+
+/**
+ * Mixes two channels to one. Recorders with one wire of a balanced cable crossed store a voice in opposite phase in the two channels: their sum
+ * is silent, but people with two loudspeakers hear it. The first half second of sound decides for the whole file.
+ */
+class PhaseCheck {
+  #sign = 1;
+  /** The mix with the other sign, until the decision. */
+  #others: Float32Array[] | undefined = [];
+  #energy = 0;
+  #otherEnergy = 0;
+  #loudSamples = 0;
+
+  /** Enough sound for a decision that is still open. */
+  get isLoud(): boolean {
+    return this.#others !== undefined && this.#loudSamples > SAMPLE_RATE / 2;
+  }
+
+  /** At constant power, as FFmpeg mixes. */
+  mix(left: Float32Array, right: Float32Array): Float32Array {
+    const sign = this.#sign;
+    const mixed = left.map((sample, at) => (sample + sign * right[at]!) * Math.SQRT1_2);
+    if (this.#others === undefined) return mixed;
+    const other = left.map((sample, at) => (sample - sign * right[at]!) * Math.SQRT1_2);
+    for (let at = 0; at < mixed.length; at++) {
+      this.#energy += mixed[at]! ** 2;
+      this.#otherEnergy += other[at]! ** 2;
+      if (Math.abs(mixed[at]!) + Math.abs(other[at]!) > 0.003) this.#loudSamples++;
+    }
+    this.#others.push(other);
+    return mixed;
+  }
+
+  /** Ends the check. @returns what was mixed so far, where the phases are opposite. */
+  decide(): Float32Array[] | undefined {
+    const others = this.#others;
+    this.#others = undefined;
+    if (others === undefined || this.#energy >= 0.1 * this.#otherEnergy) return undefined;
+    this.#sign = -1;
+    return others;
   }
 }
 
@@ -204,8 +289,8 @@ function openResampler(frame: av.Frame): av.SoftwareResampleContext {
   const resampler = new av.SoftwareResampleContext();
   checkAv(
     resampler.allocSetOpts2(
-      avc.AV_CHANNEL_LAYOUT_MONO,
-      avc.AV_SAMPLE_FMT_FLT,
+      frame.channels === 1 ? avc.AV_CHANNEL_LAYOUT_MONO : avc.AV_CHANNEL_LAYOUT_STEREO,
+      avc.AV_SAMPLE_FMT_FLTP,
       SAMPLE_RATE,
       frame.channelLayout,
       frame.format as Parameters<typeof resampler.allocSetOpts2>[4],
@@ -229,6 +314,7 @@ function videoInfo(stream: av.Stream, whole: number): NonNullable<MediaInfo['vid
     fps: rate.den > 0 ? rate.num / rate.den : 0,
     frames: Number(stream.nbFrames),
     durationSeconds: streamSeconds(stream) ?? whole,
+    alpha: hasAlpha(stream),
   };
 }
 

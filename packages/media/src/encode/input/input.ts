@@ -5,7 +5,7 @@ import { av, checkAv, quietFfmpeg } from '../av.js';
  * other files and addresses that their author chose.
  */
 const FORMATS =
-  'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf,gif,apng,webp_pipe,png_pipe,jpeg_pipe,mp3,wav,w64,aiff,ogg,flac,aac,ac3,eac3,amr,caf,h264,hevc,ivf';
+  'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf,gif,apng,webp_pipe,png_pipe,jpeg_pipe,mp3,wav,w64,aiff,ogg,flac,aac,ac3,eac3,amr,caf,h264,hevc,ivf,mpegvideo,m4v,dv,mxf,yuv4mpegpipe';
 
 /**
  * Opens a local file for demuxing, without following references to other files. The caller closes it. Throws `AvError`.

@@ -1,6 +1,6 @@
 import { allocateYuv, type YuvaFrame, type YuvFrame } from '../../frame.js';
 import { allocatePicture, av, avc, checkAv, isEnd, needsInput, planesOf } from '../av.js';
-import { open, openDecoder, turnOf } from './decode.js';
+import { hasAlpha, open, openDecoder, secondsLate, turnOf } from './decode.js';
 import { streamSeconds } from './input.js';
 import { MediaError } from './media-error.js';
 
@@ -14,8 +14,10 @@ const READ_AHEAD_SECONDS = 3;
 export interface ReaderOptions {
   readonly width?: number;
   readonly height?: number;
-  /** Frames include transparency, as a `YuvaFrame`; opaque where the file has none. Not for rotated files. */
-  readonly alpha?: boolean;
+  /**
+   * Frames include transparency, as a `YuvaFrame`; opaque where the file has none, or not included there with `where present`. Not for rotated files.
+   */
+  readonly alpha?: boolean | 'where present';
 }
 
 /** Opens a video file. Throws {@link MediaError} when it has no decodable pictures. */
@@ -23,7 +25,9 @@ export async function openVideo(file: string, options: ReaderOptions = {}): Prom
   const input = await open(file);
   const decoder = new av.CodecContext();
   try {
-    const { alpha = false } = options;
+    const found = input.streams.find(({ codecpar }) => codecpar.codecType === avc.AVMEDIA_TYPE_VIDEO);
+    const isPresent = found !== undefined && hasAlpha(found) && turnOf(found) === 0;
+    const alpha = options.alpha === 'where present' ? isPresent : (options.alpha ?? false);
     const stream = await openDecoder(input, decoder, avc.AVMEDIA_TYPE_VIDEO, { alpha });
     const { width, height } = stream.codecpar;
     if (width <= 0 || height <= 0 || width * height > MAX_PIXELS) {
@@ -64,6 +68,9 @@ export class VideoReader {
   #shown = new av.Frame();
   #hasAhead = false;
   #hasShown = false;
+  /** Their times as in `frameAt`. */
+  #aheadSeconds = 0;
+  #shownSeconds = 0;
   /** Whether `#picture` shows the current frame. */
   #isConverted = false;
   #ended = false;
@@ -86,8 +93,10 @@ export class VideoReader {
     this.width = size.width;
     this.height = size.height;
     const whole = input.duration > 0n ? Number(input.duration) / 1e6 : 0;
-    this.durationSeconds = streamSeconds(stream) ?? whole;
-    this.#startSeconds = stream.startTime === avc.AV_NOPTS_VALUE ? 0 : this.#seconds(stream.startTime);
+    const late = secondsLate(input, stream);
+    const own = streamSeconds(stream);
+    this.durationSeconds = own === undefined ? whole : late + own;
+    this.#startSeconds = stream.startTime === avc.AV_NOPTS_VALUE ? 0 : this.#seconds(stream.startTime) - late;
     this.#packet.alloc();
     this.#ahead.alloc();
     this.#shown.alloc();
@@ -100,20 +109,20 @@ export class VideoReader {
   }
 
   /**
-   * The picture at `seconds` after the first one; after the end the last picture. With increasing times each frame is
+   * The picture at `seconds` after the start of the file's first track: before the first picture that one, after the end the last one. With increasing times each frame is
    * decoded once; a step back seeks. Valid until the next call.
    */
   async frameAt(seconds: number): Promise<YuvFrame | YuvaFrame> {
-    const behind = this.#hasShown && seconds < this.#time(this.#shown) - 1e-6;
-    const far = this.#hasAhead && seconds > this.#time(this.#ahead) + READ_AHEAD_SECONDS;
+    const behind = this.#hasShown && seconds < this.#shownSeconds - 1e-6;
+    const far = this.#hasAhead && seconds > this.#aheadSeconds + READ_AHEAD_SECONDS;
     if (behind || far) await this.#seek(seconds);
-    while ((await this.#fill()) && (!this.#hasShown || this.#time(this.#ahead) <= seconds + 1e-6)) this.#advance();
+    while ((await this.#fill()) && (!this.#hasShown || this.#aheadSeconds <= seconds + 1e-6)) this.#advance();
     if (!this.#hasShown) throw new MediaError('expected at least one picture that can be decoded');
     return this.#converted();
   }
 
   /**
-   * The next picture and its time after the first one, or nothing at the end. Valid until the next call; scaled when `frame` is first read, so
+   * The next picture and its time as in `frameAt`, or nothing at the end. Valid until the next call; scaled when `frame` is first read, so
    * that a picture that is passed over costs nothing but decoding.
    */
   async next(): Promise<{ readonly frame: YuvFrame; readonly seconds: number } | undefined> {
@@ -124,7 +133,7 @@ export class VideoReader {
       get frame() {
         return converted();
       },
-      seconds: this.#time(this.#shown),
+      seconds: this.#shownSeconds,
     };
   }
 
@@ -146,6 +155,7 @@ export class VideoReader {
       const code = await this.decoder.receiveFrame(this.#ahead);
       if (code >= 0) {
         this.#hasAhead = true;
+        this.#aheadSeconds = this.#timeOf(this.#ahead);
       } else if (isEnd(code)) {
         return false;
       } else if (!needsInput(code)) {
@@ -173,6 +183,7 @@ export class VideoReader {
   #advance(): void {
     this.#shown.unref();
     [this.#shown, this.#ahead] = [this.#ahead, this.#shown];
+    this.#shownSeconds = this.#aheadSeconds;
     this.#hasShown = true;
     this.#hasAhead = false;
     this.#isConverted = false;
@@ -212,9 +223,12 @@ export class VideoReader {
     return this.#picture;
   }
 
-  #time(frame: av.Frame): number {
+  /** Elementary streams have no times; there each picture follows the one before. */
+  #timeOf(frame: av.Frame): number {
     const pts = frame.bestEffortTimestamp;
-    return (pts === avc.AV_NOPTS_VALUE ? 0 : this.#seconds(pts)) - this.#startSeconds;
+    if (pts !== avc.AV_NOPTS_VALUE) return this.#seconds(pts) - this.#startSeconds;
+    const { num, den } = this.stream.avgFrameRate;
+    return this.#hasShown ? this.#shownSeconds + (num > 0 ? den / num : 1 / 25) : 0;
   }
 
   #seconds(pts: bigint): number {

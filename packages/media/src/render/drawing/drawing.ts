@@ -166,6 +166,7 @@ export class ShotDrawing {
   async #drawVideo(video: VideoReader, layer: VideoLayer, frame: number): Promise<Rect> {
     const { compositor, target } = this.tools;
     const picture = await video.frameAt(videoSeconds(layer, video.durationSeconds, frame / this.shot.format.fps));
+    if ('a' in picture) return laid(compositor, { ...layer, picture }, frame, target);
     if (isNeutral(layer, frame)) return pasteFrame(picture, target, layer);
     const opaque = new Uint8Array(picture.yStride * picture.height).fill(255);
     return laid(compositor, { ...layer, picture: { ...picture, a: opaque } }, frame, target);
@@ -196,7 +197,7 @@ async function openLayer(layer: Layer, shot: Shot, tools: DrawingTools): Promise
       return { layer, captions: new Map() };
     case 'video': {
       const size = { width: Math.max(2, evenUp(layer.width)), height: Math.max(2, evenUp(layer.height)) };
-      return { layer, video: await openVideo(layer.file, size) };
+      return { layer, video: await openVideo(layer.file, { ...size, alpha: 'where present' }) };
     }
   }
 }

@@ -25,6 +25,7 @@ export const THUMBNAIL_SIDE = 480;
 /** Result of converting a video or sound. */
 export interface Transcoded {
   readonly contentType: string;
+  readonly extension: string;
   readonly durationSeconds: number;
   readonly width?: number;
   readonly height?: number;

@@ -25,7 +25,7 @@ async function sniff(file: string): Promise<string> {
     return 'image/svg+xml';
   }
   const mime: string = found?.mime ?? '';
-  if (/^(image|video|audio)\//.test(mime) || mime === 'application/ogg') return mime;
+  if (/^(image|video|audio)\//.test(mime) || /^application\/(?:ogg|mxf)$/.test(mime)) return mime;
   throw new RefusedFile(
     `the file is ${mime === '' ? 'of an unknown type' : mime}; expected a picture, a video or a sound`,
   );

@@ -1,11 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { containerOf } from '@figurehead/contract/document/codec';
 import {
   decodeAudio,
   type EncodedSegment,
   type FrameRate,
   MediaError,
   openAac,
-  openMp4,
+  openOpus,
+  openOutput,
   openSegmentEncoder,
   openVideo,
   type Pcm,
@@ -42,6 +44,8 @@ async function transcodeVideo({ file, out }: { file: string; out: string }): Pro
   const even = (side: number): number => Math.max(2, Math.round((side * shrink) / 2) * 2);
   const fps = frameRateFor(info.video.fps);
   const settings: VideoSettings = {
+    // H.264 has no transparency.
+    ...(info.video.alpha && { codec: 'vp9', alpha: true }),
     width: even(info.video.width),
     height: even(info.video.height),
     fps,
@@ -51,11 +55,11 @@ async function transcodeVideo({ file, out }: { file: string; out: string }): Pro
   };
   const reader = await openVideo(file, settings);
   try {
-    const known = reader.durationSeconds || info.durationSeconds;
-    const seconds = known > 0 ? known : await measure(file);
+    const seconds = lengthOf(reader.durationSeconds, info.durationSeconds) || (await measure(file));
     const frames = Math.max(1, Math.round(Math.min(seconds, MAX_SECONDS) * fps));
     const sound = info.audio === undefined ? undefined : await soundOf(file);
-    const writer = await openMp4(out, { ...settings, ...(sound === undefined ? {} : { audio: openAac(sound) }) });
+    const audio = sound && (info.video.alpha ? openOpus(sound) : openAac(sound));
+    const writer = await openOutput(out, { ...settings, ...(audio && { audio }) });
     try {
       const run = settings.gopFrames * SEGMENT_GOPS;
       for (let first = 0; first < frames; first += run) {
@@ -66,10 +70,16 @@ async function transcodeVideo({ file, out }: { file: string; out: string }): Pro
       await writer.discard();
     }
     const { width, height } = settings;
-    return { contentType: 'video/mp4', durationSeconds: frames / fps, width, height };
+    const { mediaType: contentType, extension } = containerOf(settings.codec);
+    return { contentType, extension, durationSeconds: frames / fps, width, height };
   } finally {
     await reader.close();
   }
+}
+
+/** To the end of a sound that goes on after the pictures; a tenth of a second is an encoder's padding. */
+function lengthOf(pictures: number, whole: number): number {
+  return whole > pictures + 0.1 ? whole : pictures;
 }
 
 async function encodeRun(
@@ -126,7 +136,7 @@ async function transcodeAudio({ file, out }: { file: string; out: string }): Pro
   } finally {
     await handle.close();
   }
-  return { contentType: 'audio/aac', durationSeconds: sound.length / SAMPLE_RATE };
+  return { contentType: 'audio/aac', extension: 'aac', durationSeconds: sound.length / SAMPLE_RATE };
 }
 
 const ADTS_HEADER_BYTES = 7;

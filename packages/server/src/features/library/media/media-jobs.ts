@@ -67,7 +67,7 @@ async function convert(kernel: Kernel, pool: ProcessPool, job: Job<MediaJob>): P
 }
 
 async function finish(kernel: Kernel, row: store.MediaRow, made: Transcoded & { file: string }): Promise<void> {
-  const fileKey = `${row.workspaceId}/media/${row.id}/file.${row.type === 'video' ? 'mp4' : 'aac'}`;
+  const fileKey = `${row.workspaceId}/media/${row.id}/file.${made.extension}`;
   await kernel.objects.putFile(fileKey, made.file, made.contentType);
   const changed = await store.media.update(kernel.db, row.id, {
     status: 'ready',
