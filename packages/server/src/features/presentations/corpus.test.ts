@@ -187,6 +187,17 @@ describe('files uploaded as presentations', () => {
     expect(await inspectPresentation(await write(pptx(many(100))))).toMatchObject({ pages: 100 });
   });
 
+  it.each([
+    ['a line break', Buffer.from('\r\n')],
+    ['a page of the server', Buffer.from('<!-- served in 3 ms --></html>')],
+    ['a block of zeros', Buffer.alloc(60_000)],
+  ])('may be followed by %s', async (_what, rest) => {
+    for (const file of [pptx(pages), odp(pages), pdf(['a', 'b'])]) {
+      const path = await write(Buffer.concat([file, rest]));
+      expect(await inspectPresentation(path)).toMatchObject({ pages: 2 });
+    }
+  });
+
   it('may link to external files: these are listed, hyperlinks are not', async () => {
     const linked = [
       relationship('rId5', 'image', 'http://127.0.0.1:9/a.png', true),

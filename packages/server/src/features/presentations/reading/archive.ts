@@ -1,5 +1,7 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { ARCHIVE_LIMITS } from './limits.js';
 import { PresentationProblem } from './problem.js';
 
@@ -21,14 +23,7 @@ const SYMBOLIC_LINK = 0o120000;
  * writes.
  */
 export async function openArchive(path: string): Promise<Archive> {
-  const zip = await openPromise(path, {
-    lazyEntries: true,
-    autoClose: false,
-    validateEntrySizes: true,
-    strictFileNames: true,
-  }).catch((cause: unknown) => {
-    throw new PresentationProblem('The file is damaged: it is not a complete archive.', { cause });
-  });
+  const zip = await openZip(path);
   try {
     const entries = await readDirectory(zip);
     return {
@@ -53,11 +48,7 @@ export async function openArchive(path: string): Promise<Archive> {
  * which could include files and URLs or expand exponentially. Stops at the first limit.
  */
 export async function checkArchive(path: string, packedBytes: number): Promise<void> {
-  const zip = await openPromise(path, { lazyEntries: true, autoClose: false, strictFileNames: true }).catch(
-    (cause: unknown) => {
-      throw new PresentationProblem('The file is damaged: it is not a complete archive.', { cause });
-    },
-  );
+  const zip = await openZip(path);
   try {
     let total = 0;
     for (const [name, entry] of await readDirectory(zip)) {
@@ -79,6 +70,43 @@ export async function checkArchive(path: string, packedBytes: number): Promise<v
     }
   } finally {
     zip.close();
+  }
+}
+
+class FileReader extends RandomAccessReader {
+  constructor(private readonly path: string) {
+    super();
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return createReadStream(this.path, { start, end: end - 1 });
+  }
+}
+
+async function openZip(path: string): Promise<ZipFile> {
+  const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true, strictFileNames: true };
+  try {
+    return await fromRandomAccessReaderPromise(new FileReader(path), await endOfArchive(path), options);
+  } catch (cause) {
+    throw new PresentationProblem('The file is damaged: it is not a complete archive.', { cause });
+  }
+}
+
+/** The last record of an archive is 22 bytes and a comment (APPNOTE 6.3, 4.3.16). */
+const END_RECORD_BYTES = 22;
+const LONGEST_COMMENT = 65_535;
+
+/** Length of the archive in a file: mail and web programs add bytes after it, such as a line break. */
+async function endOfArchive(path: string): Promise<number> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(0, size - 2 * LONGEST_COMMENT);
+    const { buffer: tail } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    const at = tail.lastIndexOf('PK\x05\x06', -END_RECORD_BYTES, 'latin1');
+    return at < 0 ? size : Math.min(size, start + at + END_RECORD_BYTES + tail.readUInt16LE(at + 20));
+  } finally {
+    await file.close();
   }
 }
 
