@@ -82,8 +82,10 @@ export async function* speakSentences(
       const { value: sentence, done } = texts.next();
       if (done) return;
       const order = orderOf(sentence, options);
-      // Prosody changes need the whole sentence, so there is no head.
-      const spoken = order.prosody ? speak(order, signal) : speak(order, signal, onHead);
+      // Prosody changes need the whole sentence, so there is no head; nor of a sentence that may be kept.
+      const head = order.prosody || options.keep ? undefined : onHead;
+      const make = () => speak(order, signal, head);
+      const spoken = options.keep ? options.keep(order, make) : make();
       // Avoids an unhandled rejection: it is awaited below, perhaps only after an earlier one has failed.
       spoken.catch(() => undefined);
       ahead.push({ sentence, spoken });
