@@ -23,4 +23,5 @@ export { formatSegment, parseSegment } from './segments/segment-format.js';
 export { renderSegments, type SegmentCache } from './segments/segments.js';
 export type { SlideSpan } from './spans.js';
 export { joinSpans, type RenderedSpan, renderSpan, type SharedFiles, shareDocument } from './spread.js';
+export { SpeechTurn } from './stages/cached-speech.js';
 export { renderVideo, type VideoJob } from './video.js';

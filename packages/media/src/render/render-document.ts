@@ -6,6 +6,7 @@ import { tallyReuse } from './reuse.js';
 import { framesToDraw } from './segments/segments.js';
 import { ownSettingsOf } from './settings.js';
 import { cutSpans, isOneJob } from './spans.js';
+import type { SpeechTurn } from './stages/cached-speech.js';
 import { drawSegments, planScene } from './stages/draw-segments.js';
 import { encodeSound } from './stages/encode-sound.js';
 import { mux } from './stages/mux.js';
@@ -65,8 +66,11 @@ export async function renderDocument(job: RenderJob, plan?: RenderPlan): Promise
   });
 }
 
-/** Validates a document, synthesizes its speech and computes its timeline. Throws as {@link renderDocument}. */
-export async function planDocument(job: RenderJob): Promise<RenderPlan> {
+/**
+ * Validates a document, synthesizes its speech and computes its timeline. Throws as {@link renderDocument}, and a `SpeechError` `interrupted` at
+ * the end of the turn: a later call goes on from the cache.
+ */
+export async function planDocument(job: RenderJob, turn?: SpeechTurn): Promise<RenderPlan> {
   const { document, problems = [], resources, output, signal, onProgress } = job;
   onProgress?.({ stage: 'validating', progress: 0 });
   const found = [...problems.filter(({ level }) => level === 'error'), ...(await findProblems(document, resources))];
@@ -78,6 +82,7 @@ export async function planDocument(job: RenderJob): Promise<RenderPlan> {
     folder: output,
     store: caches.speech,
     signal,
+    turn,
     onProgress: (share) => onProgress?.({ stage: 'speech', progress: SHARE.speech * share }),
   });
   const tracks = tracksOf(speech);

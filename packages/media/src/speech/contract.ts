@@ -91,16 +91,33 @@ export interface SpeechOptions {
   readonly pronunciations?: Readonly<Record<string, string>>;
   /** SSML instructions for parts of the text, by offsets into it. */
   readonly sayings?: readonly Saying[];
+  /** Keeps sentences between calls, so that an interrupted utterance goes on where it was. */
+  readonly keep?: KeepSentence;
   /** Other speech comes directly before it, so a long first sentence is not split into phrases to start sooner. */
   readonly isContinued?: boolean;
   /** Aborting stops synthesis within 100 ms; the iterator then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
+/**
+ * Returns a kept sentence, or calls `speak` and keeps its result; a rejection ends the utterance.
+ * @param order JSON that determines the sentence, except for its provider.
+ */
+export type KeepSentence = <Spoken extends { readonly samples: Pcm }>(
+  order: object,
+  speak: () => Promise<Spoken>,
+) => Promise<Spoken>;
+
 /** A speech failure. Callers branch on `code`; `message` is for the user. */
 export class SpeechError extends Error {
   constructor(
-    readonly code: 'unknown_voice' | 'not_configured' | 'bad_option' | 'provider_failed' | 'rate_limited',
+    readonly code:
+      | 'unknown_voice'
+      | 'not_configured'
+      | 'bad_option'
+      | 'provider_failed'
+      | 'rate_limited'
+      | 'interrupted',
     message: string,
     options?: ErrorOptions,
   ) {

@@ -281,6 +281,28 @@ describe('the catalogue', () => {
     expect(spoken[0]).toEqual(spoken[1]);
   });
 
+  it('starts an utterance although others are long, and speaks figures, signs and spelled words in short pieces', async () => {
+    const leave = new AbortController();
+    const heard = new Set<string>();
+    const texts = ['x²³', '5%…', '😀', 'XKCD'].map((text) => text.repeat(200));
+    let chunks = 0;
+    const others = texts.map(async (text) => {
+      for await (const { samples } of local.synthesize('flite', text, { voice: 'rms', signal: leave.signal })) {
+        expect(samples.length / SAMPLE_RATE).toBeLessThan(40);
+        heard.add(text);
+        chunks += 1;
+      }
+    });
+    const ends = others.map((other) => expect(other).rejects.toThrow('heard'));
+    while (heard.size < texts.length) await new Promise(setImmediate);
+    const before = chunks;
+    const { samples } = await local.utter('flite', 'Hi there.', { voice: 'slt' });
+    expect(samples.length).toBeGreaterThan(0);
+    expect(chunks - before).toBeLessThanOrEqual(3);
+    leave.abort(new Error('heard'));
+    await Promise.all(ends);
+  });
+
   it('does not block the event loop while an engine computes', async () => {
     expect(await ownShare(() => speech.utter('flite', TEXT.repeat(10), { voice: 'rms' }))).toBeLessThan(0.5);
   });

@@ -1,11 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silence } from '../../audio.js';
+import { digestOf } from '../../digest.js';
+import { type FolderStore, openFolderStore } from '../../folder-store.js';
 import { parseDocument } from '../../scene/index.js';
-import { type Speech, SpeechError } from '../../speech/index.js';
+import { createSpeech, type Speech, SpeechError } from '../../speech/index.js';
 import type { RenderResources, ResolvedVoice } from '../contract.js';
+import { SpeechTurn } from './cached-speech.js';
 import { speakSlides } from './speak-slides.js';
 
 let folder: string;
@@ -82,4 +85,56 @@ it('reports the first of several slides that cannot be spoken, and stops further
     problems: [{ path: 'slides[1].speech', message: 'no 20' }],
   });
   expect(seen.asked).not.toContain('60');
+});
+
+it('speaks in turns as it would at once, each sentence in one of them', async () => {
+  const speech = createSpeech({ threads: 1 });
+  const { resources } = service(() => undefined);
+  const texts = ['One. Two and <break time="1s"/> three. Four!', 'x²³ '.repeat(10), 'The end.', 'After it.'];
+  const slides = texts.map((text, n) => ({ id: n + 1, speech: text }));
+  const { document } = parseDocument({ slides, data: {} });
+  const speakIn = async (store: FolderStore, turn?: SpeechTurn) => {
+    const spoken = await speakSlides({
+      document,
+      resources: {
+        ...resources,
+        speech,
+        resolveVoice: async () => ({ provider: 'flite', voice: 'slt', locale: 'en-US' }),
+      },
+      folder,
+      store,
+      turn,
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+    return Promise.all(
+      spoken.map(async (slide) => ({ ...slide?.track, sound: digestOf([...(await readFile(slide?.samples ?? ''))]) })),
+    );
+  };
+  const maxBytes = 1e9;
+  const whole = await speakIn(await openFolderStore(join(folder, 'whole'), { maxBytes }));
+  const store = await openFolderStore(join(folder, 'turns'), { maxBytes });
+  const left: number[] = [];
+  let now = 0;
+  for (let done: typeof whole | undefined; done === undefined; ) {
+    const turn = new SpeechTurn({ ms: 1, spoken: left.at(-1) ?? 0 }, () => now++);
+    done = await speakIn(store, turn).catch((error: unknown) => {
+      expect(error).toMatchObject({ code: 'interrupted' });
+      left.push(turn.spoken);
+      return undefined;
+    });
+    if (done) expect(done).toEqual(whole);
+  }
+  expect(left.length).toBeGreaterThan(1);
+  expect(left).toEqual([...new Set(left)].sort((a, b) => a - b));
+  await speech.close();
+});
+
+it('goes on to the end when the cache does not keep the sentences of earlier turns', async () => {
+  let now = 0;
+  const turn = new SpeechTurn({ ms: 1, spoken: 10 }, () => now++);
+  const speak = async () => ({ samples: silence(1) });
+  for (let sentence = 0; sentence < 5; sentence++) await turn.make(speak);
+  turn.found(10);
+  await expect(turn.make(speak)).rejects.toMatchObject({ code: 'interrupted' });
 });

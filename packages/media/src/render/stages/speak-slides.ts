@@ -8,7 +8,7 @@ import { SpeechError } from '../../speech/contract.js';
 import { energyOf } from '../../speech/energy.js';
 import { DocumentError, type RenderJob, type RenderResources } from '../contract.js';
 import { isSpoken, voiceRequestOf } from '../document-check.js';
-import { type CachedUtterance, recordedCached, utterCached } from './cached-speech.js';
+import { type CachedUtterance, recordedCached, type SpeechTurn, utterCached } from './cached-speech.js';
 
 /** The speech of a slide. Its sound is in a file, because an hour of it would take 700 MB of memory. */
 export interface SpokenSlide {
@@ -25,6 +25,8 @@ export interface SpeakJob extends Pick<RenderJob, 'resources' | 'signal'> {
   readonly folder: string;
   /** Cache of earlier utterances. */
   readonly store: ByteStore | undefined;
+  /** Limits the time of this call; without one, or without a cache, it speaks all slides. */
+  readonly turn?: SpeechTurn | undefined;
   /** Receives the progress, 0 to 1. */
   onProgress(share: number): void;
 }
@@ -37,7 +39,7 @@ const AT_ONCE = 3;
 
 /**
  * Synthesizes all slides, some concurrently; null for a silent slide. If several slides cannot be spoken, throws a {@link DocumentError} for the
- * first one. A rate-limited slide is retried alone.
+ * first one. A rate-limited slide is retried alone. At the end of the turn, throws a {@link SpeechError} `interrupted`.
  */
 export async function speakSlides(job: SpeakJob): Promise<(SpokenSlide | null)[]> {
   const { onProgress } = job;
@@ -70,10 +72,11 @@ export async function speakSlides(job: SpeakJob): Promise<(SpokenSlide | null)[]
     await speak(index).catch((error: unknown) => failures.set(index, error));
     if (failures.size > 0) break;
   }
-  const [first] = [...failures].sort(([a], [b]) => a - b);
+  const isInterrupted = (error: unknown) => Number(error instanceof SpeechError && error.code === 'interrupted');
+  const [first] = [...failures].sort(([a, x], [b, y]) => isInterrupted(x) - isInterrupted(y) || a - b);
   if (first === undefined) return speeches;
   const [index, error] = first;
-  if (!(error instanceof SpeechError)) throw error;
+  if (!(error instanceof SpeechError) || error.code === 'interrupted') throw error;
   const field = slides[index]?.recording === null ? 'speech' : 'recording';
   const problem = { path: `slides[${index}].${field}`, message: error.message, level: 'error' } as const;
   throw new DocumentError([problem], { cause: error });
@@ -85,7 +88,7 @@ export function tracksOf(speech: readonly (SpokenSlide | null)[]): (SpeechTrack 
 }
 
 async function speakSlide(job: SpeakJob, index: number): Promise<SpokenSlide | null> {
-  const { document, resources, folder, store, signal } = job;
+  const { document, resources, folder, store, signal, turn } = job;
   const slide = document.slides[index];
   if (slide === undefined || !isSpoken(slide)) return null;
   const source = { speech: resources.speech, store };
@@ -97,7 +100,7 @@ async function speakSlide(job: SpeakJob, index: number): Promise<SpokenSlide | n
     return writeSpeech(spoken, language ?? undefined, out);
   }
   const voice = await resources.resolveVoice(voiceRequestOf(slide));
-  return writeSpeech(await utterCached(source, voice, { text, signal }), voice.locale, out);
+  return writeSpeech(await utterCached(source, voice, { text, signal, turn }), voice.locale, out);
 }
 
 async function fetchRecording({ assets }: RenderResources, src: string, index: number): Promise<string> {

@@ -102,6 +102,29 @@ describe('a pool of threads', () => {
     });
   });
 
+  it('starts a new utterance before the waiting sentences of others, which take turns', async () => {
+    await withPool({ threads: 1 }, async (pool) => {
+      const held = word();
+      const order: string[] = [];
+      const [long, other, late] = [new AbortController(), new AbortController(), new AbortController()];
+      const say = (name: string, { signal }: AbortController, job: Job = { kind: 'answer' }): Promise<unknown> =>
+        pool.run(job, signal).then(() => order.push(name));
+      const first = say('long 1', long, { kind: 'hold', word: held });
+      await started(held);
+      const rest = [
+        say('long 2', long),
+        say('long 3', long),
+        say('other 1', other),
+        say('other 2', other),
+        say('long 4', long),
+        say('late', late),
+      ];
+      release(held);
+      await Promise.all([first, ...rest]);
+      expect(order).toEqual(['long 1', 'long 2', 'other 1', 'other 2', 'late', 'long 3', 'long 4']);
+    });
+  });
+
   it.each([{ threads: 2 }, { threads: 1 }, { threads: 1, isProcess: true }])(
     'fails only the job of a thread or process that crashes: %o',
     async (options) => {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Pool, pool, TerminateError } from 'workerpool';
 import { orAborted } from '../../abort.js';
+import { Turns } from './turns.js';
 
 /** Time after which the thread of an abandoned or hung job is ended, ms. */
 const GRACE_MS = 3000;
@@ -24,8 +25,8 @@ interface JobPoolOptions {
 }
 
 /**
- * A bounded set of warm threads that each run one job at a time, in order. An aborted job is dropped from the queue, or abandoned at once
- * when it is running; its thread runs the next job afterwards. A crashed thread fails only its own job. The threads keep the process
+ * A bounded set of warm threads that each run one job at a time; the jobs of one signal, an utterance, take turns with those of others. An
+ * aborted job is dropped from the queue, or abandoned at once when it is running; its thread runs the next job afterwards. A crashed thread fails only its own job. The threads keep the process
  * alive until the owner closes the pool.
  */
 export class JobPool<Job, Result> {
@@ -38,6 +39,7 @@ export class JobPool<Job, Result> {
     this.#pool = pool(fileURLToPath(url), {
       workerType: isProcess ? 'process' : 'thread',
       maxWorkers: threads,
+      queueStrategy: new Turns(),
       workerThreadOpts: { workerData },
       forkOpts: { serialization: 'advanced' },
       workerTerminateTimeout: GRACE_MS,
@@ -52,7 +54,7 @@ export class JobPool<Job, Result> {
     if (this.#closed) throw new Error('the speech engine is closed');
     signal?.throwIfAborted();
     const on = (part: Result): void => (signal?.aborted ? undefined : onPart?.(part));
-    const work = this.#pool.exec('run', [job], { on }).timeout(this.#deadlineMs);
+    const work = this.#pool.exec('run', [job], { on, metadata: signal }).timeout(this.#deadlineMs);
     try {
       return await orAborted<Result>(work, signal);
     } catch (error) {

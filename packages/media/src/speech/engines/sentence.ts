@@ -4,7 +4,7 @@ import type { PhonemeMark, SpeechChunk, SpeechOptions, WordMark } from '../contr
 import { SpeechError } from '../contract.js';
 import type { Prosody } from '../text/piece.js';
 import { withMark } from '../text/reading/tokens.js';
-import type { Pause, Sentence } from '../text/sentences.js';
+import { cutLongSpeech, type Pause, type Sentence } from '../text/sentences.js';
 import { afterHead, tokensOf } from './head.js';
 import type { SpokenSentence } from './spoken-sentence.js';
 
@@ -64,8 +64,8 @@ type SpeakSentence = (
 ) => Promise<SpokenSentence>;
 
 /**
- * Speaks sentences one after the other as the chunks of an utterance. `speak` is called in order, up to two ahead of the
- * consumer; ending the iterator early or aborting the signal aborts the running calls. Their failures become {@link SpeechError}s. The chunk of a sentence ends with the
+ * Speaks sentences one after the other as the chunks of an utterance; those that take long to say are split. `speak` is called in order, up to
+ * two ahead of the consumer; ending the iterator early or aborting the signal aborts the running calls. Their failures become {@link SpeechError}s. The chunk of a sentence ends with the
  * pause that follows it; the last one has none. The first sentence may be split into two chunks.
  */
 export async function* speakSentences(
@@ -75,15 +75,17 @@ export async function* speakSentences(
 ): AsyncGenerator<SpeechChunk, void, void> {
   const leave = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, leave.signal]) : leave.signal;
-  const texts = sentences[Symbol.iterator]();
+  const texts = shortEnough(sentences);
   const ahead: { readonly sentence: Sentence; readonly spoken: Promise<SpokenSentence> }[] = [];
   const begin = (most: number, onHead?: (head: SpokenSentence) => void): void => {
     while (ahead.length < most) {
       const { value: sentence, done } = texts.next();
       if (done) return;
       const order = orderOf(sentence, options);
-      // Prosody changes need the whole sentence, so there is no head.
-      const spoken = order.prosody ? speak(order, signal) : speak(order, signal, onHead);
+      // Prosody changes need the whole sentence, so there is no head; nor of a sentence that may be kept.
+      const head = order.prosody || options.keep ? undefined : onHead;
+      const make = () => speak(order, signal, head);
+      const spoken = options.keep ? options.keep(order, make) : make();
       // Avoids an unhandled rejection: it is awaited below, perhaps only after an earlier one has failed.
       spoken.catch(() => undefined);
       ahead.push({ sentence, spoken });
@@ -125,6 +127,10 @@ export async function* speakSentences(
   } finally {
     leave.abort();
   }
+}
+
+function* shortEnough(sentences: Iterable<Sentence>): Generator<Sentence, void, void> {
+  for (const sentence of sentences) yield* cutLongSpeech(sentence);
 }
 
 /** An engine's order for a sentence. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { splitSentences } from './sentences.js';
+import { prepareSentences } from './prepare.js';
+import { cutLongSpeech, splitSentences } from './sentences.js';
 
 const spoken = (text: string, locale = 'en-US'): string[] =>
   [...splitSentences(text, locale)].map((sentence) => sentence.tokens.map((token) => token.text).join(' '));
@@ -39,6 +40,30 @@ describe('sentences', () => {
         .flatMap(({ tokens }) => tokens.map(({ text: part }) => part))
         .join(''),
     ).toBe('😀'.repeat(500));
+  });
+
+  it.each(['x²³', '5%…', '½', '😀', 'XKCD', 'bcdfg', '1234567890', '10.0.0.1 ', '$', '2026-11-29, '])(
+    'are split by what is spoken, without losing a character or a word: %s',
+    (unit) => {
+      const text = unit.repeat(Math.ceil(240 / unit.length)).slice(0, 240);
+      const whole = [...prepareSentences(text, 'en-US', {})];
+      const parts = whole.flatMap(cutLongSpeech);
+      expect(parts.length).toBeGreaterThan(whole.length);
+      const tokens = parts.flatMap((part) => part.tokens);
+      const words = (from: readonly { readonly spoken: string }[]) => from.map(({ spoken: said }) => said).join('');
+      expect(words(tokens).replaceAll(' ', '')).toBe(words(whole.flatMap((one) => one.tokens)).replaceAll(' ', ''));
+      expect(tokens.map((token) => token.text).join('')).toBe(text.replaceAll(' ', ''));
+      for (const token of tokens) expect(text.slice(token.start, token.end)).toBe(token.text);
+      for (const part of parts) expect(words(part.tokens).length).toBeLessThan(400);
+    },
+  );
+
+  it('of ordinary words, dates and amounts stay whole', () => {
+    const text =
+      'On 3 May 2026 the board of Acme and Sons in New York paid $3.5 million to 1,250 of its staff, which the Chair called the ' +
+      'best result since 1998, and asked everybody to come back on Monday morning at half past nine for coffee.';
+    const [whole] = [...prepareSentences(text, 'en-US', {})];
+    expect(cutLongSpeech(whole!)).toEqual([whole]);
   });
 
   it('contain the range of every token in the text', () => {

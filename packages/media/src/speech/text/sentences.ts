@@ -18,6 +18,16 @@ export interface Sentence {
 const LONGEST = 240;
 
 /**
+ * Maximum spoken letters of a sentence, about 25 s of speech: 240 written characters are at most 20 s of words, but minutes of figures, signs
+ * and abbreviations that are spelled.
+ */
+const LONGEST_SPOKEN = 360;
+
+/** Letters that take as long to say as one sign that is spelled or named: a capital, a figure, a symbol, a character for a syllable. */
+const NAME_LETTERS = 5;
+const NAMED = /[\p{Lu}\p{N}\p{S}\p{Script=Han}\p{Script=Hangul}]|(?<=[b-df-hj-np-tv-xz]{4})[b-df-hj-np-tv-xz]/gu;
+
+/**
  * Maximum characters of the first phrases of an utterance: the first words are ready after about 20 ms, and
  * each phrase plays for longer than the next one takes to compute.
  */
@@ -117,21 +127,47 @@ function isOrdinal(text: string, [before, next]: readonly [string | undefined, s
   return monthsOf(locale).some((month) => month.toLowerCase() === word);
 }
 
-/** Splits a long sentence after the last clause mark that fits, otherwise after the last word that fits. */
 function cutLongSentence(tokens: readonly TextToken[], pause: Pause): Sentence[] {
+  return cutSentence({ tokens, pause }, LONGEST, (from, to) => tokens[to]!.end - tokens[from]!.start);
+}
+
+/** Splits a sentence whose words are too long when they are read out, such as one of figures, also inside a word. */
+export function cutLongSpeech({ tokens: read, pause }: Sentence): Sentence[] {
+  const tokens = read.flatMap(cutLongReading);
+  let sum = 0;
+  const before = tokens.map(({ spoken }) => {
+    sum += spokenLetters(spoken);
+    return sum - spokenLetters(spoken);
+  });
+  return cutSentence({ tokens, pause }, LONGEST_SPOKEN, (from, to) => (before[to + 1] ?? sum) - before[from]!);
+}
+
+function spokenLetters(spoken: string): number {
+  return spoken.length + (NAME_LETTERS - 1) * (spoken.match(NAMED)?.length ?? 0);
+}
+
+/**
+ * Splits a long sentence after the last clause mark that fits, otherwise after the last word that fits; words that are spoken with an earlier
+ * one stay with it.
+ * @param lengthOf from the token at an index to that at another, inclusive.
+ */
+function cutSentence(
+  { tokens, pause }: Sentence,
+  longest: number,
+  lengthOf: (from: number, to: number) => number,
+): Sentence[] {
   const parts: Sentence[] = [];
   let from = 0;
   while (from < tokens.length) {
-    const start = tokens[from]!.start;
     let to = from + 1;
-    while (to < tokens.length && tokens[to]!.end - start <= LONGEST) to++;
+    while (to < tokens.length && lengthOf(from, to) <= longest) to++;
     if (to === tokens.length) {
       parts.push({ tokens: tokens.slice(from), pause });
       break;
     }
     let clause = to;
-    while (clause > from && !isClauseEnd(tokens[clause - 1]!)) clause--;
-    const isClause = clause > from && tokens[clause - 1]!.end - start > LONGEST / 4;
+    while (clause > from && !(isClauseEnd(tokens[clause - 1]!) && tokens[clause]!.spoken !== '')) clause--;
+    const isClause = clause > from && lengthOf(from, clause - 1) > longest / 4;
     const end = isClause ? clause : to;
     parts.push({ tokens: tokens.slice(from, end), pause: isClause ? 'clause' : 'none' });
     from = end;
@@ -177,4 +213,32 @@ function cutLongToken(token: TextToken): TextToken[] {
   const last = pieces.pop();
   if (last) pieces.push({ ...last, ...(token.mark && { mark: token.mark }) });
   return pieces;
+}
+
+/** Splits a word that is read out at length: its spoken form between words where possible, its range in proportion. */
+function cutLongReading(token: TextToken): TextToken[] {
+  if (spokenLetters(token.spoken) <= LONGEST_SPOKEN || token.ipa !== undefined) return [token];
+  const { mark, ...plain } = token;
+  const written = [...token.text];
+  const readings = readingPieces(token.spoken);
+  const offsetOf = (index: number): number =>
+    written.slice(0, Math.round((index * written.length) / readings.length)).join('').length;
+  return readings.map((spoken, index) => {
+    const [from, to] = [offsetOf(index), offsetOf(index + 1)];
+    const range = { text: token.text.slice(from, to), start: token.start + from, end: token.start + to };
+    return { ...plain, ...range, spoken, ...(index === readings.length - 1 && mark && { mark }) };
+  });
+}
+
+function readingPieces(spoken: string): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  for (const word of spoken.match(/\S{1,60}\s*/gu) ?? []) {
+    if (piece !== '' && spokenLetters(piece + word) > LONGEST_SPOKEN) {
+      pieces.push(piece.trim());
+      piece = '';
+    }
+    piece += word;
+  }
+  return [...pieces, piece.trim()];
 }

@@ -6,6 +6,7 @@ import type {
   RenderProgress,
   SharedFiles,
   SlideSpan,
+  SpeechTurn,
 } from '@figurehead/media';
 
 /** A snapshot of a video from when rendering was requested; later changes of the document do not affect it. */
@@ -37,8 +38,11 @@ export interface RenderContext {
 export interface RenderPipeline {
   /** Every problem that rendering would report, without rendering. */
   validate(video: FrozenVideo): Promise<DocumentProblem[]>;
-  /** Synthesises the speech and plans the timing; with several spans it is worth several workers. */
-  plan(video: FrozenVideo, context: RenderContext): Promise<RenderPlan>;
+  /**
+   * Synthesises the speech and plans the timing; with several spans it is worth several workers. Throws a `SpeechError` `interrupted` at the end
+   * of the turn: a later call goes on from the workspace's cache.
+   */
+  plan(video: FrozenVideo, context: RenderContext, turn?: SpeechTurn): Promise<RenderPlan>;
   /** Renders a document to files; `plan` from {@link plan} in the same folder, created here when absent. */
   render(video: FrozenVideo, context: RenderContext, plan?: RenderPlan): Promise<RenderedFiles>;
   /** Writes the parts of a plan that other workers need to the run's folder. */

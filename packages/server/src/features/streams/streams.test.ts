@@ -505,6 +505,30 @@ describe('minutes of streams', () => {
   });
 });
 
+describe('the last words of a stream without minutes', () => {
+  it('end after 30 s, however long its utterance is', async () => {
+    let clockMs = 0;
+    const all = await openAll({}, { holdSpeech: true, monotonic: () => clockMs });
+    try {
+      const alice = await all.api.caller({ minutes: 0.5 });
+      const id = await open(alice);
+      const session = sessionOf(all.host, id);
+      session.connect();
+      await alice.call('POST', `/streams/render/${id}`, { text: 'One hour of words.' });
+      session.connectedMs = 60_000;
+      await until('it is closing', async () => (await statusOf(alice, id)) === 'closing');
+      clockMs = 29_000;
+      await until('the next report', async () => (await minutesOf(alice)) === 0);
+      expect(session.closedWith).toBeUndefined();
+      clockMs = 30_001;
+      await until('it is closed', async () => (await statusOf(alice, id)) === 404);
+      expect(session.closedWith).toBe('the workspace has no minutes left');
+    } finally {
+      await all.close();
+    }
+  });
+});
+
 describe('stream hosts', () => {
   let api: TestApi;
   let alice: TestCaller;

@@ -41,6 +41,7 @@ function readable(spoken: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
-    .replace(/\s+/gu, ' ')
+    .replace(/[^\x20-\x7e]+/gu, ' ')
+    .replace(/ {2,}/gu, ' ')
     .trim();
 }

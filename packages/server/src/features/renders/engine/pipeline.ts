@@ -43,7 +43,7 @@ export function createPipeline(parts: PipelineParts): RenderPipeline {
   });
   return {
     validate: (video) => explained(() => dryRun(parts, video)),
-    plan: (video, context) => explained(() => planDocument(jobOf(video, context))),
+    plan: (video, context, turn) => explained(() => planDocument(jobOf(video, context), turn)),
     render: (video, context, plan) => explained(() => renderDocument(jobOf(video, context), plan)),
     share: (video, context, plan) => explained(() => shareDocument(jobOf(video, context), plan)),
     renderSpan: (video, context, part) => explained(() => renderSpan(jobOf(video, context), part)),

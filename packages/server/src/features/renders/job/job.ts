@@ -1,4 +1,5 @@
 import { errors } from '@figurehead/contract';
+import { type RenderPlan, SpeechError, SpeechTurn } from '@figurehead/media';
 import type { Job, Kernel } from '../../../kernel/contract.js';
 import { type Watch, watchClaim } from '../../../kernel/jobs/watch.js';
 import { remainingMs } from '../../billing/index.js';
@@ -10,6 +11,15 @@ import { RENDER_QUEUE, type RenderJobData, renderedPart } from '../requests/inde
 import { publishFiles } from './publish.js';
 import { type RenderWork, runStep } from './run-step.js';
 import { type JoinSpansJob, runJoin, runSpan, type SpanJob, spreadRender } from './spread.js';
+
+/**
+ * Time in which one job synthesises speech, ms. The speech of a long video is made in several jobs, so that other workspaces' videos run in
+ * between.
+ */
+const SPEECH_TURN_MS = 5000;
+
+/** Cost of such a job in its workspace's share, in slides. */
+const SPEECH_TURN_COST = 5;
 
 type AnyJob = RenderJobData | SpanJob | JoinSpansJob;
 
@@ -35,7 +45,8 @@ function isStep<S extends 'span' | 'join'>(
 
 /** Renders a video: claim → plan → render → publish. A long one is split into spans for all workers. */
 async function runRender(kernel: Kernel, work: RenderWork, job: Job<AnyJob>): Promise<void> {
-  const render = await claim(kernel, job.data.renderId);
+  const { renderId, spoken = 0 } = job.data as RenderJobData;
+  const render = await claim(kernel, renderId);
   // Cancelled or deleted while it waited, or already spread or ended by a worker that died before reporting it.
   if (render === undefined) return;
   const { id, videoId, workspaceId, attempt } = render;
@@ -48,7 +59,7 @@ async function runRender(kernel: Kernel, work: RenderWork, job: Job<AnyJob>): Pr
     job,
     claim: claimed,
     watch,
-    act: (folder) => renderClaimed(kernel, work, { render, claim: claimed, watch, folder }),
+    act: (folder) => renderClaimed(kernel, work, { render, spoken, claim: claimed, watch, folder }),
   });
 }
 
@@ -63,10 +74,18 @@ async function claim(kernel: Kernel, renderId: string): Promise<renders.RenderRo
   });
 }
 
+interface ClaimedRender {
+  readonly render: renders.RenderRow;
+  readonly spoken: number;
+  readonly claim: RenderClaim;
+  readonly watch: Watch;
+  readonly folder: string;
+}
+
 async function renderClaimed(
   kernel: Kernel,
   { pipeline, review }: RenderWork,
-  { render, claim, watch, folder }: { render: renders.RenderRow; claim: RenderClaim; watch: Watch; folder: string },
+  { render, spoken, claim, watch, folder }: ClaimedRender,
 ): Promise<boolean> {
   const workspace = await findWorkspace(kernel.db, claim.workspaceId);
   if (workspace === undefined) throw new RenderProblem('The workspace of the video no longer exists.');
@@ -75,7 +94,12 @@ async function renderClaimed(
 
   const video = renderedPart(render.document, workspace);
   const context = { folder, signal: watch.signal, onProgress: watch.report };
-  const plan = await pipeline.plan(video, context);
+  const turn = new SpeechTurn({ ms: SPEECH_TURN_MS, spoken });
+  const plan = await planned(() => pipeline.plan(video, context, turn));
+  if (plan === undefined) {
+    await speakLater(kernel, claim, turn.spoken);
+    return false;
+  }
   if (plan.spans.length > 1) {
     const files = await pipeline.share(video, context, plan);
     await spreadRender(kernel, claim, { files, spans: plan.spans });
@@ -84,4 +108,24 @@ async function renderClaimed(
   const files = await pipeline.render(video, context, plan);
   watch.report({ progress: 1, stage: 'storing' });
   return publishFiles(kernel, { claim, files, review: review(workspace, video) });
+}
+
+/** `undefined` when the turn of its speech is over. */
+async function planned(plan: () => Promise<RenderPlan>): Promise<RenderPlan | undefined> {
+  try {
+    return await plan();
+  } catch (error) {
+    if (error instanceof SpeechError && error.code === 'interrupted') return undefined;
+    throw error;
+  }
+}
+
+/** Puts a render back into the queue, behind the waiting work of other workspaces. */
+async function speakLater(kernel: Kernel, claim: RenderClaim, spoken: number): Promise<void> {
+  await kernel.transaction(async (tx) => {
+    const report = { progress: 0, stage: 'speech', now: new Date(kernel.clock.now()) };
+    if (!(await renders.heartbeat(tx, claim, report))) return;
+    const turn = { flow: `${claim.workspaceId}:long`, cost: SPEECH_TURN_COST };
+    await kernel.queue.enqueue<RenderJobData>(tx, RENDER_QUEUE, { renderId: claim.id, spoken }, { turn });
+  });
 }

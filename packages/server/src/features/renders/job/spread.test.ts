@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RenderedSpan } from '@figurehead/media';
+import { type RenderedSpan, SpeechError } from '@figurehead/media';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, scriptedPipeline, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
@@ -19,6 +19,51 @@ const cut = (video: FrozenVideo) =>
 
 const untilAborted: Draw = (_video, _from, { signal }) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+describe('the speech of a long video', () => {
+  it('is made in turns, between which the video of another workspace is rendered', async () => {
+    const planned: string[] = [];
+    const turns: number[] = [];
+    let other = async (): Promise<void> => undefined;
+    const scripted = scriptedPipeline(async () => ({ durationSeconds: 1 }));
+    const pipeline: typeof scripted = {
+      ...scripted,
+      async plan(video, context, turn) {
+        planned.push(video.name);
+        if (video.name === 'long' && turns.length < 3) {
+          turn!.found(turns.at(-1) ?? 0);
+          await turn!.make(async () => ({ samples: new Float32Array(100) }));
+          turns.push(turn!.spoken);
+          if (turns.length === 1) await other();
+          throw new SpeechError('interrupted', 'the speech is continued in a later turn');
+        }
+        return scripted.plan(video, context);
+      },
+    };
+    const api = await openTestApi({ FIGUREHEAD_WORKER_CONCURRENCY: '1' }, pipeline);
+    try {
+      const [long, short] = [await api.caller(), await api.caller()];
+      const start = async ({ call }: TestCaller, name: string): Promise<string> => {
+        const { body } = await call('POST', '/videos', { name, slides: [{ id: 1, speech: name }] });
+        await call('POST', `/videos/render/${body._id}`);
+        return body._id;
+      };
+      other = async () => void (await start(short, 'short'));
+      const id = await start(long, 'long');
+      await workOnRenders(api.test.kernel, { pipeline, review: createReview() });
+      let video = (await long.call('GET', `/videos/${id}`)).body;
+      while (video.status !== 'ready') {
+        expect(['queued', 'rendering']).toContain(video.status);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        video = (await long.call('GET', `/videos/${id}`)).body;
+      }
+      expect(planned).toEqual(['long', 'short', 'long', 'long', 'long']);
+      expect(turns).toEqual([100, 200, 300]);
+    } finally {
+      await api.close();
+    }
+  });
+});
 
 describe('a long video', () => {
   let api: TestApi;

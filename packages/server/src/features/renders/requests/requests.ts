@@ -33,6 +33,8 @@ const MAX_TOGETHER = 40;
 /** Data of a job. */
 export interface RenderJobData {
   readonly renderId: string;
+  /** Samples of speech that earlier turns of this render have left in the cache. */
+  readonly spoken?: number;
 }
 
 /** A requested single video, and what its job and its transaction need of the request. */

@@ -46,6 +46,9 @@ import { SessionSpeech } from './session-speech.js';
 /** A row that is in `opening` for longer than this, without a session, was left by an API process that died. */
 const OPENING_WITHIN_MS = 60_000;
 
+/** Without minutes a stream finishes what it is speaking, for this long at most: an utterance may last an hour. */
+const LAST_WORDS_MS = 30_000;
+
 /** Message to the viewer when a stream closes. */
 const END_MESSAGES: Readonly<Record<EndReason, string>> = {
   requested: 'the stream was closed',
@@ -86,6 +89,8 @@ interface SessionEntry {
   outlastedIdleTime: boolean;
   /** Reason for which it ends after its current speech. */
   leaving: EndReason | undefined;
+  /** When it ends although it still speaks, by the monotonic clock. */
+  leavesByMs: number;
   ending: EndReason | undefined;
   /** The media file and the folder of its recording. */
   readonly recording: { readonly mediaId: string; readonly folder: string } | undefined;
@@ -145,6 +150,7 @@ export class SessionRegistry implements HostOperations {
       expiresAtMs: this.#idleEnd(),
       outlastedIdleTime: false,
       leaving: undefined,
+      leavesByMs: Number.POSITIVE_INFINITY,
       ending: undefined,
       ended: session.closed.then((why) => this.#onSessionClosed(entry, why)),
     };
@@ -242,12 +248,15 @@ export class SessionRegistry implements HostOperations {
     await this.#endSession(entry, 'requested');
   }
 
-  /** Ends sessions that reached the idle time. Cheap; call it often. */
+  /** Ends sessions that reached the idle time, or the end of their last words. Cheap; call it often. */
   expire(): void {
     const now = this.kernel.clock.monotonic();
     for (const entry of this.#entries.values()) {
       entry.speech.expire();
       entry.conversation?.expire();
+      if (entry.leaving !== undefined && entry.ending === undefined && now >= entry.leavesByMs) {
+        this.#endInBackground(entry, entry.leaving);
+      }
       if (now < entry.expiresAtMs || entry.ending !== undefined) continue;
       const isSpeaking = entry.session.state === 'connected' && entry.speech.length > 0;
       if (!isSpeaking) this.#endInBackground(entry, 'idle');
@@ -406,10 +415,11 @@ export class SessionRegistry implements HostOperations {
     );
   }
 
-  /** Ends a session after its current speech. */
-  #endAfterSpeech(entry: SessionEntry, reason: EndReason): void {
+  /** Ends a session after its current speech, or after `withinMs`. */
+  #endAfterSpeech(entry: SessionEntry, reason: EndReason, withinMs = Number.POSITIVE_INFINITY): void {
     if (entry.leaving !== undefined) return;
     entry.leaving = reason;
+    entry.leavesByMs = this.kernel.clock.monotonic() + withinMs;
     entry.speech.endOpen(END_MESSAGES[reason]);
     const speaking = entry.session.state === 'connected' ? entry.speech.current : undefined;
     if (speaking === undefined) this.#endInBackground(entry, reason);
@@ -445,7 +455,7 @@ export class SessionRegistry implements HostOperations {
     )) {
       const entry = this.#entries.get(id);
       if (entry === undefined || entry.ending !== undefined) continue;
-      if (reason === 'token_minutes') this.#endAfterSpeech(entry, reason);
+      if (reason === 'token_minutes') this.#endAfterSpeech(entry, reason, LAST_WORDS_MS);
       else this.#endInBackground(entry, reason);
     }
   }
@@ -457,7 +467,7 @@ export class SessionRegistry implements HostOperations {
     for (const workspaceId of new Set(connected.map((entry) => entry.workspaceId))) {
       if ((await remainingMs(this.kernel, workspaceId)) > 0) continue;
       for (const entry of connected)
-        if (entry.workspaceId === workspaceId) this.#endAfterSpeech(entry, 'out_of_minutes');
+        if (entry.workspaceId === workspaceId) this.#endAfterSpeech(entry, 'out_of_minutes', LAST_WORDS_MS);
     }
   }
 }

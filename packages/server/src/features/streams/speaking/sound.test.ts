@@ -3,6 +3,7 @@ import { WebSocket } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../../../../../tests/support/api.js';
 import { openAll, openHost, sessionOf, until } from '../../../../../../tests/support/stream-host.js';
+import { createToken, revokeToken } from '../../workspaces/index.js';
 
 const PAGE = 'https://shop.example.org';
 
@@ -216,6 +217,21 @@ describe('sound on a stream', () => {
       expect([allowed.opened, allowed.socket.protocol]).toEqual([true, 'figurehead']);
       allowed.socket.close();
     }
+    await alice.call('DELETE', `/streams/${stream}`);
+  });
+
+  it('ends when the API token of its sender is revoked', async () => {
+    const { kernel } = all.api.test;
+    const { _id: workspaceId } = alice.workspace;
+    const { token, _id: tokenId } = await createToken(kernel, { workspaceId, userId: workspaceId, name: 'sender' });
+    const stream = await open();
+    const { socket, told, closed } = await connect(`ws://${base}/streams/sound/${stream}?sampleRate=16000`, { token });
+    const id = await idOf(told);
+    socket.send(hum(1));
+    await until('it is spoken', () => secondsOf(stream, id) > 0.8);
+    expect(await revokeToken(kernel, tokenId)).toBe(true);
+    expect(await closed).toEqual({ code: 1008, reason: 'the token or session has ended' });
+    await until('it ends', () => queueOf(stream) === 0);
     await alice.call('DELETE', `/streams/${stream}`);
   });
 
