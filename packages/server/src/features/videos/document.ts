@@ -1,5 +1,6 @@
 import type { RenderReport, Slide, Video, VideoSummary } from '@figurehead/contract';
 import type { Objects } from '../../kernel/contract.js';
+import { ETAG, type Tagged } from '../../kernel/http/etag.js';
 import type { VideoSummaryRow } from './store.js';
 
 /** How long links to media are valid, seconds (a week): a webhook receiver may be unavailable for a weekend. */
@@ -61,18 +62,28 @@ function stateOf(
   return { status, deleted, url };
 }
 
-/** A whole video. The link to a slide's stored speech is created on each read. */
+/** Strong entity tag of what clients can set in a video: rendering, links and stored speech do not change it. */
+export function etagOf({ version }: { readonly version: number }): string {
+  return `"${version}"`;
+}
+
+/** A whole video under its entity tag. The link to a slide's stored speech is created on each read. */
 export function presentVideo(
   row: Presentable & { slides: Slide[]; renderReport?: RenderReport | null },
   objects: Objects,
-): Video {
+): Tagged<Video> {
   const slides = row.slides.map((slide) =>
     slide.audio === undefined
       ? slide
       : { ...slide, audio: { ...slide.audio, url: objects.link(slide.audio.url, MEDIA_LINK_SECONDS) } },
   );
   const report = row.status === 'ready' && !row.deleted ? (row.renderReport ?? undefined) : undefined;
-  return { ...presentSummary(row, objects), slides, ...(report === undefined ? {} : { render: report }) };
+  return {
+    ...presentSummary(row, objects),
+    slides,
+    ...(report === undefined ? {} : { render: report }),
+    [ETAG]: etagOf(row),
+  };
 }
 
 /** A name that is valid on every file system. */
