@@ -29,6 +29,8 @@ interface VideosTable {
   error: string | null;
   renderId: string | null;
   durationSeconds: number | null;
+  /** When the files were ready. */
+  renderedAt: Date | null;
   videoKey: string | null;
   thumbnailKey: string | null;
   subtitlesKey: string | null;
@@ -96,6 +98,7 @@ const SUMMARY = [
   'videos.error',
   'videos.renderId',
   'videos.durationSeconds',
+  'videos.renderedAt',
   'videos.videoKey',
   'videos.thumbnailKey',
   'videos.subtitlesKey',
@@ -127,7 +130,7 @@ const READ_VIDEO = {
   name: 'read-video',
   text: `
     select v.id as key, v.id, v.workspace_id as "workspaceId", v.user_id as "userId", v.name, v.type, v.status, v.public, v.deleted, v.tags,
-      v.folder_id as "folderId", v.data, v.slides, v.error, v.render_id as "renderId", v.duration_seconds as "durationSeconds",
+      v.folder_id as "folderId", v.data, v.slides, v.error, v.render_id as "renderId", v.duration_seconds as "durationSeconds", v.rendered_at as "renderedAt",
       v.video_key as "videoKey", v.thumbnail_key as "thumbnailKey", v.subtitles_key as "subtitlesKey",
       v.srt_key as "srtKey", v.gif_key as "gifKey", v.lip_sync_key as "lipSyncKey", v.render_report as "renderReport", v.version,
       v.request_id as "requestId", v.batch_row_id as "batchRowId", v.created_at as "createdAt", v.updated_at as "updatedAt",
