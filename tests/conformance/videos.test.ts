@@ -50,6 +50,51 @@ describe('videos, as specified', () => {
     }
   });
 
+  it('keep their last film as lastRender while they are changed, render again or fail, until the next one is ready', async () => {
+    const first = await ready();
+    expect(first).not.toHaveProperty('lastRender');
+    const { url, thumbnail, subtitlesUrl, srtUrl, duration, ...changed } = (
+      await me.call('PATCH', `/videos/${first._id}`, { slides: [{ id: 1, speech: 'Other.' }] })
+    ).body;
+    expect([changed.status, url, thumbnail, subtitlesUrl, srtUrl]).toEqual(['draft', ...Array(4).fill(undefined)]);
+    const { lastRender } = changed;
+    const file = (link: string) => new URL(link).pathname;
+    expect({ ...lastRender, url: file(lastRender.url) }).toEqual({
+      url: file(first.url),
+      subtitlesUrl: expect.stringContaining(file(first.subtitlesUrl)),
+      srtUrl: expect.stringContaining(file(first.srtUrl)),
+      duration: 2,
+      renderedAt: first.updatedAt,
+    });
+    const bytesOf = async (link: string) => {
+      const { statusCode, body } = await api.http.app.inject({
+        method: 'GET',
+        url: link.slice(link.indexOf('/media/')),
+      });
+      return [statusCode, body];
+    };
+    expect(await bytesOf(lastRender.url)).toEqual([200, 'video.mp4 of x']);
+    const listed = (await me.call('GET', '/videos')).body.videos.find((one: { _id: string }) => one._id === first._id);
+    expect(listed.lastRender.renderedAt).toBe(lastRender.renderedAt);
+
+    await sql`update videos set status = 'error', error = 'x' where id = ${first._id}`.execute(api.test.kernel.db);
+    expect((await read(first._id)).lastRender.renderedAt).toBe(lastRender.renderedAt);
+    await me.call('POST', `/videos/render/${first._id}`);
+    await expect.poll(async () => (await read(first._id)).status).toBe('ready');
+    const second = await read(first._id);
+    expect(second).not.toHaveProperty('lastRender');
+    expect(file(second.url)).not.toBe(file(first.url));
+    await me.call('PATCH', `/videos/${first._id}`, { name: 'y' });
+    expect(file((await read(first._id)).lastRender.url)).toBe(file(second.url));
+
+    const { body: gone } = await me.call('DELETE', `/videos/${first._id}`);
+    expect(gone).not.toHaveProperty('lastRender');
+    expect((await bytesOf(second.url))[0]).toBe(404);
+    expect((await me.call('POST', '/videos/copy', { videoId: (await ready())._id })).body).not.toHaveProperty(
+      'lastRender',
+    );
+  });
+
   it('have expiring links while they are ready and not deleted', async () => {
     const video = await ready();
     for (const link of [video.url, video.thumbnail, video.subtitlesUrl]) {

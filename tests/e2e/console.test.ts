@@ -12,6 +12,7 @@ import { integrationScenarios } from './console/integration.js';
 import { productionScenarios } from './console/production.js';
 import { reachScenarios } from './console/reach.js';
 import { recordingScenarios } from './console/recording.js';
+import { savingScenarios } from './console/saving.js';
 import { screensScenarios } from './console/screens.js';
 import { scriptScenarios } from './console/script.js';
 import { makeStage } from './console/stage.js';
@@ -28,6 +29,7 @@ describe.skipIf(!hasChromium())('the console in a real browser', () => {
   // In this order, because a later scenario uses results of an earlier one.
   firstVisitScenarios(stage);
   editorScenarios(stage);
+  savingScenarios(stage);
   recordingScenarios(stage);
   canvasScenarios(stage);
   scriptScenarios(stage);

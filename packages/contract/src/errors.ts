@@ -1,6 +1,6 @@
 /** HTTP status and message template of an error; {@link formatMessage} fills in `{name}`. */
 export interface ErrorDefinition {
-  readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 409 | 412 | 422 | 429 | 500 | 503;
   readonly message: string;
 }
 
@@ -107,6 +107,11 @@ export const errors = {
     status: 409,
     message:
       'The request with this Idempotency-Key was probably carried out, but the server stopped before it could keep the answer. Look for the result in the lists; with this key nothing is made twice.',
+  },
+  changedSince: {
+    status: 412,
+    message:
+      'This video was changed by another request: If-Match must name its version, which is now {etag}. Read the video again, then repeat the change.',
   },
   premiumVoice: { status: 400, message: 'The voice "{voice}" is a premium voice and needs a paid plan.' },
   unknownVoice: { status: 400, message: 'There is no voice "{voice}"{place}.' },

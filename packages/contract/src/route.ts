@@ -51,6 +51,8 @@ export interface RouteDefinition {
    * they are stored.
    */
   readonly idempotencyKey?: true;
+  /** The answer has a strong `ETag`; a PATCH takes it as `If-Match` and answers 412 when the resource has another one. */
+  readonly versioned?: true;
   readonly limited?: RateLimit;
   /** Creation quota that applies (§8.2). */
   readonly quota?: QuotaEntity;

@@ -9,9 +9,11 @@ import { routes } from '@figurehead/contract';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import {
   AuthenticationError,
+  ChangedSinceError,
   ConnectionError,
   createClient,
   downloadVideo,
+  etagOf,
   type Figurehead,
   FigureheadError,
   ForbiddenError,
@@ -76,6 +78,21 @@ describe('the client', () => {
     let next = 0;
     return (response: ServerResponse) => answers[Math.min(next++, answers.length - 1)]?.(response);
   }
+
+  it('sends the version that a change is based on, and says by its class that there is a newer one', async () => {
+    answer = json(200, { _id: 'v' }, { ETag: '"3"' });
+    const video = await client.readVideo({ videoId: 'v' });
+    expect([etagOf(video), etagOf({ ...video })]).toEqual(['"3"', undefined]);
+    answer = json(412, { message: 'Changed.' });
+    const ifMatch = etagOf(video)!;
+    const saving = client.updateVideo({ videoId: 'v', body: { name: 'x' } }, { ifMatch });
+    await expect(saving).rejects.toBeInstanceOf(ChangedSinceError);
+    await expect(client.updateVideo({ videoId: 'v', body: {} })).rejects.toMatchObject({
+      message: 'Changed.',
+      status: 412,
+    });
+    expect(seen.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"3"', undefined]);
+  });
 
   it('has a function for every route of the contract', () => {
     const { openSoundSocket, ...calls } = client;

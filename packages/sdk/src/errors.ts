@@ -73,6 +73,9 @@ export class IdempotencyError extends FigureheadError {
   }
 }
 
+/** 412: the video has another version than the call's `ifMatch`. Nothing was changed: read it again, then decide. */
+export class ChangedSinceError extends FigureheadError {}
+
 /** 429 that waiting does not help against soon: a creation quota, or no minutes left (§7.1). */
 export class QuotaError extends FigureheadError {}
 
@@ -120,6 +123,7 @@ export function errorOf(details: FailureDetails, body: unknown, headers: Headers
       : new RateLimitError(message, retryAfter, details);
   }
   if (status === 409 || status === 422) return new IdempotencyError(message, failure.retryAfter, details);
+  if (status === 412) return new ChangedSinceError(message, details);
   if (status >= 500) return new ServerError(message, details);
   return new FigureheadError(message, details);
 }

@@ -10,6 +10,7 @@ export {
 export { type Downloadable, type DownloadOptions, downloadVideo } from './download-video.js';
 export {
   AuthenticationError,
+  ChangedSinceError,
   ConnectionError,
   type FailureDetails,
   FigureheadError,
@@ -32,7 +33,14 @@ export {
   speakSoundPieces,
 } from './sound-pieces.js';
 export { speakPieces, type TextInPieces } from './text-pieces.js';
-export type { CallOptions, ClientOptions, FileInput, SoundRate, SoundSocket } from './transport.js';
+export {
+  type CallOptions,
+  type ClientOptions,
+  etagOf,
+  type FileInput,
+  type SoundRate,
+  type SoundSocket,
+} from './transport.js';
 export {
   type VerifyOptions,
   verifyWebhook,

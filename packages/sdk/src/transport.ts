@@ -63,6 +63,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** For calls that create: your own key, to repeat the call even from another process. By default each call gets a random one. */
   readonly idempotencyKey?: string;
+  /** For `updateVideo`: the version that the change is based on, from {@link etagOf}. Another one is a `ChangedSinceError`. */
+  readonly ifMatch?: string;
 }
 
 /** A call as it goes over the wire. */
@@ -163,6 +165,7 @@ async function attempt(prefix: string, request: WireRequest, options: ClientOpti
       Accept: request.isEvents ? 'text/event-stream' : 'application/json, */*;q=0.5',
       ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
       ...(request.idempotencyKey === undefined ? {} : { 'Idempotency-Key': request.idempotencyKey }),
+      ...(request.ifMatch === undefined ? {} : { 'If-Match': request.ifMatch }),
       // A form's type carries its boundary, which only `fetch` knows.
       ...(body === undefined || isForm ? {} : { 'Content-Type': 'application/json' }),
     },
@@ -198,7 +201,20 @@ async function attempt(prefix: string, request: WireRequest, options: ClientOpti
   if (!response.ok) throw errorOf(details, answer, response.headers);
   if (answer === undefined)
     throw new ServerError(`The answer of ${url} is not JSON; is this address a Figurehead server?`, details);
+  const etag = response.headers.get('etag');
+  if (etag !== null && typeof answer === 'object' && answer !== null) etags.set(answer, etag);
   return answer;
+}
+
+/** Entity tags of answers, for as long as those are used. */
+const etags = new WeakMap<object, string>();
+
+/**
+ * The `ETag` with which the server sent this object: the version of a video, for `ifMatch`. `undefined` for anything else, copies
+ * included.
+ */
+export function etagOf(answer: object): string | undefined {
+  return etags.get(answer);
 }
 
 /** ` (ECONNREFUSED)`, where the platform says so. */

@@ -91,6 +91,7 @@ export const IconGauge = outline(
 export const IconHandStop = outline(
   'M8 13v-7.5a1.5 1.5 0 0 1 3 0v6.5 M11 5.5v-2a1.5 1.5 0 1 1 3 0v8.5 M14 5.5a1.5 1.5 0 0 1 3 0v6.5 M17 7.5a1.5 1.5 0 0 1 3 0v8.5a6 6 0 0 1 -6 6h-2h.208a6 6 0 0 1 -5.012 -2.7a69.74 69.74 0 0 1 -.196 -.3c-.312 -.479 -1.407 -2.388 -3.286 -5.728a1.5 1.5 0 0 1 .536 -2.022a1.867 1.867 0 0 1 2.28 .28l1.47 1.47',
 );
+export const IconHistory = outline('M12 8l0 4l2 2 M3.05 11a9 9 0 1 1 .5 4m-.5 5v-5h5');
 export const IconIcons = outline(
   'M3 6.5a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0 M2.5 21h8l-4 -7l-4 7 M14 3l7 7 M14 10l7 -7 M14 14h7v7h-7l0 -7',
 );

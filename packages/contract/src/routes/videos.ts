@@ -52,10 +52,11 @@ export const videoRoutes = routesOf('Videos', {
     response: Video,
     quota: 'videos',
   },
-  readVideo: { summary: 'Read one video with its status', auth: 'any', response: Video },
+  readVideo: { summary: 'Read one video with its status', auth: 'any', versioned: true, response: Video },
   updateVideo: {
     summary: 'Change a video; a finished one returns to draft',
     auth: 'any',
+    versioned: true,
     body: VideoPatch,
     document: true,
     response: Video,

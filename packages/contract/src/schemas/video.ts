@@ -31,6 +31,19 @@ export type VideoInput = Static<typeof VideoInput>;
 export const VideoPatch = Type.Partial(Type.Object(editable));
 export type VideoPatch = Static<typeof VideoPatch>;
 
+/** The last film of a video that is not ready: changed since, waiting, rendering again, or failed. */
+export const LastRender = Type.Object(
+  {
+    url: Type.String({ description: 'Signed link to the file.' }),
+    subtitlesUrl: Type.Optional(Type.String({ description: 'Signed link to the WebVTT.' })),
+    srtUrl: Type.Optional(Type.String({ description: 'Signed link to the SRT.' })),
+    duration: Type.Number({ description: 'Seconds.' }),
+    renderedAt: Time,
+  },
+  { $id: 'LastRender' },
+);
+export type LastRender = Static<typeof LastRender>;
+
 const summary = {
   _id: Type.String(),
   name: Type.String(),
@@ -52,6 +65,7 @@ const summary = {
   subtitlesUrl: Type.Optional(Type.String({ description: 'Signed link to the WebVTT; absent until ready.' })),
   srtUrl: Type.Optional(Type.String({ description: 'Signed link to the SRT; absent until ready.' })),
   gifUrl: Type.Optional(Type.String({ description: 'Signed link to the preview GIF, if `gifEnabled` is set.' })),
+  lastRender: Type.Optional(LastRender),
   requestId: Type.Optional(Type.String({ description: 'Request id of the personalization batch that created it.' })),
   batchRowId: Type.Optional(Type.Integer({ minimum: 0 })),
   createdAt: Time,

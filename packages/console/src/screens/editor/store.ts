@@ -18,6 +18,7 @@ import {
   without,
 } from './document.js';
 import { canBeGrouped, grouped, ungrouped } from './grouping.js';
+import type { Saving, SavingState } from './saving/saving.js';
 import type { SpokenTrack } from './timeline/spans.js';
 
 /** Maximum steps that can be undone. */
@@ -37,8 +38,7 @@ export interface EditorState {
   readonly playhead: number;
   /** The editable canvas, or the rendered frame at the playhead. */
   readonly view: 'canvas' | 'rendered';
-  /** Whether the server has the document: `waiting` for the end of a burst of changes. */
-  readonly saving: 'saved' | 'waiting' | 'saving' | 'failed';
+  readonly saving: SavingState;
 }
 
 /** The store of one open editor. */
@@ -64,7 +64,7 @@ export function createEditorStore(draft: Draft): EditorStore {
         guides: [],
         playhead: 0,
         view: 'canvas',
-        saving: 'saved',
+        saving: { step: 'saved' },
       }),
       {
         limit: MAX_STEPS,
@@ -252,6 +252,7 @@ export interface Editor extends ReturnType<typeof actionsOf> {
   readonly videoId: string;
   /** Saves unsaved changes, so that the server has the state on the screen. */
   readonly flush: () => Promise<void>;
+  readonly saving: Saving;
   /** Speech that was stored with the slides when the editor opened, by `spokenKey`. */
   readonly opened: ReadonlyMap<string, SpokenTrack>;
 }

@@ -16,7 +16,13 @@ import { useEditor, useEditorState } from './store.js';
 
 type Validation = CallOutput<'validateVideo'>;
 
-const SAVING_WORDS = { saved: 'Saved', waiting: 'Not saved yet', saving: 'Saving…', failed: 'Not saved' } as const;
+const SAVING_WORDS = {
+  saved: 'Saved',
+  waiting: 'Not saved yet',
+  saving: 'Saving…',
+  failed: 'Not saved',
+  conflict: 'Not saved',
+} as const;
 
 /** Name, undo, check and render of the open video. */
 export function Toolbar() {
@@ -24,7 +30,7 @@ export function Toolbar() {
   const [, go] = useLocation();
   const { videoId, flush, change } = useEditor();
   const name = useEditorState(({ draft }) => draft.name);
-  const saving = useEditorState((state) => state.saving);
+  const saving = useEditorState((state) => state.saving.step);
   const validate = useAction(async () => {
     await flush();
     return api.validateVideo({ videoId });
@@ -60,7 +66,11 @@ export function Toolbar() {
             change((now) => ({ ...now, name: value }), 'name');
           }}
         />
-        <Text size="sm" c={saving === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
+        <Text
+          size="sm"
+          c={saving === 'failed' || saving === 'conflict' ? 'var(--mantine-color-error)' : 'dimmed'}
+          role="status"
+        >
           {SAVING_WORDS[saving]}
         </Text>
         <Group gap="xs" wrap="nowrap">

@@ -5,12 +5,14 @@ import { CanvasArea } from './canvas/canvas-area.js';
 import { useClipboard } from './clipboard.js';
 import { draftOf, spokenKey } from './document.js';
 import { SidePanel } from './panels/side-panel.js';
+import type { KeptDrafts } from './saving/kept-drafts.js';
+import { SavingNotices } from './saving/notices.js';
+import { useSaving } from './saving/use-saving.js';
 import { ShortcutList, useShortcuts } from './shortcuts.js';
 import { SlideStrip } from './slide-strip.js';
 import { actionsOf, createEditorStore, type Editor, EditorContext, useSlide } from './store.js';
 import { Timeline } from './timeline/timeline.js';
 import { Toolbar } from './toolbar.js';
-import { useSaving } from './use-saving.js';
 
 /** The editor of one video: slides, canvas, properties. */
 export function Workbench({ video }: { readonly video: Video }) {
@@ -19,24 +21,25 @@ export function Workbench({ video }: { readonly video: Video }) {
   const [opened] = useState(
     () => new Map(video.slides.flatMap((slide) => (slide.audio ? [[spokenKey(slide), slide.audio] as const] : []))),
   );
-  const flush = useSaving(video._id, store);
+  const { saving, drafts } = useSaving(video, store);
   const editor = useMemo(
-    (): Editor => ({ ...actionsOf(store), store, videoId: video._id, flush, opened }),
-    [store, video._id, flush, opened],
+    (): Editor => ({ ...actionsOf(store), store, videoId: video._id, flush: saving.flush, saving, opened }),
+    [store, video._id, saving, opened],
   );
   return (
     <EditorContext value={editor}>
-      <Panes />
+      <Panes drafts={drafts} />
     </EditorContext>
   );
 }
 
 /** Its parts read the store by themselves: the answer to each saving does not draw them again. */
-const Panes = memo(function Panes() {
+const Panes = memo(function Panes({ drafts }: { readonly drafts: KeptDrafts }) {
   return (
     <>
       <Shortcuts />
       <Toolbar />
+      <SavingNotices drafts={drafts} />
       <div className="fh-editor">
         <SlideStrip />
         <CanvasArea />

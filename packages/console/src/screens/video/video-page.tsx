@@ -33,6 +33,7 @@ import {
   IconCopy,
   IconDots,
   IconDownload,
+  IconHistory,
   IconPencil,
   IconPlayerPlay,
   IconPlayerStop,
@@ -138,35 +139,49 @@ function Whole({ video }: { readonly video: Video }) {
   );
 }
 
+/** The film of a finished video. Otherwise how far the video is, with its last film. */
 function Picture({ video, film }: { readonly video: Video; readonly film: RefObject<HTMLVideoElement | null> }) {
+  if (video.status === 'ready') return <Film video={video} film={film} />;
+  if (!video.lastRender) return <Progressing video={video} />;
+  return (
+    <Stack gap="sm">
+      {video.status !== 'draft' && <Progressing video={video} />}
+      <Film video={video} film={film} />
+      <Alert color="orange" role="status" icon={<IconHistory />}>
+        This film was rendered {formatWhen(video.lastRender.renderedAt)}. The video has changed since.
+      </Alert>
+    </Stack>
+  );
+}
+
+/** The player of the last film. */
+function Film({ video, film }: { readonly video: Video; readonly film: RefObject<HTMLVideoElement | null> }) {
   const voices = useVoices().data ?? [];
-  if (video.status === 'ready' && video.url) {
-    const { width, height } = canvasSizeOf(video);
-    return (
-      <div className="fh-frame fh-stage" style={{ aspectRatio: `${width} / ${height}` }}>
-        {/* biome-ignore lint/a11y/useMediaCaption: videos made without subtitles have no track */}
-        <video
-          ref={film}
-          controls
-          playsInline
-          preload="metadata"
-          crossOrigin="anonymous"
-          src={video.url}
-          poster={video.thumbnail}
-          aria-label={video.name}
-        >
-          {video.subtitlesUrl && (
-            <track
-              kind="subtitles"
-              src={video.subtitlesUrl}
-              srcLang={languageTagOf(video.slides, voices)}
-              label="Subtitles"
-            />
-          )}
-        </video>
-      </div>
-    );
-  }
+  const { width, height } = canvasSizeOf(video);
+  const { url, subtitlesUrl } = video.url ? video : (video.lastRender ?? {});
+  return (
+    <div className="fh-frame fh-stage" style={{ aspectRatio: `${width} / ${height}` }}>
+      {/* biome-ignore lint/a11y/useMediaCaption: videos made without subtitles have no track */}
+      <video
+        ref={film}
+        controls
+        playsInline
+        preload="metadata"
+        crossOrigin="anonymous"
+        src={url}
+        poster={video.thumbnail}
+        aria-label={video.name}
+      >
+        {subtitlesUrl && (
+          <track kind="subtitles" src={subtitlesUrl} srcLang={languageTagOf(video.slides, voices)} label="Subtitles" />
+        )}
+      </video>
+    </div>
+  );
+}
+
+/** What is shown in place of a film: the draft, the progress or the failure. */
+function Progressing({ video }: { readonly video: Video }) {
   if (video.status === 'error') {
     return (
       <Alert color="red" role="alert" icon={<IconAlertTriangle />} title="This video could not be rendered">
@@ -213,12 +228,12 @@ function Draft({ video }: { readonly video: Video }) {
 
 function Links(props: { readonly video: Video; readonly closer: boolean; readonly onCloser: () => void }) {
   const { video } = props;
-  const { url, subtitlesUrl, srtUrl, gifUrl } = video;
+  const { url, subtitlesUrl, srtUrl } = video.url ? video : (video.lastRender ?? {});
   if (!url) return null;
   const others = [
     { href: subtitlesUrl, name: 'Subtitles, WebVTT' },
     { href: srtUrl, name: 'Subtitles, SRT' },
-    { href: gifUrl, name: 'Animated GIF' },
+    { href: video.gifUrl, name: 'Animated GIF' },
     { href: video.thumbnail, name: 'Thumbnail' },
   ].filter((one): one is { href: string; name: string } => one.href !== undefined);
   return (
@@ -241,14 +256,16 @@ function Links(props: { readonly video: Video; readonly closer: boolean; readonl
         </Menu.Dropdown>
       </Menu>
       <ShareLink url={url} />
-      <Button
-        variant={props.closer ? 'light' : 'default'}
-        aria-expanded={props.closer}
-        leftSection={<IconWaveSine size={17} />}
-        onClick={props.onCloser}
-      >
-        Lip-sync
-      </Button>
+      {video.status === 'ready' && (
+        <Button
+          variant={props.closer ? 'light' : 'default'}
+          aria-expanded={props.closer}
+          leftSection={<IconWaveSine size={17} />}
+          onClick={props.onCloser}
+        >
+          Lip-sync
+        </Button>
+      )}
     </Group>
   );
 }

@@ -37,8 +37,8 @@ describe('data older than the configured ages', () => {
     const key = `${me.workspace._id}/videos/${body._id}/r-1/video.mp4`;
     await kernel.objects.put(key, Buffer.from('film'), 'video/mp4');
     await sql`update renders set state = 'done', finished_at = now() where video_id = ${body._id}`.execute(kernel.db);
-    await sql`update videos set status = 'ready', video_key = ${key}, thumbnail_key = ${key}, subtitles_key = ${key}, duration_seconds = 1
-      where id = ${body._id}`.execute(kernel.db);
+    await sql`update videos set status = 'ready', video_key = ${key}, thumbnail_key = ${key}, subtitles_key = ${key}, duration_seconds = 1,
+      rendered_at = now() where id = ${body._id}`.execute(kernel.db);
     return { id: body._id, key };
   }
 
@@ -75,6 +75,19 @@ describe('data older than the configured ages', () => {
     expect(await kernel.objects.info(key)).toBeUndefined();
     expect(await countOf('deliveries')).toBe(sent);
     expect((await me.call('POST', `/videos/render/${id}`)).status).toBe(200);
+    await me.call('DELETE', `/videos/render/${id}`);
+  });
+
+  it('includes the last film of a video that was changed since', async () => {
+    const { id, key } = await readyVideo();
+    await me.call('PATCH', `/videos/${id}`, { slides: [{ id: 1, duration: 2 }] });
+    await passAfter(29, { renderDays: 30 });
+    expect((await me.call('GET', `/videos/${id}`)).body.lastRender).toMatchObject({ duration: 1 });
+    await me.call('POST', `/videos/render/${id}`);
+    await passAfter(31, { renderDays: 30 });
+    const { body } = await me.call('GET', `/videos/${id}`);
+    expect([body.status, body.lastRender]).toEqual(['queued', undefined]);
+    expect(await kernel.objects.info(key)).toBeUndefined();
     await me.call('DELETE', `/videos/render/${id}`);
   });
 

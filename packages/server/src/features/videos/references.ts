@@ -19,5 +19,5 @@ export function isRenderOf(renderId: RawBuilder<unknown>, videoId: RawBuilder<un
   return sql`exists (select 1 from videos where id = ${videoId} and render_id = ${renderId})`;
 }
 
-/** Ready videos that are not deleted, as a table of `id` and `render_id`. */
-export const READY_VIDEOS = sql`(select id, render_id from videos where status = 'ready' and not deleted)`;
+/** Videos that are not deleted and have files of a render, as a table of `id` and `rendered_at`. */
+export const FILMED_VIDEOS = sql`(select id, rendered_at from videos where video_key is not null and not deleted)`;

@@ -32,7 +32,8 @@ export function bindVideos(http: Http, kernel: Kernel): void {
   http.bind('updateVideo', {
     resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
     check: ({ body }) => requireUniqueSlides(body.slides),
-    handle: ({ resource, body }) => updateVideo(kernel, resource, body),
+    handle: ({ resource, body, headers }) =>
+      updateVideo(kernel, resource, { patch: body, ifMatch: headers['if-match'] }),
   });
   http.bind('copyVideo', {
     handle: async ({ caller, body }) => copyVideo(kernel, caller, await loadLiveVideo(kernel, caller, body.videoId)),

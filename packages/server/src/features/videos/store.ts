@@ -29,6 +29,8 @@ interface VideosTable {
   error: string | null;
   renderId: string | null;
   durationSeconds: number | null;
+  /** When the files were ready. */
+  renderedAt: Date | null;
   videoKey: string | null;
   thumbnailKey: string | null;
   subtitlesKey: string | null;
@@ -36,6 +38,8 @@ interface VideosTable {
   gifKey: string | null;
   lipSyncKey: string | null;
   renderReport: RenderReport | null;
+  /** Increases whenever what a client can set changes. */
+  version: Generated<number>;
   requestId: string | null;
   batchRowId: number | null;
   createdAt: Date;
@@ -61,6 +65,9 @@ type WholeOnly = 'slides' | 'lipSyncKey' | 'renderReport';
 export type NewVideo = Omit<Insertable<VideosTable>, 'status' | 'deleted'> & { status?: VideoStatus };
 /** Columns of a video that can be updated. */
 export type VideoChanges = Omit<Updateable<VideosTable>, 'id' | 'workspaceId' | 'createdAt'>;
+
+/** What clients set. Writing any of it makes a new version, unless the change names its own. */
+const DOCUMENT = ['name', 'type', 'public', 'tags', 'folderId', 'data', 'slides'] as const;
 
 /** Filter of a list of videos. */
 export interface VideoFilter {
@@ -91,11 +98,13 @@ const SUMMARY = [
   'videos.error',
   'videos.renderId',
   'videos.durationSeconds',
+  'videos.renderedAt',
   'videos.videoKey',
   'videos.thumbnailKey',
   'videos.subtitlesKey',
   'videos.srtKey',
   'videos.gifKey',
+  'videos.version',
   'videos.requestId',
   'videos.batchRowId',
   'videos.createdAt',
@@ -121,9 +130,9 @@ const READ_VIDEO = {
   name: 'read-video',
   text: `
     select v.id as key, v.id, v.workspace_id as "workspaceId", v.user_id as "userId", v.name, v.type, v.status, v.public, v.deleted, v.tags,
-      v.folder_id as "folderId", v.data, v.slides, v.error, v.render_id as "renderId", v.duration_seconds as "durationSeconds",
+      v.folder_id as "folderId", v.data, v.slides, v.error, v.render_id as "renderId", v.duration_seconds as "durationSeconds", v.rendered_at as "renderedAt",
       v.video_key as "videoKey", v.thumbnail_key as "thumbnailKey", v.subtitles_key as "subtitlesKey",
-      v.srt_key as "srtKey", v.gif_key as "gifKey", v.lip_sync_key as "lipSyncKey", v.render_report as "renderReport",
+      v.srt_key as "srtKey", v.gif_key as "gifKey", v.lip_sync_key as "lipSyncKey", v.render_report as "renderReport", v.version,
       v.request_id as "requestId", v.batch_row_id as "batchRowId", v.created_at as "createdAt", v.updated_at as "updatedAt",
       coalesce(r.progress, i.progress) as progress, coalesce(r.stage, i.stage) as stage
     from videos v left join renders r on r.id = v.render_id
@@ -155,9 +164,10 @@ export async function lockVideos(tx: Tx, ids: readonly string[]): Promise<Map<st
 
 /** Updates a video and returns its new state. */
 export async function updateVideo(tx: Database | Tx, id: string, changes: VideoChanges): Promise<VideoRow> {
+  const isNewVersion = DOCUMENT.some((field) => changes[field] !== undefined);
   return open(tx)
     .updateTable('videos')
-    .set({ ...changes, ...asJson(changes) })
+    .set((eb) => ({ ...(isNewVersion ? { version: eb('version', '+', 1) } : {}), ...changes, ...asJson(changes) }))
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -12,9 +12,10 @@ import type {
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
+import { matches, type Tagged } from '../../kernel/http/etag.js';
 import { requireOwnFolder } from '../library/index.js';
 import { recordCreations } from '../quotas/index.js';
-import { presentSummary, presentVideo } from './document.js';
+import { etagOf, presentSummary, presentVideo } from './document.js';
 import * as store from './store.js';
 
 /** A video as stored, with the progress of its render. */
@@ -105,13 +106,22 @@ export async function copyVideo(kernel: Kernel, caller: Caller, source: StoredVi
   return createVideo(kernel, caller, { name: `Copy of ${name}`.slice(0, 500), type, tags, folderId, data, slides });
 }
 
-/** Changes a video. A finished one whose content changes returns to draft. */
-export async function updateVideo(kernel: Kernel, video: StoredVideo, patch: VideoPatch): Promise<Video> {
+/**
+ * Changes a video. A finished one whose content changes returns to draft. Throws `changedSince` unless the header `ifMatch` allows
+ * the change of the stored version.
+ */
+export async function updateVideo(
+  kernel: Kernel,
+  video: StoredVideo,
+  { patch, ifMatch }: { readonly patch: VideoPatch; readonly ifMatch: string | string[] | undefined },
+): Promise<Tagged<Video>> {
   return kernel.transaction(async (tx) => {
     await requireFolder(tx, video.workspaceId, patch.folderId);
     const before = await store.lockVideo(tx, video.id);
     if (before === undefined || before.deleted) throw new ApiError('notFound', { what: 'video' });
     requireImported(before);
+    const etag = etagOf(before);
+    if (!matches(ifMatch, etag)) throw new ApiError('changedSince', { etag });
     const changes = changesOf(patch, before);
     const outdated = CONTENT.some((field) => changes[field] !== undefined && !isSame(changes[field], before[field]));
     const finished = before.status === 'ready' || before.status === 'error';
@@ -146,13 +156,14 @@ interface SlideSpeech {
 /**
  * Stores the speech of a slide. What was changed while it was spoken stays changed, and if the slide sounds differently since then, the speech is not
  * stored. A finished video whose speech changes becomes a draft again.
+ * @returns the video's entity tag.
  */
 export async function storeSpeech(
   kernel: Kernel,
   videoId: string,
   { spoken, change, audio }: SlideSpeech,
-): Promise<void> {
-  await kernel.transaction(async (tx) => {
+): Promise<string> {
+  return kernel.transaction(async (tx) => {
     const before = await store.lockVideo(tx, videoId);
     if (before === undefined || before.deleted) throw new ApiError('notFound', { what: 'video' });
     const old = before.slides.find((candidate) => candidate.id === spoken.id);
@@ -161,11 +172,14 @@ export async function storeSpeech(
     const slide = isSame(spokenOf(wanted), spokenOf(spoken)) ? { ...wanted, audio } : keepAudio(wanted, before.slides);
     const outdated =
       !isSame(spokenOf(old), spokenOf(slide)) && (before.status === 'ready' || before.status === 'error');
-    await store.updateVideo(tx, videoId, {
+    const video = await store.updateVideo(tx, videoId, {
+      // Stored speech belongs to the server: a client that keeps a version need not know of it.
+      ...(isSame(withoutAudio([old]), withoutAudio([slide])) ? { version: before.version } : {}),
       slides: before.slides.map((candidate) => (candidate === old ? slide : candidate)),
       ...(outdated ? { status: 'draft', error: null } : {}),
       updatedAt: new Date(kernel.clock.now()),
     });
+    return etagOf(video);
   });
 }
 
@@ -193,7 +207,7 @@ export async function listBatchVideos(kernel: Kernel, requestId: string): Promis
   return rows.map((row) => presentSummary(row, kernel.objects));
 }
 
-async function readInserted(kernel: KernelInTx, tx: Tx, id: string): Promise<Video> {
+async function readInserted(kernel: KernelInTx, tx: Tx, id: string): Promise<Tagged<Video>> {
   const row = await store.findVideo(tx, id);
   if (row === undefined) throw new Error(`the video ${id} vanished inside its transaction`);
   return presentVideo(row, kernel.objects);

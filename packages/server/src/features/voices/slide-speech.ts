@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isRecorded, type Slide, type SlideSpeechInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { ETAG, type Tagged } from '../../kernel/http/etag.js';
 import { MEDIA_LINK_SECONDS, objectPrefix, type StoredVideo, storeSpeech } from '../videos/index.js';
 import { timesOf } from './speech.js';
 import type { StoredSpeech, Voices } from './voices.js';
@@ -15,20 +16,20 @@ export function findSlide(video: StoredVideo, slideId: string): Slide {
 
 /**
  * Speaks a slide and stores speech and sound in it. The sound is copied from the cache to the video, so that it exists
- * as long as the video.
+ * as long as the video. The answer is under the video's entity tag.
  */
 export async function speakSlide(
   kernel: Kernel,
   voices: Voices,
   options: { video: StoredVideo; slide: Slide; change: SlideSpeechInput; signal: AbortSignal },
-): Promise<{ url: string } & Pick<StoredSpeech, 'duration' | 'words' | 'marks'>> {
+): Promise<Tagged<{ url: string } & Pick<StoredSpeech, 'duration' | 'words' | 'marks'>>> {
   const { video, change, signal } = options;
   const slide = { ...options.slide, ...change };
   const store = isRecorded(slide) ? storeRecorded : storeSpoken;
   const { key, duration, words, marks } = await store(kernel, voices, { video, slide, signal });
   const times = { duration, words, ...(marks && { marks }) };
-  await storeSpeech(kernel, video.id, { spoken: slide, change, audio: { url: key, ...times } });
-  return { url: kernel.objects.link(key, MEDIA_LINK_SECONDS), ...times };
+  const etag = await storeSpeech(kernel, video.id, { spoken: slide, change, audio: { url: key, ...times } });
+  return { url: kernel.objects.link(key, MEDIA_LINK_SECONDS), ...times, [ETAG]: etag };
 }
 
 /** A slide and its video. */

@@ -12,6 +12,7 @@ import type { Database } from '../contract.js';
 import { repeatRead } from '../database/away.js';
 import type { ApiRequest, Binding, Caller, Limiter } from './contract.js';
 import { ApiError } from './error.js';
+import { etagIn } from './etag.js';
 import { eventStream } from './events.js';
 import { ClientGone } from './failures.js';
 import { answerOnce } from './idempotency.js';
@@ -161,10 +162,12 @@ class BoundRequest<K extends RouteId, T> implements ApiRequest<Routes[K], T> {
   readonly setHeader = (name: string, value: string | number): void => void this.served.reply.header(name, value);
 }
 
-/** Fastify sends JSON; empty answers, files and events are distinguished by their route. */
+/** Sends the entity tag, if any. Fastify sends JSON; empty answers, files and events are distinguished by their route. */
 function answer(route: Route, reply: FastifyReply, given: unknown, isKnown: () => Promise<boolean>): unknown {
   if (route.status !== undefined) void reply.code(route.status);
   if (route.status === 204) return reply.send();
+  const etag = etagIn(given);
+  if (etag !== undefined) void reply.header('ETag', etag);
   if (route.binary !== undefined) {
     const { buffer, byteOffset, byteLength } = given as Uint8Array;
     void reply.type(route.binary);

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { within } from '../waiting.js';
-import { endOfRight } from './right.js';
+import { pause, within } from '../waiting.js';
 
 /** Many proxies close a silent connection after a minute or less, so a comment is sent at this interval. */
 const HEARTBEAT_MS = 15_000;
@@ -38,5 +37,23 @@ async function* lines(events: AsyncIterable<unknown>, isKnown: () => Promise<boo
     over.abort();
     // Not awaited: a generator returns after its pending `next`, which the end of the answer aborts. Its failure then concerns no reader.
     void Promise.resolve(iterator.return?.()).catch(() => undefined);
+  }
+}
+
+/** Credentials of a long answer are checked at this interval, also while nothing is sent. */
+const CHECK_MS = 1000;
+
+/**
+ * Watches the right of a long answer (events, a socket) to go on.
+ * @param isKnown whether the caller's credentials are still valid.
+ * @param stop ends the watch.
+ * @returns resolves with `false` at most 2 s after the credentials became invalid, with `true` when `stop` is aborted first. Never rejects.
+ */
+export async function endOfRight(isKnown: () => Promise<boolean>, stop: AbortSignal): Promise<boolean> {
+  for (;;) {
+    await pause(CHECK_MS, stop);
+    if (stop.aborted) return true;
+    // A check that fails says nothing about the credentials.
+    if (!(await isKnown().catch(() => true))) return false;
   }
 }

@@ -47,6 +47,7 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
   'Retry-After',
   'WWW-Authenticate',
+  'ETag',
   'Location',
   'Link',
   'Idempotency-Replayed',

@@ -58,6 +58,10 @@ export function createOpenApi(options: { serverUrl: string; version: string }): 
             'The first request with this `Idempotency-Key` is still running (`retryAfter` is set), or its answer was lost in a crash.',
           content: { 'application/json': { schema: error } },
         },
+        ChangedSince: {
+          description: 'The video has another version than `If-Match` names. Nothing was changed.',
+          content: { 'application/json': { schema: error } },
+        },
         KeyReused: {
           description: 'This `Idempotency-Key` was used for another request.',
           content: { 'application/json': { schema: error } },
@@ -98,6 +102,7 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
     })),
     ...queryParameters(route, shape),
     ...(route.idempotencyKey ? [IDEMPOTENCY_KEY] : []),
+    ...(takesIfMatch(route) ? [IF_MATCH] : []),
   ];
   return {
     operationId: route.id,
@@ -110,7 +115,7 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
     responses: {
       [route.status ?? 200]: {
         description: 'Done.',
-        headers: route.limited ? LIMIT_HEADERS : {},
+        headers: { ...(route.limited ? LIMIT_HEADERS : {}), ...(route.versioned ? ETAG_HEADER : {}) },
         ...(route.status === 204 ? {} : { content: answerContent(route, shape) }),
       },
       ...(route.partial ? { 206: { description: 'The work continues.', content: content(route.partial) } } : {}),
@@ -119,6 +124,7 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
       403: failure,
       404: failure,
       ...(route.idempotencyKey ? IDEMPOTENCY_FAILURES : {}),
+      ...(takesIfMatch(route) ? { 412: { $ref: '#/components/responses/ChangedSince' } } : {}),
       429: { $ref: '#/components/responses/TooMany' },
     },
   };
@@ -138,6 +144,27 @@ const IDEMPOTENCY_KEY = {
   description:
     'A random text of your choice, a new one for each request. If you repeat the request with the same key within 24 hours, nothing is created a second time: you get the first answer again, with the header `Idempotency-Replayed: true`. Only successful answers are kept.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function takesIfMatch({ versioned, method }: Route): boolean {
+  return versioned === true && method === 'PATCH';
+}
+
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of the answer that your change is based on, in its quotes. If the video was changed since, the answer is 412 and nothing is changed. Without this header the change is made in any case.',
+  schema: { type: 'string' },
+};
+
+const ETAG_HEADER = {
+  ETag: {
+    description:
+      'Version of what clients can set, in quotes; rendering does not change it. Send it back as `If-Match`.',
+    schema: { type: 'string' },
+  },
 };
 
 const IDEMPOTENCY_FAILURES = {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller, SocketBinding } from './contract.js';
 import { ApiError } from './error.js';
-import { endOfRight } from './right.js';
+import { endOfRight } from './events.js';
 import type { Slots } from './slots.js';
 
 /** The protocol that our client requests, and the prefix of the one that carries its token. */

@@ -1,24 +1,25 @@
 import { sql } from 'kysely';
 import type { Kernel } from '../../../kernel/contract.js';
-import { isRenderOf, lockVideo, READY_VIDEOS, writeVideo } from '../../videos/index.js';
+import { FILMED_VIDEOS, isRenderOf, lockVideo, writeVideo } from '../../videos/index.js';
 
 /**
- * Removes the files of some videos that were finished before `before`; they become drafts, as after a change, and can
- * be rendered again. No event is sent, because nothing was rendered.
+ * Removes the files of some videos that were finished before `before`, also of those that were changed since. Finished ones become
+ * drafts, as after a change, and can be rendered again. No event is sent, because nothing was rendered.
  * @returns their number; call again until it is 0.
  */
 export async function expireRenders(kernel: Kernel, before: Date): Promise<number> {
   const { rows } = await sql<{ id: string }>`
-    select v.id from ${READY_VIDEOS} v join renders r on r.id = v.render_id where r.finished_at < ${before}
-    order by r.finished_at limit 50`.execute(kernel.db);
+    select id from ${FILMED_VIDEOS} v where rendered_at < ${before} order by rendered_at limit 50`.execute(kernel.db);
   let expired = 0;
   for (const { id } of rows) {
     const key = await kernel.transaction(async (tx) => {
       const video = await lockVideo(tx, id);
-      // Changed, deleted or re-rendered since the list was read.
-      if (video === undefined || video.status !== 'ready' || video.deleted || video.videoKey === null) return undefined;
+      // Deleted or re-rendered since the list was read.
+      if (video === undefined || video.deleted || video.videoKey === null) return undefined;
+      if (video.renderedAt === null || video.renderedAt >= before) return undefined;
       await writeVideo(tx, id, {
-        ...{ status: 'draft', videoKey: null, thumbnailKey: null, subtitlesKey: null, durationSeconds: null },
+        ...(video.status === 'ready' ? { status: 'draft' } : {}),
+        ...{ videoKey: null, thumbnailKey: null, subtitlesKey: null, durationSeconds: null, renderedAt: null },
         ...{ srtKey: null, gifKey: null, lipSyncKey: null, renderReport: null },
         updatedAt: new Date(kernel.clock.now()),
       });

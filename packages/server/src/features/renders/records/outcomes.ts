@@ -92,6 +92,7 @@ export async function decideRender(
 async function publish(kernel: KernelInTx, tx: Tx, videoId: string, result: store.RenderResult): Promise<void> {
   const { videoKey, thumbnailKey, subtitlesKey, durationSeconds } = result;
   const { srtKey = null, gifKey = null, lipSyncKey = null, report = null } = result;
+  const now = new Date(kernel.clock.now());
   const video = await writeVideo(tx, videoId, {
     status: 'ready',
     error: null,
@@ -103,7 +104,8 @@ async function publish(kernel: KernelInTx, tx: Tx, videoId: string, result: stor
     lipSyncKey,
     renderReport: report,
     durationSeconds,
-    updatedAt: new Date(kernel.clock.now()),
+    renderedAt: now,
+    updatedAt: now,
   });
   await deliver(kernel, tx, video);
 }
