@@ -1,4 +1,4 @@
-import type { WebhookBody } from '@figurehead/contract';
+import type { CallbackBody } from '@figurehead/contract';
 
 /** Reason for refusing a delivery. */
 export type WebhookRefusal = 'missing_header' | 'bad_timestamp' | 'stale_timestamp' | 'bad_signature' | 'bad_body';
@@ -44,7 +44,7 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   secret: string,
   options: VerifyOptions = {},
-): Promise<WebhookBody> {
+): Promise<CallbackBody> {
   if (secret === '') throw new TypeError('The webhook secret is empty; expected the secret of the subscription.');
   const timestamp = readHeader(headers, 'service-timestamp');
   const signature = readHeader(headers, 'service-signature');
@@ -114,9 +114,9 @@ function toBytes(rawBody: Uint8Array | ArrayBuffer | string): Uint8Array {
 }
 
 /** The signature is valid, so the body comes from the sender and has the contract's shape. */
-function parse(body: Uint8Array): WebhookBody {
+function parse(body: Uint8Array): CallbackBody {
   try {
-    return JSON.parse(new TextDecoder().decode(body)) as WebhookBody;
+    return JSON.parse(new TextDecoder().decode(body)) as CallbackBody;
   } catch (error) {
     throw new WebhookVerificationError('bad_body', 'The body is signed but is not JSON.', { cause: error });
   }

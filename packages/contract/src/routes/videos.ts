@@ -6,6 +6,7 @@ import {
   Batch,
   BatchSummary,
   LipSync,
+  RenderInput,
   RenderTemplateInput,
   SlidePreviewInput,
   SlideSpeech,
@@ -89,6 +90,8 @@ export const videoRoutes = routesOf('Videos', {
     summary: 'Start rendering; 200 means queued, errors are reported later by status and event',
     auth: 'any',
     idempotencyKey: true,
+    body: RenderInput,
+    bodyOptional: true,
     response: Accepted,
   },
   cancelRender: {

@@ -28,6 +28,13 @@ export const ErrorBody = Type.Object({
 });
 export type ErrorBody = Static<typeof ErrorBody>;
 
+/** Where a program wants to be called once, as a webhook is. */
+export const CallbackUrl = Type.String({
+  maxLength: 2000,
+  description: 'Called once at the end, signed like a webhook; also without a subscription.',
+  examples: ['https://receiver.example/done'],
+});
+
 /** Answer of calls that only start something (§7: 200 means queued). */
 export const Accepted = Type.Object({ accepted: Type.Literal(true) });
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Nullable, OneOf, Time } from './common.js';
+import { CallbackUrl, Nullable, OneOf, Time } from './common.js';
 
 const name = Type.String({ minLength: 1, maxLength: 200 });
 const parentId = Nullable(Type.String({ maxLength: 100 }));
@@ -81,6 +81,7 @@ export const PresentationFields = Type.Object({
   voiceProvider: Type.Optional(Type.String({ maxLength: 50 })),
   language: Type.Optional(Type.String({ maxLength: 100 })),
   folderId: Type.Optional(Type.String({ maxLength: 100 })),
+  callbackUrl: Type.Optional(CallbackUrl),
   strict: Type.Optional(
     OneOf(['true', 'false'], 'Refuse the conversion if LibreOffice is missing, because slides would look different.'),
   ),

@@ -2,7 +2,7 @@ import { type Static, type TInteger, type TObject, type TOptional, Type } from '
 import { Slide, VideoData } from '../document/document.js';
 import { LONGEST_TEXT } from '../document/provider.js';
 import { MAX_SLIDES, MAX_TEMPLATE_ROWS } from '../limits.js';
-import { FieldError, Nullable, OneOf, Time } from './common.js';
+import { CallbackUrl, FieldError, Nullable, OneOf, Time } from './common.js';
 
 /** Status of a video. `draft → queued → rendering → ready | error`; `moderation` from `rendering` and back; `importing` a presentation. */
 export const VIDEO_STATUSES = ['draft', 'queued', 'rendering', 'moderation', 'importing', 'ready', 'error'] as const;
@@ -114,6 +114,9 @@ export type Video = Static<typeof Video>;
 /** Answer of the dry run: every problem at once. */
 export const Validation = Type.Object({ valid: Type.Boolean(), errors: Type.Array(FieldError) });
 
+/** Body of POST /videos/render/{videoId}. */
+export const RenderInput = Type.Object({ callbackUrl: Type.Optional(CallbackUrl) });
+
 /** Body of POST /videos/renderTemplate/{videoId}; rows and their number are checked by the server (1 to 200 objects). */
 export const RenderTemplateInput = Type.Object({
   templateData: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
@@ -125,6 +128,7 @@ export const RenderTemplateInput = Type.Object({
   emailNotification: Type.Optional(Type.Boolean()),
   fitTextBox: Type.Optional(Type.Boolean()),
   public: Type.Optional(Type.Boolean()),
+  callbackUrl: Type.Optional(CallbackUrl),
   nameKey: Type.Optional(
     Type.String({
       minLength: 1,

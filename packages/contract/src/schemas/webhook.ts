@@ -17,6 +17,13 @@ export const WebhookBody = Type.Object({
 });
 export type WebhookBody = Static<typeof WebhookBody>;
 
+/** What a `callbackUrl` may be told: the two events, and the end of an import. */
+export const CALLBACK_EVENTS = [...WEBHOOK_EVENTS, 'video_imported'] as const;
+
+/** Body of a call to a `callbackUrl`. */
+export const CallbackBody = Type.Object({ ...WebhookBody.properties, event: OneOf(CALLBACK_EVENTS) });
+export type CallbackBody = Static<typeof CallbackBody>;
+
 /** Body of POST /webhook. */
 export const WebhookInput = Type.Object({
   url: Type.String({ minLength: 1, maxLength: 2000 }),
@@ -70,7 +77,8 @@ export const Delivery = Type.Object(
   {
     _id: Type.String(),
     deliveryId: Type.String(),
-    event: OneOf(WEBHOOK_EVENTS),
+    event: OneOf(CALLBACK_EVENTS),
+    callback: Type.Boolean({ description: 'Sent to a `callbackUrl`, outside of the subscription and its counter.' }),
     videoId: Nullable(Type.String()),
     state: OneOf(DELIVERY_STATES),
     url: Type.String(),

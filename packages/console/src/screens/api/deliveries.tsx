@@ -81,6 +81,7 @@ export function Deliveries() {
                           </Text>
                           <Text size="sm" c="dimmed">
                             {delivery.event}
+                            {delivery.callback && ' · callback'}
                             {delivery.responseStatus !== null && ` · status ${delivery.responseStatus}`}
                           </Text>
                         </Group>

@@ -64,7 +64,8 @@ export async function renderTemplate(
       emailNotification: input.emailNotification ?? false,
       createdAt: new Date(kernel.clock.now()),
     });
-    const requests = videos.map((video, index) => ({ video, problems: filled[index]?.problems ?? [] }));
+    const callbackUrls = input.callbackUrl === undefined ? [] : [input.callbackUrl];
+    const requests = videos.map((video, index) => ({ video, problems: filled[index]?.problems ?? [], callbackUrls }));
     await enqueueRenders(kernel, tx, requests, { inBatch: true, fitTextBox: input.fitTextBox ?? false });
     return videos;
   });

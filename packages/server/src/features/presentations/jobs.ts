@@ -8,7 +8,8 @@ import { LAST_TRY } from '../../kernel/jobs/definitions.js';
 import { type Watch, watchClaim } from '../../kernel/jobs/watch.js';
 import { readBrand } from '../brands/index.js';
 import { fontFilesOf } from '../library/index.js';
-import { lockVideo, writeVideo } from '../videos/index.js';
+import { lockVideo, presentSummary, writeVideo } from '../videos/index.js';
+import { enqueueCallbacks } from '../webhooks/index.js';
 import { IMPORT_ATTEMPTS, IMPORT_QUEUE, type ImportJob } from './imports.js';
 import { type Conversion, type ConversionFonts, convertPresentation, durationOf } from './office/conversion.js';
 import { type Office, openOffice } from './office/office.js';
@@ -90,7 +91,16 @@ async function endWith(
     const isWanted = video !== undefined && !video.deleted && video.status === 'importing';
     const now = new Date(kernel.clock.now());
     const isOurs = await endImport(tx, row, { state: isWanted ? state : 'cancelled', now });
-    if (isOurs && isWanted) await writeVideo(tx, row.videoId, { ...changes, updatedAt: now });
+    if (!isOurs || !isWanted) return;
+    const ended = await writeVideo(tx, row.videoId, { ...changes, updatedAt: now });
+    const { callbackUrl } = row.request;
+    const outcome = {
+      workspaceId: row.workspaceId,
+      event: state === 'done' ? ('video_imported' as const) : ('video_error' as const),
+      error: state === 'done' ? null : (ended.error ?? ''),
+      video: presentSummary(ended, kernel.objects),
+    };
+    await enqueueCallbacks(tx, outcome, callbackUrl === undefined ? [] : [callbackUrl]);
   });
 }
 

@@ -224,6 +224,39 @@ describe('presentations', () => {
     expect((await upload(pptx(deck))).body.error).toMatch(/internal error/);
   });
 
+  it('call their callbackUrl once, at success and at failure, and not when they are deleted', async () => {
+    const own = await api.caller();
+    const fields = { callbackUrl: 'https://receiver.example/done' };
+    const imported = await upload(pptx(deck), { by: own, fields });
+    expect(JSON.stringify(imported.body)).not.toContain('receiver.example');
+    office.act = async () => {
+      throw new PresentationProblem('It is broken.');
+    };
+    const failed = await upload(pptx(deck), { by: own, fields });
+    const { deliveries } = (await own.call('GET', '/webhook/deliveries')).body;
+    const told = deliveries.map(
+      ({ url, callback, requestBody }: { url: string; callback: boolean; requestBody: string }) => ({
+        url,
+        callback,
+        ...JSON.parse(requestBody),
+      }),
+    );
+    expect(told.reverse()).toMatchObject([
+      {
+        url: fields.callbackUrl,
+        callback: true,
+        event: 'video_imported',
+        error: null,
+        video: { _id: imported.body._id, status: 'draft' },
+      },
+      { event: 'video_error', error: failed.body.error, video: { _id: failed.body._id, status: 'error' } },
+    ]);
+    const refused = await upload(pptx(deck), { by: own, fields: { callbackUrl: 'http://10.0.0.1/' } });
+    expect(refused.status).toBe(400);
+    expect(refused.body.errors).toMatchObject([{ field: 'callbackUrl', message: expect.stringContaining('10.0.0.1') }]);
+    expect((await own.call('GET', '/videos')).body.total).toBe(2);
+  });
+
   it('are tried again after an outage', async () => {
     let tries = 0;
     office.act = async (folder) => {

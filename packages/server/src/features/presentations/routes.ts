@@ -4,6 +4,7 @@ import type { Http, UploadedFile } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { readBrand } from '../brands/index.js';
 import { requireSpeaker } from '../voices/index.js';
+import { requireCallbackUrl } from '../webhooks/index.js';
 import { awaitImport, type ImportInput, requestImport } from './imports.js';
 import { findOffice, HOW_TO_INSTALL_OFFICE } from './office/office.js';
 import type { Inspection } from './reading/inspection.js';
@@ -34,6 +35,7 @@ export function bindPresentations(
         strict: strict === 'true',
         editable: editable === 'true',
       };
+      requireCallbackUrl(kernel, input.callbackUrl);
       await requireSpeaker(parts, caller.workspace.id, input);
       const inspection = await inspections.run(caller.workspace.id, () => inspect(file, log, signal), signal);
       if (input.strict && inspection.kind !== 'pdf' && (await (parts.findOffice ?? findOffice)()) === undefined) {

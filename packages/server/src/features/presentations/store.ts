@@ -26,6 +26,8 @@ export interface ImportRequest {
   readonly voice?: string;
   readonly voiceProvider?: string;
   readonly language?: string;
+  /** Called once when the import has ended. */
+  readonly callbackUrl?: string;
 }
 
 interface ImportsTable {

@@ -2,6 +2,7 @@ import type { VideoData } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { loadLiveVideo, loadVideo, presentVideo } from '../videos/index.js';
+import { requireCallbackUrl } from '../webhooks/index.js';
 import type { RenderPipeline } from './contract.js';
 import { readLipSync } from './lip-sync.js';
 import type { Previews } from './preview/index.js';
@@ -16,8 +17,9 @@ export function bindRenders(
   const requestRender = createRenderRequests(kernel);
   http.bind('renderVideo', {
     resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
-    handle: async ({ resource }) => {
-      await requestRender(resource);
+    check: ({ body }) => requireCallbackUrl(kernel, body?.callbackUrl),
+    handle: async ({ resource, body }) => {
+      await requestRender(resource, body?.callbackUrl);
       return { accepted: true };
     },
   });

@@ -11,9 +11,9 @@ import { openTestKernel, type TestKernel } from '../../../../../tests/support/ke
 import type { Lifecycle, Mail } from '../../kernel/contract.js';
 import { createLifecycle } from '../../kernel/lifecycle.js';
 import { type SenderTimes, startDeliverySender } from './sender.js';
-import { createWebhooks, enqueueDelivery, type Webhooks } from './service.js';
+import { createWebhooks, enqueueCallbacks, enqueueDelivery, type Webhooks } from './service.js';
 import { signatureHeaders, standardHeaders } from './signature.js';
-import { claimDelivery, recordOutcome } from './store.js';
+import { claimCallback, claimDelivery, recordOutcome } from './store.js';
 
 const WORKSPACE = 'workspace-a';
 
@@ -143,6 +143,10 @@ describe('webhook deliveries', () => {
   const enqueue = (name: string, workspaceId = WORKSPACE) =>
     test.kernel.transaction((tx) =>
       enqueueDelivery(tx, { workspaceId, event: 'video_ready', video: video(name), error: null }),
+    );
+  const callBack = (name: string, url = receiver.url) =>
+    test.kernel.transaction((tx) =>
+      enqueueDelivery(tx, { workspaceId: WORKSPACE, event: 'video_ready', video: video(name), error: null }, [url]),
     );
   const log = async () => (await webhooks.list(WORKSPACE, { page: 1, limit: 100 })).deliveries;
   /** Waits until a sender receives the notifications of commits. */
@@ -613,6 +617,84 @@ describe('webhook deliveries', () => {
     expect(delivery?.state).toBe('failed');
     expect(delivery?.error).toMatch(/private|loopback/i);
     expect(receiver.requests).toEqual([]);
+  });
+
+  it('calls a callback address without a subscription, unsigned, and with one as signed as a webhook', async () => {
+    startSender();
+    await callBack('alone');
+    const [alone] = await ended(1);
+    expect(alone).toMatchObject({ state: 'delivered', callback: true, url: receiver.url });
+    expect(receiver.requests[0]?.headers).not.toHaveProperty('service-signature');
+    await subscribe({ url: 'http://127.0.0.1:9/' });
+    await webhooks.setSecret(WORKSPACE, 'a secret');
+    await callBack('signed');
+    await ended(3);
+    const { headers, body } = receiver.requests[1]!;
+    const timestampMs = Number(headers['service-timestamp']);
+    expect(headers).toMatchObject({
+      'service-signature': signatureHeaders({ secret: 'a secret', timestampMs, body })['Service-Signature'],
+      'webhook-id': headers['delivery-id'],
+    });
+    expect(JSON.parse(body.toString())).toMatchObject({ event: 'video_ready', video: { name: 'signed' } });
+  });
+
+  it('keeps failed callbacks out of the counter and the mail, and the end of a webhook out of callbacks', async () => {
+    await subscribe({ techEmail: 'ops@receiver.example' });
+    await webhooks.unsubscribe(WORKSPACE);
+    await callBack('waits');
+    await subscribe({ techEmail: 'ops@receiver.example' });
+    await webhooks.unsubscribe(WORKSPACE);
+    expect(await states()).toEqual(['pending']);
+    await subscribe({ techEmail: 'ops@receiver.example' });
+    receiver.answer = (response) => response.writeHead(500).end('no');
+    startSender();
+    await ended(1);
+    for (let count = 0; count < WEBHOOK_MAX_FAILURES; count += 1) {
+      await test.kernel.transaction((tx) =>
+        enqueueCallbacks(tx, { workspaceId: WORKSPACE, event: 'video_error', video: video('x'), error: 'e' }, [
+          receiver.url,
+        ]),
+      );
+    }
+    await ended(1 + WEBHOOK_MAX_FAILURES);
+    expect(new Set(await states())).toEqual(new Set(['failed']));
+    expect(await webhooks.describe(WORKSPACE)).toMatchObject({ enabled: true, failedDeliveries: 0 });
+    expect(mails).toEqual([]);
+    // One attempt each.
+    expect(receiver.requests).toHaveLength(1 + WEBHOOK_MAX_FAILURES);
+  });
+
+  it('sends each callback once with several senders, one of a workspace at a time, and not those a dead process left', async () => {
+    const { db, transaction } = test.kernel;
+    await callBack('dying');
+    await claimCallback(transaction, { leaseMs: 1 }, () => ({}));
+    for (let count = 0; count < 20; count += 1) await callBack(`number ${count}`);
+    expect(await claimCallback(transaction, { leaseMs: 1 }, () => ({}))).toBeUndefined();
+    for (let count = 0; count < 4; count += 1) startSender({ pollMs: 50 });
+    await ended(21);
+    const names = receiver.requests.map(({ body }) => JSON.parse(body.toString()).video.name);
+    expect(names).toEqual(Array.from({ length: 20 }, (_, index) => `number ${index}`));
+    expect(receiver.atOnce()).toBe(1);
+    expect((await states()).filter((state) => state !== 'delivered')).toEqual(['unknown']);
+    const { rows } = await sql`select 1 from deliveries where status in ('pending', 'sending')`.execute(db);
+    expect(rows).toEqual([]);
+  });
+
+  it('checks the address of a callback again when it connects, and resends it to its own address', async () => {
+    startSender({ allowPrivate: false });
+    await callBack('private');
+    const [refused] = await ended(1);
+    expect(refused).toMatchObject({ state: 'failed', error: expect.stringContaining('127.0.0.1') });
+    expect(receiver.requests).toEqual([]);
+    await lifecycles[0]?.close();
+    startSender();
+    await webhooks.resend(await webhooks.find(WORKSPACE, refused?._id ?? ''));
+    await until(() => receiver.requests.length === 1);
+    await ended(2);
+    expect((await log()).map(({ callback, url }) => [callback, url])).toEqual([
+      [true, receiver.url],
+      [true, receiver.url],
+    ]);
   });
 
   it('delivers a test and a resend as new deliveries that count', async () => {

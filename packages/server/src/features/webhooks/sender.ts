@@ -15,7 +15,7 @@ const LEASE_MARGIN_MS = 10_000;
  * Maximum concurrent deliveries of one process, each to another webhook. They wait on the network and cost only memory.
  */
 const CONCURRENCY = 32;
-/** Of these, places for slow receivers; the others are reserved for fast ones. */
+/** Of these, places for slow receivers and callbacks; the others are reserved for fast webhooks. */
 const SLOW_PLACES = 24;
 /** Notifications are lost with their connection; then deliveries are delayed by up to this interval. */
 const POLL_MS = 2_000;
@@ -35,7 +35,8 @@ export interface SenderTimes {
 }
 
 /**
- * Sends webhook deliveries, each at most once, one at a time per webhook, in the order of their events. Runs in the api
+ * Sends webhook deliveries and callbacks, each at most once, one at a time per webhook, in the order of their events.
+ * Callbacks of a workspace have their own order. Runs in the api
  * role, in any number of processes. Starts immediately; stops with the lifecycle, after running deliveries have ended
  * (at most the deadline).
  *
@@ -58,21 +59,23 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
   });
   const sweep = sweeper(kernel, pollMs);
 
+  const headersOf = (delivery: store.DeliveryRow, webhook: store.WebhookRow | undefined) =>
+    requestHeaders(delivery, webhook?.secret ?? null, kernel.clock.now());
+
   async function round(): Promise<void> {
     await listener
       .ensure()
       .catch((error: unknown) => log.warn({ err: error }, 'the webhook sender cannot listen; it polls'));
     await sweep();
     while (!lifecycle.signal.aborted && underWay.size < CONCURRENCY) {
-      const claim = await store.claimDelivery(
-        transaction,
-        { leaseMs, quickOnly: slow >= SLOW_PLACES },
-        (delivery, webhook) => requestHeaders(delivery, webhook, kernel.clock.now()),
-      );
+      const quickOnly = slow >= SLOW_PLACES;
+      const claim =
+        (await store.claimDelivery(transaction, { leaseMs, quickOnly }, headersOf)) ??
+        (quickOnly ? undefined : await store.claimCallback(transaction, { leaseMs }, headersOf));
       if (!claim) return;
       // The close began during the claim.
       if (lifecycle.signal.aborted) return store.releaseDelivery(transaction, claim);
-      const weight = store.isSlow(claim.webhook) ? 1 : 0;
+      const weight = store.isSlow(claim) ? 1 : 0;
       slow += weight;
       const delivery = deliver(claim)
         .catch((error: unknown) =>
@@ -95,8 +98,9 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
       { deliveryId: delivery.id, status: outcome.status, error: outcome.error, ms: outcome.durationMs },
       'webhook delivery',
     );
-    if (outcome.status === 'delivered') return;
-    const notice = failureNotice({ delivery, outcome, webhook: after ?? claim.webhook });
+    const webhook = after ?? claim.webhook;
+    if (outcome.status === 'delivered' || delivery.callback || webhook === undefined) return;
+    const notice = failureNotice({ delivery, outcome, webhook });
     if (notice) await kernel.mailer.send({ workspaceId: delivery.workspaceId, ...notice });
   }
 
@@ -137,14 +141,14 @@ function sweeper({ db, log }: Kernel, pollMs: number): () => Promise<void> {
 /** The headers of a delivery: the signature only when a secret is set (interface.md 6.1). */
 function requestHeaders(
   delivery: store.DeliveryRow,
-  webhook: store.WebhookRow,
+  secret: string | null,
   timestampMs: number,
 ): Record<string, string> {
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Figurehead-Webhooks',
     [WEBHOOK_HEADERS.id]: delivery.id,
-    ...(webhook.secret === null ? {} : signaturesOf(delivery, webhook.secret, timestampMs)),
+    ...(secret === null ? {} : signaturesOf(delivery, secret, timestampMs)),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { ApiConfig, Delivery, VideoSummary, Webhook, WebhookBody } from '@figurehead/contract';
+import type { ApiConfig, CallbackBody, Delivery, VideoSummary, Webhook, WebhookBody } from '@figurehead/contract';
+import type { Config } from '../../config.js';
 import type { Kernel, Tx } from '../../kernel/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import { isBareAddress } from '../../kernel/network/mail.js';
@@ -13,9 +14,14 @@ export interface VideoOutcome extends WebhookBody {
 
 /**
  * Adds an event in the transaction that caused it: the delivery exists only if the transaction commits. Its bytes are
- * fixed here. Without an enabled webhook there is no delivery, also not later.
+ * fixed here. Without an enabled webhook there is no delivery, also not later; callbacks need none.
  */
-export async function enqueueDelivery(tx: Tx, outcome: VideoOutcome): Promise<void> {
+export async function enqueueDelivery(
+  tx: Tx,
+  outcome: VideoOutcome,
+  callbackUrls: readonly string[] = [],
+): Promise<void> {
+  await enqueueCallbacks(tx, outcome, callbackUrls);
   const webhook = await store.holdEnabledWebhook(tx, outcome.workspaceId);
   if (!webhook) return;
   const { workspaceId, ...message } = outcome;
@@ -26,7 +32,35 @@ export async function enqueueDelivery(tx: Tx, outcome: VideoOutcome): Promise<vo
     body: encodeBody(message),
     resendOf: null,
     url: webhook.url,
+    callback: false,
   });
+}
+
+/** Adds one delivery for each `callbackUrl` of a request that ends in this transaction. */
+export async function enqueueCallbacks(
+  tx: Tx,
+  { workspaceId, ...message }: CallbackBody & { readonly workspaceId: string },
+  urls: readonly string[],
+): Promise<void> {
+  const { event, video } = message;
+  for (const url of urls) {
+    const body = encodeBody(message);
+    await store.insertDelivery(tx, {
+      workspaceId,
+      event,
+      videoId: video._id,
+      body,
+      resendOf: null,
+      url,
+      callback: true,
+    });
+  }
+}
+
+/** Throws 400 for a `callbackUrl` that a webhook could not have either. */
+export function requireCallbackUrl({ config }: { config: Config }, url: string | undefined): void {
+  const problem = url === undefined ? undefined : checkWebhookUrl(url, config.webhookAllowPrivate);
+  if (problem !== undefined) throw invalidFields([{ field: 'callbackUrl', message: problem }]);
 }
 
 /** A workspace's webhook and its log. Every function takes the caller's workspace. */
@@ -51,8 +85,8 @@ export interface Webhooks {
   /** Delivers a sample `video_ready`. Throws 400 without an enabled webhook. */
   test(workspaceId: string, userId: string): Promise<Delivery>;
   /**
-   * Delivers the bytes of an ended delivery again, as a new one. Throws 400 when it is still in progress or no webhook
-   * is enabled.
+   * Delivers the bytes of an ended delivery again, as a new one; a callback to its own address. Throws 400 when it is
+   * still in progress or no webhook is enabled.
    */
   resend(delivery: store.DeliveryRow): Promise<Delivery>;
 }
@@ -68,7 +102,7 @@ export function createWebhooks({ db, transaction, ids, clock, config }: Kernel):
       const webhook = await store.holdEnabledWebhook(tx, workspaceId);
       if (!webhook)
         throw new ApiError('invalid', { reason: 'No webhook is enabled. Subscribe with POST /webhook first.' });
-      return present(await store.insertDelivery(tx, { ...delivery, workspaceId, url: webhook.url }));
+      return present(await store.insertDelivery(tx, { ...delivery, workspaceId, url: webhook.url, callback: false }));
     });
   }
 
@@ -110,17 +144,19 @@ export function createWebhooks({ db, transaction, ids, clock, config }: Kernel):
       return insertAsked(workspaceId, { event: 'video_ready', videoId: null, body, resendOf: null });
     },
 
-    async resend({ id, workspaceId, event, videoId, body, status }) {
+    async resend({ id, workspaceId, event, videoId, body, status, url, callback }) {
       if (status === 'pending' || status === 'sending') {
         throw new ApiError('invalid', { reason: 'This delivery is still in progress.' });
       }
-      return insertAsked(workspaceId, { event, videoId, body, resendOf: id });
+      const again = { workspaceId, event, videoId, body, resendOf: id };
+      if (!callback) return insertAsked(workspaceId, again);
+      return present(await transaction((tx) => store.insertDelivery(tx, { ...again, url, callback })));
     },
   };
 }
 
 /** The request body, with members in the order of interface.md 6.2. */
-function encodeBody({ event, error, requestId, batchRowId, video }: WebhookBody): Buffer {
+function encodeBody({ event, error, requestId, batchRowId, video }: CallbackBody): Buffer {
   return Buffer.from(JSON.stringify({ event, error, requestId, batchRowId, video }));
 }
 
@@ -134,6 +170,7 @@ function present(row: store.DeliveryRow): Delivery {
     _id: row.id,
     deliveryId: row.id,
     event: row.event,
+    callback: row.callback,
     videoId: row.videoId,
     state: row.status,
     url: row.url,

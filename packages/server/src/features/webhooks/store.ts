@@ -1,4 +1,4 @@
-import type { DELIVERY_STATES, WebhookEvent } from '@figurehead/contract';
+import type { CallbackBody, DELIVERY_STATES } from '@figurehead/contract';
 import { WEBHOOK_MAX_FAILURES } from '@figurehead/contract/limits';
 import { type Generated, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database, Transact, Tx } from '../../kernel/contract.js';
@@ -8,7 +8,7 @@ import type { ExpiringRows } from '../../kernel/database/prune.js';
 // deliveries.status
 //
 //   pending ──claim──▶ sending ──2xx──▶ delivered
-//      │                  ├──anything else──▶ failed      (counter + 1, notice; at 10 the webhook is disabled)
+//      │                  ├──anything else──▶ failed      (counter + 1, notice; at 10 the webhook is disabled; not for callbacks)
 //      │                  └──lease ran out──▶ unknown     (the sender died; never sent again)
 //      └──webhook disabled or unsubscribed──▶ dropped     (lost)
 //
@@ -37,7 +37,9 @@ interface WebhooksTable {
 interface DeliveriesTable {
   id: Generated<string>;
   workspaceId: string;
-  event: WebhookEvent;
+  event: CallbackBody['event'];
+  /** To a `callbackUrl`: outside of the subscription. */
+  callback: Generated<boolean>;
   videoId: string | null;
   status: Generated<DeliveryStatus>;
   body: Buffer;
@@ -74,7 +76,8 @@ export type DeliveryRow = Selectable<DeliveriesTable>;
 /** A claimed delivery, as the sender needs it. */
 export interface ClaimedDelivery {
   readonly delivery: DeliveryRow;
-  readonly webhook: WebhookRow;
+  /** The workspace's subscription; a callback needs none. */
+  readonly webhook: WebhookRow | undefined;
 }
 
 /** Result of one POST. `responseStatus` is null without an answer. */
@@ -87,6 +90,9 @@ export interface DeliveryOutcome {
   readonly durationMs: number;
 }
 
+/** The headers of a request, of the delivery and the workspace's subscription. */
+type HeadersOf = (delivery: DeliveryRow, webhook: WebhookRow | undefined) => Record<string, string>;
+
 /** PostgreSQL channel on which commits of new deliveries notify the senders. */
 export const DELIVERIES_CHANNEL = 'figurehead_deliveries';
 
@@ -95,8 +101,12 @@ const tablesIn = (tx: Tx): Transaction<Tables> => tx.withTables<Tables>();
 const now = sql<Date>`now()`;
 
 /** The workspace's subscription. */
-export function findWebhook(db: Database, workspaceId: string): Promise<WebhookRow | undefined> {
-  return tables(db).selectFrom('webhooks').selectAll().where('workspaceId', '=', workspaceId).executeTakeFirst();
+export function findWebhook(db: Database | Tx, workspaceId: string): Promise<WebhookRow | undefined> {
+  return tables(db as Database)
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('workspaceId', '=', workspaceId)
+    .executeTakeFirst();
 }
 
 /**
@@ -157,7 +167,7 @@ export async function storeSecret(db: Database, workspaceId: string, secret: str
 /** Inserts a pending delivery, and notifies the senders on commit. */
 export async function insertDelivery(
   tx: Tx,
-  delivery: Pick<DeliveryRow, 'workspaceId' | 'event' | 'videoId' | 'body' | 'resendOf' | 'url'>,
+  delivery: Pick<DeliveryRow, 'workspaceId' | 'event' | 'videoId' | 'body' | 'resendOf' | 'url' | 'callback'>,
 ): Promise<DeliveryRow> {
   const row = await tablesIn(tx).insertInto('deliveries').values(delivery).returningAll().executeTakeFirstOrThrow();
   await sql`select pg_notify(${DELIVERIES_CHANNEL}, '')`.execute(tx);
@@ -191,7 +201,7 @@ export async function listDeliveries(
 export async function claimDelivery(
   transaction: Transact,
   options: { leaseMs: number; quickOnly?: boolean },
-  headersOf: (delivery: DeliveryRow, webhook: WebhookRow) => Record<string, string>,
+  headersOf: HeadersOf,
 ): Promise<ClaimedDelivery | undefined> {
   for (;;) {
     const claim = await tryClaim(transaction, options, headersOf);
@@ -204,7 +214,7 @@ export async function claimDelivery(
 function tryClaim(
   transaction: Transact,
   { leaseMs, quickOnly = false }: { leaseMs: number; quickOnly?: boolean },
-  headersOf: (delivery: DeliveryRow, webhook: WebhookRow) => Record<string, string>,
+  headersOf: HeadersOf,
 ): Promise<ClaimedDelivery | 'taken' | undefined> {
   return transaction(async (tx) => {
     const webhook = await lockSendableWebhook(tx, quickOnly);
@@ -213,6 +223,7 @@ function tryClaim(
       .selectFrom('deliveries')
       .selectAll()
       .where('workspaceId', '=', webhook.workspaceId)
+      .where('callback', '=', false)
       // Without parameters, so that PostgreSQL recognises the condition of the index.
       .where(sql<boolean>`status in ('pending', 'sending')`)
       // `sending` sorts first: if there is one, the webhook is busy.
@@ -222,18 +233,8 @@ function tryClaim(
       .limit(1)
       .executeTakeFirst();
     if (waiting?.status !== 'pending') return 'taken';
-    const delivery = await tablesIn(tx)
-      .updateTable('deliveries')
-      .set({
-        status: 'sending',
-        url: webhook.url,
-        requestHeaders: headersOf(waiting, webhook),
-        sentAt: now,
-        leaseUntil: sql<Date>`now() + ${leaseMs} * interval '1 ms'`,
-      })
-      .where('id', '=', waiting.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    const request = { url: webhook.url, requestHeaders: headersOf(waiting, webhook) };
+    const delivery = await beginSending(tx, waiting, { ...request, leaseMs });
     await tablesIn(tx)
       .updateTable('webhooks')
       .set({ lastClaimedAt: now })
@@ -241,6 +242,52 @@ function tryClaim(
       .execute();
     return { delivery, webhook };
   });
+}
+
+/**
+ * As {@link claimDelivery}, for callbacks: the oldest first, one of a workspace at a time. Signed with the secret of the
+ * subscription, if there is one.
+ */
+export function claimCallback(
+  transaction: Transact,
+  { leaseMs }: { leaseMs: number },
+  headersOf: HeadersOf,
+): Promise<ClaimedDelivery | undefined> {
+  return transaction(async (tx) => {
+    // Only the first of a workspace is taken: another sender that skips the locked one must not take the second.
+    const { rows } = await sql<DeliveryRow>`
+      select d.* from deliveries d
+      where d.callback and d.status = 'pending'
+        and not exists (select 1 from deliveries o
+          where o.workspace_id = d.workspace_id and o.callback and o.status in ('pending', 'sending')
+            and (o.status = 'sending' or (o.created_at, o.id) < (d.created_at, d.id)))
+      order by d.created_at, d.id
+      limit 1
+      for update of d skip locked`.execute(tx);
+    const [waiting] = rows;
+    if (waiting === undefined) return undefined;
+    const webhook = await findWebhook(tx, waiting.workspaceId);
+    const request = { url: waiting.url, requestHeaders: headersOf(waiting, webhook) };
+    return { delivery: await beginSending(tx, waiting, { ...request, leaseMs }), webhook };
+  });
+}
+
+function beginSending(
+  tx: Tx,
+  { id }: DeliveryRow,
+  { leaseMs, ...request }: { url: string; requestHeaders: Record<string, string>; leaseMs: number },
+): Promise<DeliveryRow> {
+  return tablesIn(tx)
+    .updateTable('deliveries')
+    .set({
+      ...request,
+      status: 'sending',
+      sentAt: now,
+      leaseUntil: sql<Date>`now() + ${leaseMs} * interval '1 ms'`,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** Gives back a claim whose request was not sent. */
@@ -258,9 +305,9 @@ export async function releaseDelivery(transaction: Transact, { delivery }: Claim
 /** A receiver that took longer is slow, ms. */
 const SLOW_MS = 2_000;
 
-/** Whether a webhook's receiver was slow the last time. */
-export function isSlow({ lastDurationMs }: WebhookRow): boolean {
-  return (lastDurationMs ?? 0) > SLOW_MS;
+/** Whether a webhook's receiver was slow the last time. The receivers of callbacks are unknown and count as slow. */
+export function isSlow({ delivery, webhook }: ClaimedDelivery): boolean {
+  return delivery.callback || (webhook?.lastDurationMs ?? 0) > SLOW_MS;
 }
 
 /**
@@ -271,8 +318,8 @@ async function lockSendableWebhook(tx: Tx, quickOnly: boolean): Promise<WebhookR
   const result = await sql<WebhookRow>`
     select w.* from webhooks w
     where w.enabled
-      and exists (select 1 from deliveries d where d.workspace_id = w.workspace_id and d.status = 'pending')
-      and not exists (select 1 from deliveries d where d.workspace_id = w.workspace_id and d.status = 'sending')
+      and exists (select 1 from deliveries d where d.workspace_id = w.workspace_id and d.status = 'pending' and not d.callback)
+      and not exists (select 1 from deliveries d where d.workspace_id = w.workspace_id and d.status = 'sending' and not d.callback)
       and (${!quickOnly} or coalesce(w.last_duration_ms, 0) <= ${SLOW_MS})
     order by w.last_claimed_at nulls first, w.workspace_id
     limit 1
@@ -300,6 +347,7 @@ export function recordOutcome(
     // Already recorded: the answer to the first commit was lost with its connection.
     if (recorded.numUpdatedRows === 0n) return undefined;
     await wakeIfWaiting(tx, delivery.workspaceId);
+    if (delivery.callback || webhook === undefined) return undefined;
     await tablesIn(tx)
       .updateTable('webhooks')
       .set({ lastDurationMs: outcome.durationMs })
@@ -350,6 +398,7 @@ async function dropPending(tx: Tx, workspaceId: string, reason: string): Promise
     .updateTable('deliveries')
     .set({ status: 'dropped', error: reason, finishedAt: now })
     .where('workspaceId', '=', workspaceId)
+    .where('callback', '=', false)
     .where('status', '=', 'pending')
     .execute();
 }

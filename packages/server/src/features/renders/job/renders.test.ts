@@ -293,6 +293,58 @@ describe('rendering', () => {
     ]);
   });
 
+  it('calls each callbackUrl of a render once, also of a request while it is under way; a copy has none', async () => {
+    const caller = await api.caller();
+    const { kernel } = api.test;
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    act = async () => {
+      await gate;
+      return { durationSeconds: 2 };
+    };
+    const id = await draft(caller);
+    const ask = (port: number) =>
+      caller.call('POST', `/videos/render/${id}`, { callbackUrl: `http://127.0.0.1:${port}/` });
+    expect((await Promise.all([ask(1), ask(2), ask(2)])).map(({ status }) => status)).toEqual([200, 200, 200]);
+    await until(caller, id, 'rendering');
+    for (let port = 1; port <= 10; port += 1) expect((await ask(port)).body).toEqual({ accepted: true });
+    const beyond = await ask(11);
+    expect(beyond.status).toBe(400);
+    expect(beyond.body.errors).toMatchObject([{ field: 'callbackUrl' }]);
+    release();
+    const ready = await until(caller, id, 'ready');
+    expect(JSON.stringify(ready)).not.toContain('127.0.0.1:1/');
+    const { rows } = await sql<{ url: string; callback: boolean }>`
+      select url, callback from deliveries where workspace_id = ${caller.workspace._id} order by url`.execute(
+      kernel.db,
+    );
+    const urls = Array.from({ length: 10 }, (_, index) => `http://127.0.0.1:${index + 1}/`);
+    expect(rows).toEqual(urls.toSorted().map((url) => ({ url, callback: true })));
+    const copy = (await caller.call('POST', '/videos/copy', { videoId: id })).body._id;
+    await caller.call('POST', `/videos/render/${copy}`);
+    await until(caller, copy, 'ready');
+    expect(await events(caller)).toHaveLength(10);
+    const log = await (await api.caller()).call('GET', '/webhook/deliveries');
+    expect(log.body.total).toBe(0);
+  });
+
+  it('calls the callbackUrl of a batch for each row, with the ids of the batch', async () => {
+    const caller = await api.caller();
+    const id = await draft(caller, { type: 'template', slides: [{ id: 1, speech: 'Hello {{name}}.' }] });
+    const templateData = [{ name: 'Ann' }, { name: 'Ben' }];
+    const { body } = await caller.call('POST', `/videos/renderTemplate/${id}`, {
+      templateData,
+      callbackUrl: 'http://127.0.0.1:9/',
+    });
+    await expect.poll(async () => (await events(caller)).length).toBe(2);
+    const told = (await events(caller)).sort((a, b) => a.batchRowId - b.batchRowId);
+    expect(told).toMatchObject(
+      [0, 1].map((batchRowId) => ({ event: 'video_ready', requestId: body.requestId, batchRowId })),
+    );
+  });
+
   it('renders a batch: values inserted, ids of rows, one failing row, one notice', async () => {
     const caller = await subscribed();
     act = async (video) => {

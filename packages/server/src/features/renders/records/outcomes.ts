@@ -1,7 +1,7 @@
 import type { Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
 import { charge } from '../../billing/index.js';
 import { lockVideo, objectPrefix, presentSummary, type VideoRow, writeVideo } from '../../videos/index.js';
-import { enqueueDelivery } from '../../webhooks/index.js';
+import { enqueueDelivery, type VideoOutcome } from '../../webhooks/index.js';
 import * as store from './store.js';
 
 /** A worker's claim of a render. */
@@ -42,7 +42,7 @@ export async function finishRender(
       seconds: result.durationSeconds,
     });
     if (held) await writeVideo(tx, claim.videoId, { status: 'moderation', updatedAt: now });
-    else await publish(kernel, tx, claim.videoId, result);
+    else await publish(kernel, tx, moved, result);
     return true;
   });
 }
@@ -59,7 +59,7 @@ export async function failRender(kernel: Kernel, claim: RenderClaim, summary: st
     const moved = await store.moveRender(tx, which, { state: 'failed', now, error: summary });
     if (moved === undefined) return false;
     const video = await writeVideo(tx, claim.videoId, { status: 'error', error: summary, updatedAt: now });
-    await deliver(kernel, tx, video);
+    await deliver(kernel, tx, moved, video);
     return true;
   });
 }
@@ -83,17 +83,17 @@ export async function decideRender(
       : { state: 'failed' as const, now, error: decision.reason };
     const render = await store.moveRender(tx, which, to);
     if (render === undefined || render.result === null) return false;
-    if (decision.approved) await publish(kernel, tx, render.videoId, render.result);
+    if (decision.approved) await publish(kernel, tx, render, render.result);
     else await writeVideo(tx, render.videoId, { status: 'error', error: decision.reason, updatedAt: now });
     return true;
   });
 }
 
-async function publish(kernel: KernelInTx, tx: Tx, videoId: string, result: store.RenderResult): Promise<void> {
+async function publish(kernel: KernelInTx, tx: Tx, render: store.RenderRow, result: store.RenderResult): Promise<void> {
   const { videoKey, thumbnailKey, subtitlesKey, durationSeconds } = result;
   const { srtKey = null, gifKey = null, lipSyncKey = null, report = null } = result;
   const now = new Date(kernel.clock.now());
-  const video = await writeVideo(tx, videoId, {
+  const video = await writeVideo(tx, render.videoId, {
     status: 'ready',
     error: null,
     videoKey,
@@ -107,16 +107,17 @@ async function publish(kernel: KernelInTx, tx: Tx, videoId: string, result: stor
     renderedAt: now,
     updatedAt: now,
   });
-  await deliver(kernel, tx, video);
+  await deliver(kernel, tx, render, video);
 }
 
-async function deliver(kernel: KernelInTx, tx: Tx, video: VideoRow): Promise<void> {
-  await enqueueDelivery(tx, {
+async function deliver(kernel: KernelInTx, tx: Tx, render: store.RenderRow, video: VideoRow): Promise<void> {
+  const outcome: VideoOutcome = {
     workspaceId: video.workspaceId,
     event: video.status === 'ready' ? 'video_ready' : 'video_error',
     video: presentSummary(video, kernel.objects),
     error: video.status === 'ready' ? null : (video.error ?? ''),
     ...(video.requestId === null ? {} : { requestId: video.requestId }),
     ...(video.batchRowId === null ? {} : { batchRowId: video.batchRowId }),
-  });
+  };
+  await enqueueDelivery(tx, outcome, render.callbackUrls);
 }

@@ -40,6 +40,8 @@ interface RendersTable {
   videoId: string;
   state: Generated<RenderState>;
   document: FrozenVideo;
+  /** Called once when the render ends with an event. */
+  callbackUrls: Generated<string[]>;
   attempt: Generated<number>;
   plan: number | null;
   hasWork: Generated<boolean>;
@@ -52,6 +54,9 @@ interface RendersTable {
   finishedAt: Date | null;
 }
 
+/** Maximum addresses that are called at the end of one render. */
+export const MAX_CALLBACKS = 10;
+
 type Tables = { renders: RendersTable };
 
 /** A render as stored. */
@@ -62,18 +67,30 @@ const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<
 /** Writes queued renders with their frozen documents. */
 export async function insertRenders(
   tx: Tx,
-  rows: readonly { id: string; workspaceId: string; videoId: string; document: FrozenVideo }[],
+  rows: readonly Pick<RenderRow, 'id' | 'workspaceId' | 'videoId' | 'document' | 'callbackUrls'>[],
   createdAt: Date,
 ): Promise<void> {
   const documents = await mapYielding(rows, ({ document }) => JSON.stringify(document));
   // Arrays of texts instead of one JSON value, which is limited to 256 MB, less than the documents of a large batch.
   await sql`
-    insert into renders (id, workspace_id, video_id, document, created_at)
-    select id, workspace_id, video_id, document::jsonb, ${createdAt}
+    insert into renders (id, workspace_id, video_id, document, callback_urls, created_at)
+    select id, workspace_id, video_id, document::jsonb, callbacks::jsonb, ${createdAt}
     from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ workspaceId }) => workspaceId)}::text[],
-      ${rows.map(({ videoId }) => videoId)}::text[], ${documents}::text[]) as r (id, workspace_id, video_id, document)`.execute(
+      ${rows.map(({ videoId }) => videoId)}::text[], ${documents}::text[],
+      ${rows.map(({ callbackUrls }) => JSON.stringify(callbackUrls))}::text[])
+      as r (id, workspace_id, video_id, document, callbacks)`.execute(tx);
+}
+
+/** Adds an address to call when a render ends, once. False when it has {@link MAX_CALLBACKS} others. */
+export async function addCallback(tx: Tx, id: string, url: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update renders set callback_urls = case when callback_urls @> to_jsonb(${url}::text) then callback_urls
+      else callback_urls || to_jsonb(${url}::text) end
+    where id = ${id}
+      and (callback_urls @> to_jsonb(${url}::text) or jsonb_array_length(callback_urls) < ${MAX_CALLBACKS})`.execute(
     tx,
   );
+  return numAffectedRows === 1n;
 }
 
 /** The video of a render. */

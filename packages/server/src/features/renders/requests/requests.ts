@@ -3,7 +3,7 @@ import type { Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
 import { isDatabaseAway } from '../../../kernel/database/away.js';
 import { PoolBusyError } from '../../../kernel/database/pool.js';
 import { type BeforeCommit, currentBeforeCommit } from '../../../kernel/database/transaction.js';
-import { ApiError, requireFound } from '../../../kernel/http/error.js';
+import { ApiError, invalidFields, requireFound } from '../../../kernel/http/error.js';
 import { QUEUES } from '../../../kernel/jobs/definitions.js';
 import { type CarriedContext, carriedContext, inContext } from '../../../kernel/observability/call-context.js';
 import { GroupedWork } from '../../../kernel/workers/grouped-work.js';
@@ -41,6 +41,7 @@ export interface RenderJobData {
 interface PendingRequest {
   readonly videoId: string;
   readonly workspaceId: string;
+  readonly callbackUrl: string | undefined;
   readonly carried: CarriedContext | undefined;
   /** Marks the request's idempotency key. */
   readonly beforeCommit: BeforeCommit;
@@ -48,18 +49,26 @@ interface PendingRequest {
 
 /**
  * Creates the function that requests rendering of a video. A video that is already queued or rendering gets no second
- * job. Concurrent requests of one workspace are written together, because each alone would wait for the commits of all
+ * job, but its render calls the `callbackUrl` too. Concurrent requests of one workspace are written together, because each alone would wait for the commits of all
  * before it.
  */
-export function createRenderRequests(kernel: Kernel): (video: Pick<VideoRow, 'id' | 'workspaceId'>) => Promise<void> {
+export function createRenderRequests(
+  kernel: Kernel,
+): (video: Pick<VideoRow, 'id' | 'workspaceId'>, callbackUrl?: string) => Promise<void> {
   const requests = new GroupedWork<PendingRequest, ApiError | undefined>(
     // One group is of one workspace: it takes turns for a connection with the others.
     (wanted) => inContext({ workspaceId: wanted[0]!.workspaceId }, () => requestRenders(kernel, wanted)),
     MAX_TOGETHER,
     (error) => isDatabaseAway(error) || error instanceof PoolBusyError,
   );
-  return async ({ id: videoId, workspaceId }) => {
-    const request = { videoId, workspaceId, carried: carriedContext(), beforeCommit: currentBeforeCommit() };
+  return async ({ id: videoId, workspaceId }, callbackUrl) => {
+    const request = {
+      videoId,
+      workspaceId,
+      callbackUrl,
+      carried: carriedContext(),
+      beforeCommit: currentBeforeCommit(),
+    };
     const refusal = await requests.run(workspaceId, request);
     if (refusal !== undefined) throw refusal;
   };
@@ -73,21 +82,38 @@ async function requestRenders(kernel: Kernel, wanted: readonly PendingRequest[])
       wanted.map(({ videoId }) => videoId),
     );
     const accepted = new Map<string, RenderRequest>();
-    const refusals = wanted.map(({ videoId, carried }) => {
+    const late: { renderId: string; index: number; url: string }[] = [];
+    const refusals = wanted.map(({ videoId, carried, callbackUrl }, index) => {
       const video = videos.get(videoId);
       if (video === undefined || video.deleted) return new ApiError('notFound', { what: 'video' });
       if (video.status === 'importing') {
         return new ApiError('badRequest', { reason: 'the video is still being imported' });
       }
-      if (!isUnderWay(video) && !accepted.has(videoId)) accepted.set(videoId, { video, problems: [], carried });
+      const callbackUrls = [...(callbackUrl === undefined ? [] : [callbackUrl])];
+      const earlier = accepted.get(videoId);
+      if (!isUnderWay(video)) {
+        const all = [...new Set([...(earlier?.callbackUrls ?? []), ...callbackUrls])];
+        if (all.length > store.MAX_CALLBACKS) return tooManyCallbacks();
+        accepted.set(videoId, { video, problems: [], carried: earlier?.carried ?? carried, callbackUrls: all });
+      } else if (callbackUrl !== undefined && video.renderId !== null) {
+        late.push({ renderId: video.renderId, index, url: callbackUrl });
+      }
       return undefined;
     });
+    for (const { renderId, index, url } of late) {
+      if (!(await store.addCallback(tx, renderId, url))) refusals[index] = tooManyCallbacks();
+    }
     await enqueueRenders(kernel, tx, [...accepted.values()], { inBatch: false, fitTextBox: false });
     for (const [index, { beforeCommit }] of wanted.entries()) {
       if (refusals[index] === undefined) await beforeCommit(tx, undefined);
     }
     return refusals;
   });
+}
+
+function tooManyCallbacks(): ApiError {
+  const message = `must be one of at most ${store.MAX_CALLBACKS} addresses of one render`;
+  return invalidFields([{ field: 'callbackUrl', message }]);
 }
 
 /** Options of a queued render. */
@@ -103,6 +129,8 @@ export interface RenderRequest {
   readonly video: Pick<VideoRow, 'id' | 'workspaceId' | 'name' | 'data' | 'slides'>;
   /** Known problems: rendering will end with them as an error. */
   readonly problems: readonly DocumentProblem[];
+  /** Addresses to call when it ends. */
+  readonly callbackUrls?: readonly string[];
   /** Context of its job's request; the current one when absent. */
   readonly carried?: CarriedContext | undefined;
 }
@@ -119,11 +147,12 @@ export async function enqueueRenders(
 ): Promise<void> {
   if (requests.length === 0) return;
   const now = new Date(kernel.clock.now());
-  const renders = requests.map(({ video, problems }) => ({
+  const renders = requests.map(({ video, problems, callbackUrls = [] }) => ({
     id: kernel.ids.next(),
     workspaceId: video.workspaceId,
     videoId: video.id,
     document: { ...freeze(video, fitTextBox), ...(problems.length === 0 ? {} : { problems }) },
+    callbackUrls: [...callbackUrls],
   }));
   await store.insertRenders(tx, renders, now);
   await queueVideos(tx, renders, now);
