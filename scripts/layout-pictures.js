@@ -38,9 +38,9 @@ async function draw(layout, fill, avatar) {
 await mkdir(FOLDER, { recursive: true });
 for (const name of await readdir(FOLDER)) await rm(join(FOLDER, name));
 for (const layout of Object.keys(SLIDE_LAYOUTS)) {
-  await writeFile(join(FOLDER, `${layout}.webp`), await draw(layout, undefined, 'ava'));
+  await writeFile(join(FOLDER, `${layout}.webp`), await draw(layout, undefined, 'clara'));
 }
-const presenters = ['nora', 'marcus', 'helen', 'leo', 'mei', 'arjun'];
+const presenters = ['zola', 'daniel', 'ruth', 'minh', 'lian', 'omar'];
 for (const [index, [name, { slides }]] of Object.entries(VIDEO_TEMPLATES).entries()) {
   const [first] = slides;
   const picture = await draw(first.layout, first, presenters[index % presenters.length]);

@@ -62,7 +62,9 @@ function stageProgram(stage) {
   copy(join(root, 'packages/server/README.md'), join(to, 'README.md'));
   copy(join(root, 'LICENSE'), join(to, 'LICENSE'));
   copy(join(root, 'packages/console/dist'), join(to, 'packages/console/dist'), isShipped);
-  copy(join(root, 'presenters/packs'), join(to, 'presenters/packs'));
+  for (const part of ['packs', 'README.md', 'LICENSE.SFHQ-T2I.txt']) {
+    copy(join(root, 'presenters', part), join(to, 'presenters', part));
+  }
   const engine = join(to, 'node_modules/@figurehead/media');
   copy(join(root, 'packages/media/dist'), join(engine, 'dist'), isProgram);
   // All of its data except the corpus, which only tests read.

@@ -8,7 +8,7 @@ const {
   URL: figurehead = 'http://localhost:8080',
   TOKEN: token,
   PORT: port = '8090',
-  AVATAR: avatar = 'nora',
+  AVATAR: avatar = 'clara',
 } = process.env;
 if (token === undefined) throw new Error('Set TOKEN to an API token of Figurehead.');
 

@@ -82,7 +82,7 @@ type Outcome = Awaited<Utterance['finished']>;
 /**
  * A live presenter in the browser (§3.3). {@link LiveStream.open} does the whole handshake; the caller closes.
  *
- * ```ts const stream = await LiveStream.open(figurehead, { avatarCode: 'nora', video }); await (await
+ * ```ts const stream = await LiveStream.open(figurehead, { avatarCode: 'clara', video }); await (await
  * stream.speak('Hello.')).finished; await stream.close(); ```
  */
 export class LiveStream {

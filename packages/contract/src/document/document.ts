@@ -177,7 +177,7 @@ export const Slide = Type.Object(
           {
             code: Type.String({
               maxLength: 200,
-              examples: ['marcus'],
+              examples: ['clara'],
               description: '`name` or `name.variant`; where it is absent, `id` is read as the code.',
             }),
           },

@@ -72,7 +72,7 @@ describe('composition', () => {
 
   it('draws every presenter like its reviewed golden frame', async () => {
     const names = await listPacks(PACKS);
-    expect(names.length).toBe(12);
+    expect(names.length).toBe(28);
     for (const name of names) {
       const pack = await loadPack(PACKS + name);
       const frame = compositor.createFrame(128, 96);

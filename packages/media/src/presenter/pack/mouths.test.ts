@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
@@ -31,9 +32,10 @@ async function teethOf(pack: string, patch: string): Promise<{ upper: number; lo
   return { upper, lower: teeth.length - upper };
 }
 
-describe('the mouths of the built-in packs', () => {
+describe('the mouths of the rendered packs', () => {
   it('show the upper teeth more than twice as much as the lower ones when they are open', async () => {
-    const packs = await listPacks(PACKS);
+    // Those made from portraits have no body.
+    const packs = (await listPacks(PACKS)).filter((pack) => existsSync(join(PACKS, pack, 'body.json')));
     expect(packs).toHaveLength(12);
     for (const pack of packs) {
       for (const patch of ['g22', 'g32', 'g33', 'g23', 'g31', 'smile35']) {

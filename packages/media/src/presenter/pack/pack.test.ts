@@ -13,7 +13,9 @@ describe('loadPack', () => {
   it('reads every built-in pack', async () => {
     for (const name of await listPacks(PACKS)) {
       const pack = await loadPack(join(PACKS, name));
-      expect(pack).toMatchObject({ name, width: 1440, height: 1080 });
+      expect(pack.name).toBe(name);
+      // A portrait that keeps its background is its own plate.
+      if (asLoaded(pack).ground === undefined) expect(pack).toMatchObject({ width: 1440, height: 1080 });
     }
   });
 

@@ -35,6 +35,13 @@ describe('the catalogue of presenters', () => {
     });
   });
 
+  it('lists the presenters made from photographs first, then the rendered ones, then custom ones', async () => {
+    const codes = (await avatars.list('w')).map(({ code }) => code);
+    expect(codes.slice(0, 3)).toEqual(['clara', 'daniel', 'zola']);
+    expect(codes.indexOf('amara')).toBe(16);
+    expect(codes.at(-1)).toBe('zoe');
+  });
+
   it('resolves a variant to its own source, also by alias, and refuses an unknown one', async () => {
     const [plain, close] = [await avatars.resolve('w', 'marcus'), await avatars.resolve('w', 'marcus.closeup')];
     expect(close.version).not.toBe(plain.version);

@@ -134,7 +134,13 @@ async function readPacks(folders: readonly string[]): Promise<Map<string, Presen
   for (const folder of folders) {
     for (const name of await listPacks(folder)) found.set(name, await readPresenter(join(folder, name), name));
   }
-  return found;
+  return new Map([...found].sort(([a], [b]) => rankOf(a) - rankOf(b)));
+}
+
+/** Place in the catalogue: the built-in presenters as {@link BUILT_IN_PEOPLE} has them, then the others by name. */
+function rankOf(name: string): number {
+  const place = Object.keys(BUILT_IN_PEOPLE).indexOf(name);
+  return place < 0 ? Number.MAX_SAFE_INTEGER : place;
 }
 
 async function readPresenter(folder: string, name: string): Promise<Presenter> {

@@ -1,4 +1,5 @@
 /** Presenters: the catalogue, aliases, their pictures; photo avatars. */
+export { DEFAULT_AVATAR } from './built-in.js';
 export type { Avatars } from './catalogue.js';
 export { workOnAvatars } from './photo-jobs.js';
 export { presenterOf } from './presenter.js';

@@ -42,7 +42,7 @@ describe('the brand of a workspace', () => {
     const chapters = [{ id: 'a', title: 'Honey', summary: 'It keeps for years.', script: 'Hello.' }];
     await me.call('PATCH', `/outline/${outline._id}`, { chapters });
     const { slides } = (await me.call('POST', `/outline/${outline._id}/video`, {})).body;
-    expect(slides[0]).toMatchObject({ avatar: { code: 'ava' }, voice: 'rms' });
+    expect(slides[0]).toMatchObject({ avatar: { code: 'clara' }, voice: 'rms' });
     const deck = { name: 'x.pdf', bytes: Buffer.from('%PDF-1.4 nothing') };
     const refused = await upload(api.http, { path: '/videos/from-presentation', token: me.token, file: deck });
     expect([refused.status, refused.body.message]).toEqual([400, expect.not.stringContaining('There is no avatar')]);

@@ -9,12 +9,10 @@ import {
 } from '@figurehead/contract';
 import { dressSlide, lookOf } from '@figurehead/contract/layouts';
 import { ApiError } from '../../kernel/http/error.js';
+import { DEFAULT_AVATAR } from '../avatars/index.js';
 import { localeOf } from './languages.js';
 import { sentencesIn, shorten } from './sentences.js';
 import type { OutlineRow } from './store.js';
-
-/** The presenter when none is chosen. */
-const DEFAULT_AVATAR = 'ava';
 
 /** Area of the text next to the presenter, on the 640×360 canvas. */
 const TEXT = { left: 40, top: 50, width: 300 } as const;

@@ -2,7 +2,7 @@ import { openFonts, parseDocument, type RenderResources, renderDocument } from '
 import type { TemporaryFolders } from '../../../kernel/contract.js';
 
 /** Two slides, so that two threads of each kind start. Their presenters, voices and fonts are those of the examples. */
-const SLIDES = (['ava', 'marcus'] as const).map((code, index) => ({
+const SLIDES = (['clara', 'daniel'] as const).map((code, index) => ({
   id: index + 1,
   speech: 'Hello.',
   voice: ['slt', 'rms'][index],
