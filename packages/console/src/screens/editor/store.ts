@@ -18,7 +18,7 @@ import {
   without,
 } from './document.js';
 import { canBeGrouped, grouped, ungrouped } from './grouping.js';
-import type { Saving, SavingState } from './saving/saving.js';
+import type { SavingControl, SavingState } from './saving/state.js';
 import type { SpokenTrack } from './timeline/spans.js';
 
 /** Maximum steps that can be undone. */
@@ -252,7 +252,7 @@ export interface Editor extends ReturnType<typeof actionsOf> {
   readonly videoId: string;
   /** Saves unsaved changes, so that the server has the state on the screen. */
   readonly flush: () => Promise<void>;
-  readonly saving: Saving;
+  readonly saving: SavingControl;
   /** Speech that was stored with the slides when the editor opened, by `spokenKey`. */
   readonly opened: ReadonlyMap<string, SpokenTrack>;
 }

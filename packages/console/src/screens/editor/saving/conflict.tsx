@@ -9,7 +9,7 @@ import { SlideSketch } from '../../../shell/slide-sketch.js';
 import { canvasSizeOf } from '../document.js';
 import { useEditor, useEditorState } from '../store.js';
 import { differencesOf } from './differences.js';
-import type { Version } from './saving.js';
+import type { Version } from './state.js';
 
 /** A save that another user or tab preceded: shows both versions and asks which one stays. */
 export default function Conflict({ theirs }: { readonly theirs: Version }) {

@@ -4,7 +4,8 @@ import type { Draft } from '../document.js';
 import { createEditorStore } from '../store.js';
 import { differencesOf } from './differences.js';
 import { openKeptDrafts } from './kept-drafts.js';
-import { isSame, Saving, type Version } from './saving.js';
+import { isSame, Saving } from './saving.js';
+import type { Version } from './state.js';
 
 const CALL = { method: 'PATCH', url: 'http://server', requestId: undefined };
 const document = (...texts: string[]): Draft => ({

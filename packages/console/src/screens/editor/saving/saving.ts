@@ -3,22 +3,7 @@ import { hashKey } from '@tanstack/react-query';
 import type { Draft } from '../document.js';
 import type { EditorStore } from '../store.js';
 import type { KeptDraft, KeptDrafts } from './kept-drafts.js';
-
-/** A document as the server has it. */
-export interface Version {
-  readonly draft: Draft;
-  /** For the next save: the server refuses it when it has another version by then. */
-  readonly etag: string | undefined;
-}
-
-/** Whether the server has the document. */
-export type SavingState =
-  /** `waiting` for the end of a burst of changes. */
-  | { readonly step: 'saved' | 'waiting' | 'saving' }
-  /** Tried again by itself when `repeats`. `isKept`: the browser has the changes. */
-  | { readonly step: 'failed'; readonly error: unknown; readonly repeats: boolean; readonly isKept: boolean }
-  /** Saved by another user or tab meanwhile: the user decides which version stays. */
-  | { readonly step: 'conflict'; readonly theirs: Version };
+import type { SavingControl, SavingState, Version } from './state.js';
 
 /** The calls of one video. */
 export interface Server {
@@ -57,7 +42,7 @@ interface SavingOptions {
  * Saves a store's document shortly after each change, one request at a time. Until the server has confirmed a change, the
  * browser keeps it.
  */
-export class Saving {
+export class Saving implements SavingControl {
   /** The document in the store that the server has, and the server's own version of it. */
   #stored: Draft;
   #known: Version;
@@ -100,14 +85,12 @@ export class Saving {
     return this.#draft !== this.#stored;
   }
 
-  /** Keeps unsaved changes in the browser now, before the page goes away. False when the browser cannot. */
   keep(): boolean {
     clearTimeout(this.#keepTimer);
     this.#keepTimer = undefined;
     return !this.isUnsaved() || this.options.drafts.keep({ draft: this.#draft, etag: this.#known.etag });
   }
 
-  /** Continues with changes that were kept earlier. When the video was changed since, the user decides. */
   resume(kept: KeptDraft): void {
     const theirs = this.#known;
     // Kept again with the version that they change, in case the page is closed before the decision.
@@ -117,14 +100,12 @@ export class Saving {
     this.#open(kept.draft);
   }
 
-  /** Ends a conflict with the other version in the editor, as a step that can be undone. */
   takeTheirs(): void {
     const theirs = this.#conflicting();
     this.#open(theirs.draft);
     this.#settle(theirs.draft, theirs);
   }
 
-  /** Ends a conflict by saving over the other version. */
   overwrite(): Promise<void> {
     this.#known = this.#conflicting();
     this.#show({ step: 'waiting' });

@@ -15,7 +15,8 @@ import { tell } from '../../../lib/notices.js';
 import { draftOf } from '../document.js';
 import type { EditorStore } from '../store.js';
 import { type KeptDrafts, openKeptDrafts } from './kept-drafts.js';
-import { Saving, type Server, UNTITLED, type Version } from './saving.js';
+import { Saving, type Server, UNTITLED } from './saving.js';
+import type { Version } from './state.js';
 
 /** Saves the document of an editor while it is open. */
 export function useSaving(video: Video, store: EditorStore): { readonly saving: Saving; readonly drafts: KeptDrafts } {
