@@ -52,6 +52,18 @@ export async function audit(installation, { acknowledged, received, patienceMs }
   );
   const folders = new Set((await query('select id from folders')).map(({ id }) => id));
   const lostFolders = [...acknowledged.folders.keys()].filter((id) => !folders.has(id));
+  const countOf = async (table, names) => {
+    const found = await query(`select name, count(*)::int as n from ${table} where name = any($1) group by 1`, [names]);
+    return new Map(found.map(({ name, n }) => [name, n]));
+  };
+  const unlikeOnce = async (table, wanted) => {
+    const made = await countOf(table, [...wanted.keys()]);
+    // An unanswered call may or may not have been executed.
+    return [...wanted].filter(([name, id]) => (made.get(name) ?? 0) > 1 || (id !== undefined && !made.has(name)));
+  };
+  const keyedWrong = await unlikeOnce('videos', acknowledged.keyed);
+  const uploadsWrong = await unlikeOnce('media', acknowledged.uploads);
+  const unanswered = (wanted) => [...wanted.values()].filter((id) => id === undefined).length;
   const closed = await query(`select id from streams where id = any($1) and state = 'closed'`, [
     [...acknowledged.closedStreams],
   ]);
@@ -105,6 +117,10 @@ export async function audit(installation, { acknowledged, received, patienceMs }
       'acknowledged renders lost': lostRenders.length,
       'acknowledged batches lost or in part': lostBatches.length,
       'acknowledged folders lost': lostFolders.length,
+      'videos of repeated calls with a key lost or doubled': keyedWrong.length,
+      'calls with a key never answered': unanswered(acknowledged.keyed),
+      'uploads lost or doubled': uploadsWrong.length,
+      'uploads never finished': unanswered(acknowledged.uploads),
       'acknowledged streams unknown': acknowledged.streams.size - streams[0].n,
       'closed streams still open': acknowledged.closedStreams.size - closed.length,
       'videos and renders stuck': stuck.renders + stuck.videos + stuck.jobs,
@@ -135,6 +151,8 @@ export async function audit(installation, { acknowledged, received, patienceMs }
       'of them spread over workers': left.spread,
       'of them started more than once': left.repeated,
       'render jobs given up': left.jobs_given_up,
+      'calls repeated until they were answered': acknowledged.keyed.size,
+      'uploads resumed until they were done': acknowledged.uploads.size,
       'batches acknowledged': acknowledged.batches.size,
       'streams acknowledged': acknowledged.streams.size,
       'events received': received.length,
@@ -145,6 +163,8 @@ export async function audit(installation, { acknowledged, received, patienceMs }
     examples: {
       lostVideos,
       lostRenders,
+      keyedWrong,
+      uploadsWrong,
       errors,
       eventsWrong: eventsWrong.map(({ id, video_id, state }) => ({ id, video_id, state })),
     },

@@ -17,6 +17,7 @@ export function createCaller(urls, token, record = () => undefined) {
         headers: {
           authorization: `Bearer ${token}`,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...options.headers,
         },
         signal: AbortSignal.timeout(options.patienceMs ?? PATIENCE_MS),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createCaller } from './caller.js';
@@ -11,6 +12,16 @@ const SPEECH = [
 
 /** More unfinished videos would only lengthen the wait for the end. */
 const MAX_OPEN = 12;
+
+/** A picture of one point. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Attempts of a client that repeats a call until it is answered, and the pause between them. */
+const ATTEMPTS = 120;
+const AGAIN_MS = 500;
 
 const spoken = (id, n) => ({
   id,
@@ -32,8 +43,8 @@ const silent = (id, seconds) => ({
 
 /**
  * Mixed load on an installation until it is stopped: videos, long videos that are spread, batches, cancellations,
- * changes, folders, a workspace that exceeds its quota, and streams, some of them with a viewer. Acknowledged calls are
- * recorded in `acknowledged` for the audit.
+ * changes, folders, a workspace that exceeds its quota, resumable uploads, calls that are repeated with an idempotency key,
+ * and streams, some of them with a viewer. Acknowledged calls are recorded in `acknowledged` for the audit.
  */
 export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } = {}) {
   const { urls, workspaces } = installation;
@@ -50,6 +61,10 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
     /** Request ids of batches → rows. */
     batches: new Map(),
     folders: new Map(),
+    /** Names of uploads → media id; `undefined` for one that was not answered to the end. */
+    uploads: new Map(),
+    /** Names of videos that were created with an idempotency key → id. */
+    keyed: new Map(),
     /** Opened streams, and those that we closed. */
     streams: new Set(),
     closedStreams: new Set(),
@@ -128,6 +143,52 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
     if (status === 200) acknowledged.folders.set(body._id, `folder ${n}`);
   }
 
+  /** Creates a video with an idempotency key, and repeats the call until it is answered. */
+  async function keyed(n) {
+    const name = `keyed ${n}`;
+    const headers = { 'idempotency-key': randomUUID() };
+    acknowledged.keyed.set(name, undefined);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const { status, body } = await other('POST', '/videos', { name, slides: [spoken(1, n)] }, { headers });
+      if (status === 200) return void acknowledged.keyed.set(name, body._id);
+      await sleep(AGAIN_MS);
+    }
+  }
+
+  /** Sends a file in two parts (tus 1.0), and goes on from the offset of the server after each failure. */
+  async function upload(n) {
+    const name = `upload ${n}`;
+    const call = async (method, path, headers, body) => {
+      const base = urls[Math.floor(Math.random() * urls.length)];
+      const signal = AbortSignal.timeout(20_000);
+      const all = { authorization: `Bearer ${workspaces.other.token}`, 'tus-resumable': '1.0.0', ...headers };
+      return fetch(`${base}${path}`, { method, headers: all, body, signal }).catch(() => ({
+        status: 0,
+        headers: new Headers(),
+      }));
+    };
+    const metadata = `filename ${btoa(`${name}.png`)},name ${btoa(name)}`;
+    const begun = await call('POST', '/api/v1/uploads', {
+      'upload-length': String(PICTURE.length),
+      'upload-metadata': metadata,
+    });
+    if (begun.status !== 201) return;
+    acknowledged.uploads.set(name, undefined);
+    const { pathname } = new URL(begun.headers.get('location'));
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const offset = Number((await call('HEAD', pathname)).headers.get('upload-offset') ?? Number.NaN);
+      if (!Number.isNaN(offset)) {
+        const part = PICTURE.subarray(offset, offset === 0 ? 20 : undefined);
+        const headers = { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' };
+        const sent = await call('PATCH', pathname, headers, part);
+        const mediaId = sent.headers.get('x-media-id');
+        if (sent.status === 204 && mediaId !== null) return void acknowledged.uploads.set(name, mediaId);
+        if (sent.status === 204 && offset === 0) continue;
+      }
+      await sleep(AGAIN_MS);
+    }
+  }
+
   async function quota() {
     const answers = await Promise.all([1, 2, 3, 4].map((n) => free('POST', '/videos', { name: `free ${n}` })));
     acknowledged.freeVideos += answers.filter(({ status }) => status === 200).length;
@@ -160,6 +221,8 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
     loop(video, paceMs),
     loop(batch, paceMs * 12),
     loop(folder, paceMs * 4),
+    loop(keyed, paceMs * 3),
+    loop(upload, paceMs * 3),
     loop(quota, paceMs * 5),
     loop(stream, paceMs * 2),
   ];

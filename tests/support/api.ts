@@ -127,7 +127,7 @@ async function writeScripted(context: RenderContext, name: string, content: stri
  * A machine that is busy with other tests delays event loops, so only tests of this limit refuse calls because of it. No number is
  * enough: a loop that was too late for one measurement counts as infinitely late.
  */
-const ANY_DELAY = { loopMs: Number.POSITIVE_INFINITY, slotMs: 300_000 };
+export const ANY_DELAY = { loopMs: Number.POSITIVE_INFINITY, slotMs: 300_000 };
 
 /**
  * Opens the API for a test file. Close it after the last test.

@@ -48,8 +48,59 @@ async function unread(stage, ids) {
   return left.size;
 }
 
+/** Limit for the start of an innocent workspace's film of one sentence. */
+const STARTS_WITHIN_MS = 10_000;
+
+/** Films of the longest speeches; the film of one sentence of another workspace must start meanwhile. */
+async function longSpeech(stage) {
+  const texts = ['x²³ '.repeat(4900), 'An ordinary sentence of a long talk. '.repeat(530)];
+  const answers = [];
+  const start = async (token, slides) => {
+    const call = (method, path, body) => stage.call(method, `/api/v1${path}`, { token, body });
+    const made = await call('POST', '/videos', { name: 'Speech', slides });
+    answers.push(made, await call('POST', `/videos/render/${made.body._id}`));
+    return made.body._id;
+  };
+  for (const text of texts) {
+    await start(
+      stage.attacker.token,
+      Array.from({ length: 10 }, (_, n) => ({ ...slideWith(text), id: n + 1 })),
+    );
+  }
+  await sleep(3000);
+  const id = await start(stage.innocent.token, [slideWith('Hello.')]);
+  const began = performance.now();
+  let status = 'queued';
+  while (status === 'queued' && performance.now() - began < 60_000) {
+    await sleep(200);
+    const { body } = await stage.call('GET', `/api/v1/videos/${id}`, { token: stage.innocent.token });
+    status = body?.status ?? status;
+  }
+  const seconds = (performance.now() - began) / 1000;
+  const missed = seconds * 1000 > STARTS_WITHIN_MS ? [`the other film started after ${seconds.toFixed(1)} s`] : [];
+  return { answers, note: `the other film started after ${seconds.toFixed(1)} s`, missed };
+}
+
+/** Objects of more keys than anything has. */
+async function wideObjects(stage) {
+  const data = Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`k${n}`, 1]));
+  const body = Buffer.from(JSON.stringify({ name: 'Wide', slides: [slideWith('Hello.')], data }));
+  const headers = { 'content-type': 'application/json' };
+  const answers = [];
+  for (let n = 0; n < 8; n++) answers.push(await stage.attack('POST', '/videos', { body, headers }));
+  const accepted = answers.filter(({ status }) => status !== 400).length;
+  return { answers, missed: accepted > 0 ? [`${accepted} of 8 not 400`] : [] };
+}
+
 /** Every text field at its maximum length. */
 export const TEXT_ATTACKS = [
+  {
+    name: 'long-speech',
+    what: 'films of 10 speeches of 19 600 characters, of signs and of sentences, while another workspace renders one sentence',
+    soils: true,
+    run: longSpeech,
+  },
+  { name: 'wide-objects', what: '8 videos with 300 000 unknown keys', run: wideObjects },
   {
     name: 'speeches',
     what: '16 hostile speeches of 20 000 characters: saved, checked, used as a template, spoken in a batch',

@@ -91,7 +91,7 @@ export interface SpeechOptions {
   readonly pronunciations?: Readonly<Record<string, string>>;
   /** SSML instructions for parts of the text, by offsets into it. */
   readonly sayings?: readonly Saying[];
-  /** Keeps sentences between calls, so that an interrupted utterance continues from its last sentence. */
+  /** Keeps sentences between calls, so that an interrupted utterance can be continued. */
   readonly keep?: KeepSentence;
   /** Other speech comes directly before it, so a long first sentence is not split into phrases to start sooner. */
   readonly isContinued?: boolean;

@@ -110,12 +110,15 @@ function lidAt(lids: readonly Lid[], { x, y }: Point, share: number): { weight: 
   return { weight: 0, from: y };
 }
 
-/** The height of the parabola nearest to points. */
-function fitted(points: readonly Point[]): (x: number) => number {
+/** Keeps the parabola finite where points do not determine one: they are fewer than three, or in one column. */
+const RIDGE = 1e-6;
+
+/** The height of the parabola nearest to points; a flatter curve where there are too few of them. */
+export function fitted(points: readonly Point[]): (x: number) => number {
   const middle = points.reduce((sum, { x }) => sum + x, 0) / points.length;
   const powers = (x: number): [number, number, number] => [1, (x - middle) / 10, ((x - middle) / 10) ** 2];
   const rows = [0, 1, 2].map((i) => [
-    ...[0, 1, 2].map((j) => points.reduce((sum, { x }) => sum + powers(x)[i]! * powers(x)[j]!, 0)),
+    ...[0, 1, 2].map((j) => points.reduce((sum, { x }) => sum + powers(x)[i]! * powers(x)[j]!, i === j ? RIDGE : 0)),
     points.reduce((sum, { x, y }) => sum + powers(x)[i]! * y, 0),
   ]);
   for (let k = 0; k < 3; k++) {

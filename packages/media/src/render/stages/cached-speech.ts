@@ -32,7 +32,7 @@ interface SpeechSource {
 
 /** A limited time for synthesis, after which a job gives way to others. */
 export class SpeechTurn {
-  readonly #since: number;
+  #since: number | undefined;
   #end: number | undefined;
   #found = 0;
   #made = 0;
@@ -44,8 +44,11 @@ export class SpeechTurn {
   constructor(
     private readonly limits: { readonly ms: number; readonly spoken: number },
     private readonly now: () => number = () => performance.now(),
-  ) {
-    this.#since = now();
+  ) {}
+
+  /** Begins to count the time for finding sentences. Idempotent. */
+  begin(): void {
+    this.#since ??= this.now();
   }
 
   /** Samples that are in the cache after this turn. */
@@ -61,7 +64,7 @@ export class SpeechTurn {
   /** Synthesizes, or throws a {@link SpeechError} `interrupted` when the turn is over. */
   async make<Spoken extends SpokenSamples>(speak: () => Promise<Spoken>): Promise<Spoken> {
     const now = this.now();
-    this.#end ??= now + Math.max(this.limits.ms, now - this.#since);
+    this.#end ??= now + Math.max(this.limits.ms, now - (this.#since ?? now));
     if (now >= this.#end && this.#made > 0 && this.#found >= this.limits.spoken) {
       throw new SpeechError('interrupted', 'the speech is continued in a later turn');
     }
@@ -90,6 +93,7 @@ export async function utterCached(
   if (store === undefined || turn === undefined) {
     return cached(store, facts, () => speech.utter(provider, text, options));
   }
+  turn.begin();
   const made = new Map<string, SpokenSamples>();
   const keep: KeepSentence = async (order, speak) => {
     const name = nameOf(['sentence', provider, order]);

@@ -5,7 +5,7 @@ interface OwnedTask {
 
 /**
  * A task queue whose owners take turns: each gets one task done, then the next owner does. The first task of a new owner is taken before the
- * turns, because a listener waits for its first sound; new and earlier owners alternate, so that neither stops the other. Without an owner,
+ * turns, because its listener waits for the first sound; new and earlier owners alternate, so that neither stops the other. Without an owner,
  * a task is its own.
  */
 export class Turns<Task extends OwnedTask> {

@@ -1,6 +1,6 @@
 import { MAX_TOOL_RESULT } from '@figurehead/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { call as callApi, type TestCaller } from '../../../../../tests/support/api.js';
+import { ANY_DELAY, call as callApi, type TestCaller } from '../../../../../tests/support/api.js';
 import { type LanguageModel, openLanguageModel } from '../../../../../tests/support/language-model.js';
 import { openAll, sessionOf, until } from '../../../../../tests/support/stream-host.js';
 import { loadConfig } from '../../config.js';
@@ -78,7 +78,7 @@ describe('a client with the small WebRTC transport of Pipecat', () => {
   it('opens one stream for a connection, however often, at once or late its restart is repeated, in any process', async () => {
     const config = loadConfig({ env: { ...all.api.test.env }, cwd: all.api.test.kernel.config.dataDir });
     const other = await createKernel(config, 'test');
-    const http = createApi(other, createEngine(other));
+    const http = createApi(other, createEngine(other), ANY_DELAY);
     const { body: first } = await alice.call('POST', '/pipecat/offer', OFFER);
     const restart = { ...OFFER, pc_id: first.pc_id, restart_pc: true };
     const headers = { authorization: `Bearer ${alice.token}` };

@@ -76,6 +76,11 @@ export class GuardedPool extends pg.Pool {
     }
   }
 
+  /** Throws {@link NestedConnectionError} for a caller that holds a connection. */
+  refuseNested(): void {
+    if (this.#transactions.getStore()?.open === true) throw new NestedConnectionError();
+  }
+
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
@@ -89,7 +94,7 @@ export class GuardedPool extends pg.Pool {
   }
 
   async #checkOut(): Promise<pg.PoolClient> {
-    if (this.#transactions.getStore()?.open === true) throw new NestedConnectionError();
+    this.refuseNested();
     const { workspaceId } = currentContext();
     if (workspaceId === undefined) return this.#connect();
     const leave = await this.#semaphore.enter(workspaceId);

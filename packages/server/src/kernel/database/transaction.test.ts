@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../../tests/support/postgres.js';
 import type { Tx } from '../contract.js';
 import { type DatabaseConnection, openDatabase } from './database.js';
+import { createKeyedRead } from './keyed-read.js';
 import { NestedConnectionError, PoolBusyError } from './pool.js';
 
 const SOURCES = fileURLToPath(new URL('../../', import.meta.url));
@@ -55,6 +56,25 @@ describe('a transaction', () => {
     });
     await expect(failing).rejects.toMatchObject({ code: '23505' });
     expect(runs).toBe(1);
+  });
+
+  test('that reads by key is refused alone: reads that share its statement succeed', async () => {
+    const { transaction, pool } = connection;
+    const read = createKeyedRead(pool);
+    const statement = { name: 'same', text: 'select key from unnest($1::text[]) as key' };
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    // In the same turn of the event loop as the call inside the transaction, after it.
+    const others = begun.then(() => Promise.all(['a', 'b'].map((key) => read(statement, key))));
+    const inside = transaction(() => {
+      const nested = read(statement, 'inside');
+      begin();
+      return nested;
+    });
+    await expect(inside).rejects.toThrow(NestedConnectionError);
+    expect(await others).toEqual([{ key: 'a' }, { key: 'b' }]);
   });
 
   test('cannot take a second connection in any way; work that continues after it can', async () => {

@@ -183,6 +183,8 @@ describe('a POST that creates, with an Idempotency-Key,', () => {
     await expect
       .poll(() => count(sql`select from idempotency_keys where not committed and locked_until > now()`))
       .toBe(5);
+    // A process that dies now blocks its keys for this long.
+    expect(await count(sql`select from idempotency_keys where locked_until > now() + interval '10 s'`)).toBe(0);
     // From their keys to their group.
     await new Promise((resolve) => setTimeout(resolve, 300));
     await during();

@@ -26,8 +26,8 @@ import type { Check } from './validation.js';
  */
 
 /** A claim that was not renewed for this long belongs to a dead process. */
-const LOCK_SECONDS = 30;
-const RENEW_MS = 10_000;
+const LOCK_SECONDS = 10;
+const RENEW_MS = 3000;
 
 /** `retryAfter` while the first request is still running, seconds. */
 const RETRY_SECONDS = 1;

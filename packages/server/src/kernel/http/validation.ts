@@ -2,7 +2,7 @@ import type { FieldError } from '@figurehead/contract';
 import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { invalidFields } from './error.js';
+import { type ApiError, invalidFields } from './error.js';
 
 /** Validates a value and returns it without unknown fields. Throws `badRequest` with every invalid field. */
 export type Check = (value: unknown) => unknown;
@@ -15,6 +15,9 @@ const MAX_ERRORS = 50;
  * which held the event loop for ten seconds.
  */
 const MAX_VALUES_OF_ALL_ERRORS = 10_000;
+
+/** Maximum keys of an object in a body: 300 000 in 4 MB hold the event loop for more than a second, also when they are stored untouched. */
+const MAX_KEYS = 1000;
 
 /**
  * Makes checks: bodies must have exact types; queries are text and are converted to the declared type. A check is compiled when it is first used: compiling
@@ -30,9 +33,11 @@ export function createValidation(): { body(schema: TSchema): Check; query(schema
       const validate = compiledOnUse(first, schema);
       const validateAll = compiledOnUse(all, schema);
       return (value) => {
+        const { values, wide } = measure(value);
+        if (wide !== undefined) throw tooWide(wide);
         const failed = validate(value);
         if (failed === undefined) return Value.Clean(schema, value);
-        const isSmall = !hasMoreValues(value, MAX_VALUES_OF_ALL_ERRORS);
+        const isSmall = values <= MAX_VALUES_OF_ALL_ERRORS;
         throw invalidFields(fieldErrors((isSmall ? validateAll(value) : undefined) ?? failed));
       };
     },
@@ -56,19 +61,26 @@ function compiledOnUse(ajv: Ajv, schema: TSchema): (value: unknown) => readonly 
   };
 }
 
-/** True when arrays and objects of the value contain more than `most` values together. */
-function hasMoreValues(root: unknown, most: number): boolean {
+/** The number of values in the arrays and objects of a value, and an object of more than {@link MAX_KEYS}, if there is one. */
+function measure(root: unknown): { readonly values: number; readonly wide?: object } {
   const open: unknown[] = [root];
-  let count = 0;
+  let values = 0;
   while (open.length > 0) {
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
-    const entries: unknown[] = Array.isArray(value) ? value : Object.values(value);
-    count += entries.length;
-    if (count > most) return true;
-    for (const entry of entries) open.push(entry);
+    const isList = Array.isArray(value);
+    const entries: unknown[] = isList ? value : Object.values(value);
+    values += entries.length;
+    if (!isList && entries.length > MAX_KEYS) return { values, wide: value };
+    for (const entry of entries) if (typeof entry === 'object') open.push(entry);
   }
-  return false;
+  return { values };
+}
+
+function tooWide(wide: object): ApiError {
+  const keys = Object.keys(wide);
+  const message = `contains an object with ${keys.length} keys, such as ${JSON.stringify(keys[0]?.slice(0, 50))}; expected at most ${MAX_KEYS}`;
+  return invalidFields([{ field: '', message }]);
 }
 
 /** `$id` names components of the documentation; Ajv reports a conflict when two schemas contain the same one. */

@@ -15,7 +15,7 @@ import * as store from './upload-store.js';
 /** Lifetime of an unfinished upload. */
 const KEEP_MS = 24 * 3600 * 1000;
 /** Lease of a process that creates the medium of an upload; renewed after every third of it. */
-const LEASE_MS = 60_000;
+const LEASE_MS = 15_000;
 /** Maximum unfinished uploads of a workspace, which do not count towards a quota yet. */
 const MAX_OPEN = 20;
 
