@@ -1,4 +1,4 @@
-import type { CallbackBody } from '@figurehead/contract';
+import type { CallbackBody, WebhookBody } from '@figurehead/contract';
 
 /** Reason for refusing a delivery. */
 export type WebhookRefusal = 'missing_header' | 'bad_timestamp' | 'stale_timestamp' | 'bad_signature' | 'bad_body';
@@ -36,15 +36,16 @@ const DEFAULT_TOLERANCE_MS = 5 * 60_000;
  * @param rawBody the exact received bytes. A parsed and re-serialised object does not work; a string works if it was
  * decoded as UTF-8.
  * @param secret the string given to `PUT /webhook/secret`.
+ * @typeParam Body `CallbackBody` for calls to the `callbackUrl` of an import.
  * @throws WebhookVerificationError when a header is missing, the timestamp is outside of the tolerance, or the
  * signature is wrong.
  */
-export async function verifyWebhook(
+export async function verifyWebhook<Body extends CallbackBody = WebhookBody>(
   rawBody: Uint8Array | ArrayBuffer | string,
   headers: WebhookHeaders,
   secret: string,
   options: VerifyOptions = {},
-): Promise<CallbackBody> {
+): Promise<Body> {
   if (secret === '') throw new TypeError('The webhook secret is empty; expected the secret of the subscription.');
   const timestamp = readHeader(headers, 'service-timestamp');
   const signature = readHeader(headers, 'service-signature');
@@ -63,7 +64,7 @@ export async function verifyWebhook(
   if (!equalInConstantTime(signature, await sign(secret, timestamp, body))) {
     throw new WebhookVerificationError('bad_signature', 'Service-Signature does not match the body and the secret.');
   }
-  return parse(body);
+  return parse(body) as Body;
 }
 
 /** HMAC-SHA256 as lower-case hex over the timestamp, one dot and the raw body. */

@@ -74,10 +74,10 @@ export type WebhookRow = Selectable<WebhooksTable>;
 export type DeliveryRow = Selectable<DeliveriesTable>;
 
 /** A claimed delivery, as the sender needs it. */
-export interface ClaimedDelivery {
+export interface ClaimedDelivery<W extends WebhookRow | undefined = WebhookRow | undefined> {
   readonly delivery: DeliveryRow;
   /** The workspace's subscription; a callback needs none. */
-  readonly webhook: WebhookRow | undefined;
+  readonly webhook: W;
 }
 
 /** Result of one POST. `responseStatus` is null without an answer. */
@@ -202,7 +202,7 @@ export async function claimDelivery(
   transaction: Transact,
   options: { leaseMs: number; quickOnly?: boolean },
   headersOf: HeadersOf,
-): Promise<ClaimedDelivery | undefined> {
+): Promise<ClaimedDelivery<WebhookRow> | undefined> {
   for (;;) {
     const claim = await tryClaim(transaction, options, headersOf);
     // A new snapshot no longer has that webhook.
@@ -215,7 +215,7 @@ function tryClaim(
   transaction: Transact,
   { leaseMs, quickOnly = false }: { leaseMs: number; quickOnly?: boolean },
   headersOf: HeadersOf,
-): Promise<ClaimedDelivery | 'taken' | undefined> {
+): Promise<ClaimedDelivery<WebhookRow> | 'taken' | undefined> {
   return transaction(async (tx) => {
     const webhook = await lockSendableWebhook(tx, quickOnly);
     if (!webhook) return undefined;
