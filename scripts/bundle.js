@@ -15,6 +15,8 @@ const LICENCES = /^(licen[cs]e|copying|notice)/i;
 /** For packages with several builds, or with fonts for unused axes: the files that are needed. */
 const USED_FILES = [
   [/^tinyld$/, /^dist\/tinyld\.(cjs|esm)\.js$/],
+  [/^@modelcontextprotocol\//, /^dist\/.*\.mjs$/],
+  [/^zod$/, /^(?!src\b)(?:.*\.js|[\w/-]+)$/],
   [/^@hyzyla\/pdfium$/, /^dist\/(index\.(esm|cjs)(\.js)?|pdfium\.wasm)$/],
   [/^@fontsource(-variable)?\//, /^(unicode\.json|files\/.*-(wght|\d+)-(normal|italic)\.woff2)$/],
 ];

@@ -60,6 +60,8 @@ function stageProgram(stage) {
     copy(join(root, 'packages/server', part), join(to, 'packages/server', part), isProgram);
   }
   copy(join(root, 'packages/server/README.md'), join(to, 'README.md'));
+  copy(join(root, 'packages/server/SKILL.md'), join(to, 'SKILL.md'));
+  copy(join(root, 'docs/howto'), join(to, 'docs/howto'));
   copy(join(root, 'LICENSE'), join(to, 'LICENSE'));
   copy(join(root, 'packages/console/dist'), join(to, 'packages/console/dist'), isShipped);
   for (const part of ['packs', 'README.md', 'LICENSE.SFHQ-T2I.txt']) {
@@ -74,9 +76,12 @@ function stageProgram(stage) {
   const contract = manifestOf(join(root, 'packages/contract'));
   copy(join(root, 'packages/contract/dist'), join(to, 'node_modules', contract.name, 'dist'), isProgram);
   writeManifest(join(to, 'node_modules', contract.name), contract);
+  const sdk = manifestOf(join(root, 'packages/sdk'));
+  copy(join(root, 'packages/sdk/dist'), join(to, 'node_modules', sdk.name, 'dist'), isProgram);
+  writeManifest(join(to, 'node_modules', sdk.name), sdk);
   const workspaces = ['packages/server', 'packages/media', 'packages/contract'];
   const { dependencies, optionalDependencies } = bundlePackages(workspaces, to);
-  const bundled = { [contract.name]: contract.version, [name]: version, ...dependencies };
+  const bundled = { [contract.name]: contract.version, [name]: version, [sdk.name]: sdk.version, ...dependencies };
   return writeManifest(to, {
     name: 'figurehead',
     version: server.version,
@@ -86,7 +91,7 @@ function stageProgram(stage) {
     ...origin(),
     type: 'module',
     bin: { figurehead: 'packages/server/bin/figurehead.js' },
-    files: ['packages', 'presenters'],
+    files: ['packages', 'presenters', 'docs', 'SKILL.md'],
     engines: server.engines,
     dependencies: bundled,
     optionalDependencies,

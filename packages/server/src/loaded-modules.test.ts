@@ -48,6 +48,7 @@ describe('a process loads only what it needs', () => {
     { args: ['--version'], without: ['/packages/media/', ...DATABASE, ...SCHEMAS, ...API] },
     { args: ['--help'], without: ['/packages/media/', ...DATABASE, ...SCHEMAS, ...API] },
     { args: ['config', '--help'], without: ['/packages/media/', ...DATABASE, ...SCHEMAS, ...API] },
+    { args: ['mcp', '--help'], without: [WHOLE_ENGINE, ...DATABASE, '/fastify/'] },
     { args: ['say', '--help'], without: [WHOLE_ENGINE, ...DATABASE, ...SCHEMAS, ...API] },
     ...['workspace', 'token', 'user', 'moderation', 'backup', 'restore', 'database'].map((name) => ({
       args: [name, '--help'],

@@ -30,6 +30,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./say.js')).registerSay,
   },
   {
+    usage: 'mcp',
+    description: 'serve the tools of a server to an agent on this machine (Model Context Protocol, stdio)',
+    load: async () => (await import('./mcp.js')).registerMcp,
+  },
+  {
     usage: 'voices',
     description: 'add and list voices and speech recognisers',
     load: async () => (await import('./voices.js')).registerVoices,

@@ -9,6 +9,7 @@ import { countUploadFolders } from '../features/library/index.js';
 import { bindLibrary } from '../features/library/routes.js';
 import { createLimiter } from '../features/limits/index.js';
 import { bindLimits } from '../features/limits/routes.js';
+import { serveMcp } from '../features/mcp/routes.js';
 import { bindModeration } from '../features/moderation/routes.js';
 import { serveOperations } from '../features/operations/routes.js';
 import { bindOutlines } from '../features/outlines/routes.js';
@@ -75,6 +76,7 @@ export function createApi(
   });
   serveMedia(http.app, kernel, voices.makeSample);
   serveOperations(http, kernel, { hostsPresent: () => isHostPresent(kernel) });
+  serveMcp(http, kernel);
   speechMetrics.register(http.metrics);
   serveConsole(http, kernel);
   return http;

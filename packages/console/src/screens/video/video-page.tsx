@@ -1,4 +1,5 @@
 import type { Video } from '@figurehead/sdk';
+import { withoutTags, wordCount } from '@figurehead/sdk/document';
 import {
   Alert,
   Badge,
@@ -24,7 +25,6 @@ import { useVideoEvents } from '../../api/video-events.js';
 import { count, formatDuration, formatTime, formatWhen } from '../../lib/format.js';
 import { late } from '../../lib/late.js';
 import { withoutPaths } from '../../lib/problems.js';
-import { withoutTags, wordCount } from '../../lib/speech-time.js';
 import { isMoving, STATUS_WORDS } from '../../lib/status.js';
 import { ActButton } from '../../shell/action-buttons.js';
 import {

@@ -134,6 +134,8 @@ function messageOf(error: ErrorObject): string {
       return 'is required';
     case 'enum':
       return `must be one of ${(error.params.allowedValues as unknown[]).join(', ')}`;
+    case 'additionalProperties':
+      return `has the unknown field ${String(error.params.additionalProperty)}`;
     case 'const':
       return `must be ${JSON.stringify(error.params.allowedValue)}`;
     case 'pattern':

@@ -1,5 +1,5 @@
+import { scriptSeconds } from '@figurehead/sdk/document';
 import { describe, expect, it } from 'vitest';
-import { scriptSeconds } from '../../../lib/speech-time.js';
 import { type Script, withEmphasis, withPause } from './script-tools.js';
 
 /** A script whose selection is between the bars. */

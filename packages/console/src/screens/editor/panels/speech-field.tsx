@@ -1,12 +1,11 @@
 import type { Slide } from '@figurehead/sdk';
-import { isRecorded } from '@figurehead/sdk/document';
+import { isRecorded, scriptSeconds, withoutTags, wordCount } from '@figurehead/sdk/document';
 import { Alert, Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { describeError } from '../../../api/client.js';
 import { count, formatDuration } from '../../../lib/format.js';
 import { tell } from '../../../lib/notices.js';
-import { scriptSeconds, withoutTags, wordCount } from '../../../lib/speech-time.js';
 import { IconBold, IconPlayerPause, IconRefresh, IconVocabulary, IconVolume } from '../../../shell/icons.js';
 import { SoundPlayer } from '../../../shell/sound-player.js';
 import { PronunciationsModal } from '../../pronunciations/pronunciations.js';

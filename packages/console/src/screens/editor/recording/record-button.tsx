@@ -1,8 +1,8 @@
+import { withoutTags } from '@figurehead/sdk/document';
 import { Alert, Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatDuration } from '../../../lib/format.js';
-import { withoutTags } from '../../../lib/speech-time.js';
 import { IconMicrophone, IconPlayerStop, IconRefresh } from '../../../shell/icons.js';
 import { SoundPlayer } from '../../../shell/sound-player.js';
 import type { Picked } from '../../../shell/uploaded-medium.js';

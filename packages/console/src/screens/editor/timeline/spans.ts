@@ -7,11 +7,12 @@ import {
   isRecorded,
   leadInSeconds,
   SILENT_SECONDS,
+  spokenSeconds,
   TAIL_SECONDS,
   type WordAnchor,
+  withoutTags,
   wordAt,
 } from '@figurehead/sdk/document';
-import { spokenSeconds, withoutTags } from '../../../lib/speech-time.js';
 
 /** A spoken word, in seconds of its speech. */
 export interface Word {
