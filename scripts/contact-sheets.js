@@ -6,7 +6,7 @@
  *
  * With --frames, 100 frames of each are also written to FOLDER at 1080p, for review.
  */
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import {
@@ -19,6 +19,7 @@ import {
   loadPack,
   yuvToRgba,
 } from '../packages/media/dist/index.js';
+import { BUILT_IN_PEOPLE } from '../packages/server/dist/features/avatars/built-in.js';
 import { root } from './paths.js';
 
 const SENTENCE = 'Hello! My name is on the board, and I am happy to show you how we build a video from a few words.';
@@ -27,14 +28,14 @@ const IMAGES = join(root, 'docs/images');
 const FRAME = 1920;
 /** Cells of a sheet, side of a cell in px, and enlargement of the face relative to the whole bust. */
 const SHEET = { columns: 4, rows: 3, side: 250, zoom: 1.5 };
-const GALLERY = { columns: 4, side: 340 };
+const GALLERY = { columns: 7, side: 240 };
 /** Maximum bytes of a sheet and of the gallery. */
-const LIMITS = { sheet: 60_000, gallery: 150_000 };
+const LIMITS = { sheet: 60_000, gallery: 220_000 };
 /** Silence before the sentence, samples. */
 const LEAD = 24_000;
 
 const framesFolder = process.argv[2] === '--frames' ? process.argv[3] : undefined;
-const names = (await readdir(PACKS)).sort();
+const names = Object.keys(BUILT_IN_PEOPLE);
 const stretch = await speak();
 await mkdir(join(IMAGES, 'presenters'), { recursive: true });
 const portraits = [];

@@ -25,7 +25,7 @@ for (const name of asked.length > 0 ? asked : Object.keys(people)) {
     name,
     donors: await donorFolders(BUILT_IN_PEOPLE[name].gender),
     background: person.ground === 'original' ? 'original' : 'removed',
-    // The points were looked at by a person, as corrected points of users are: the mouth is not checked again.
+    // A maintainer has looked at the points, as users do who correct them: the mouth is not checked again.
     ...(person.reviewed && { points: (await readPortrait(portrait)).points }),
   });
   console.log(name);

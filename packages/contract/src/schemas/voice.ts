@@ -142,6 +142,10 @@ export const Avatar = Type.Object(
       Type.Object({ voice: Type.String(), voiceProvider: Type.String(), language: Type.String() }),
     ),
     realtime: Type.Boolean(),
+    framings: Type.Array(OneOf(['head', 'bust', 'waist']), {
+      description:
+        'What `framing` of a slide can show of this presenter besides `auto`: `waist` where there is a body; none where the picture is shown whole.',
+    }),
     background: Type.Optional(
       OneOf(PHOTO_BACKGROUNDS, "What becomes of the portrait's background; only for photo avatars."),
     ),

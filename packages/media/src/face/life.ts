@@ -9,14 +9,14 @@ import type { PresenterSchedule, StateWeights } from './timeline.js';
 const STATES: readonly PresenterState[] = ['idle', 'listening', 'thinking', 'speaking'];
 
 /**
- * A blink: 80 ms down, 40 closed, 140 up (Bentivoglio et al. 1997, VanderWerf et al. 2003); 15 % come in pairs; generated
+ * A blink: 80 ms down, 40 closed, 200 up (Bentivoglio et al. 1997, VanderWerf et al. 2003); 15 % come in pairs; generated
  * ones per minute of speech.
  */
 const BLINK = {
   down: ms(80),
   closed: ms(40),
-  up: ms(140),
-  pair: ms(330),
+  up: ms(200),
+  pair: ms(390),
   pairShare: 0.15,
   sigma: 0.45,
   perMinute: 17,

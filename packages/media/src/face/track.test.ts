@@ -406,6 +406,18 @@ describe('the idle movements of the face', () => {
     expect(gap).toBeLessThan(2.4);
   });
 
+  it('shuts its lids faster than it opens them, which takes four to six pictures of a video', () => {
+    const track = createFaceTrack({ seed: 4, stretches: [] });
+    const lids = Array.from({ length: 1500 }, (_, frame) => track.poseAt(frame * 1920).lids);
+    const runs = (isMoving: (now: number, next: number) => boolean) =>
+      lids.reduce((sum, now, i) => sum + (isMoving(now, lids[i + 1] ?? now) ? 1 : 0), 0);
+    const count = blinks(track, 0, 1500 * 1920);
+    const opening = runs((now, next) => next < now - 0.005) / count;
+    expect(opening).toBeGreaterThanOrEqual(4);
+    expect(opening).toBeLessThanOrEqual(6);
+    expect(runs((now, next) => next > now + 0.005) / count).toBeLessThan(opening);
+  });
+
   it('looks into the camera 70 to 85 % of the time in speech', () => {
     const stretch = { start: 0, samples: minutes(5), marks: { phonemes: [], words: [] }, energy: new Float32Array(0) };
     const track = createFaceTrack({ seed: 12, stretches: [stretch] });

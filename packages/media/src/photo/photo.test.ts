@@ -227,6 +227,27 @@ describe('a presenter made from a portrait', () => {
     }
   });
 
+  it('has closed lids without the liner and the lashes of its open eyes', async () => {
+    const { eye } = await manifestOf(folder);
+    const irises = eye.eyes.map(({ x, y }) => ({ x: x + eye.box[0], y: y + eye.box[1] }));
+    const arcs = irises.map(({ x, y }) => {
+      const side = x < 720 ? -1 : 1;
+      const line = `M${x + side * 46} ${y - 16} L${x + side * 32} ${y - 4} Q${x} ${y - 26} ${x - side * 34} ${y}`;
+      return `<path d="${line}" stroke="#120c0a" stroke-width="7" fill="none"/>`;
+    });
+    const lined = join(folder, 'lined');
+    await makePhotoPack(await photograph('ava', [drawing(arcs.join(''))]), { folder: lined, name: 'lined', donors });
+    const { eye: found } = await manifestOf(lined);
+    const closed = join(lined, found.stages.at(-1)!.file);
+    for (const { x, y } of found.eyes) {
+      const skin = await light(closed, { x, y: y + 34 });
+      // The end of the liner towards the temple: 0.37 when only the skin over the eye itself was replaced.
+      const side = x + found.box[0] < 720 ? -1 : 1;
+      expect(await light(closed, { x: x + side * 40, y: y - 11 })).toBeGreaterThan(0.6 * skin);
+      expect(await light(closed, { x, y: y - 16 })).toBeGreaterThan(0.6 * skin);
+    }
+  });
+
   it('keeps its teeth in a row behind a lip that is bent', async () => {
     const bent = join(folder, 'bent');
     await makePhotoPack(await bentLip('ava'), { folder: bent, name: 'bent', donors });

@@ -159,7 +159,8 @@ export function faceOf(
   { fps, seed }: { readonly fps: FrameRate; readonly seed: number },
 ): FaceTrackInput {
   const begin = frameToSample(time.startFrame, fps);
-  const seedBytes = createHash('sha256').update(`${seed}:${slide.id}`).digest();
+  // With the presenter, so that two of them do not blink and move alike.
+  const seedBytes = createHash('sha256').update(`${seed}:${slide.id}:${slide.avatar}`).digest();
   const manner = { seed: seedBytes.readInt32BE(0), expression: slide.expression, gestures: slide.gestures };
   if (speech === null || time.speechStart === null) return { ...manner, stretches: [] };
   const { samples, marks, energy } = speech;

@@ -8,6 +8,7 @@ import { expectLinearIn } from '../../../../tests/support/growth.js';
 import { encodePicture, yuvToRgba } from '../encode/input/picture.js';
 import type { Assets } from './assets.js';
 import type { Shot, SpriteLayer } from './contract.js';
+import { faceOf } from './resolved-slide.js';
 import { type PlannedShot, planShots } from './shots.js';
 import { type Fonts, openFonts } from './text/fonts.js';
 import { planTimeline } from './timeline/timeline.js';
@@ -314,6 +315,18 @@ describe('a drawn slide', () => {
     await expect(plan([{ canvas: { background: 'https://media.example/gone' } }])).rejects.toThrow(
       /slides\[0\]\.canvas\.background/,
     );
+  });
+});
+
+describe('the movements of a presenter', () => {
+  it('are those of the document’s seed, the slide and the presenter: two of them do not blink at the same times', () => {
+    const seedOf = (code: string) => {
+      const [slide] = parseDocument({ slides: [{ id: 1, speech: '', avatar: { code } }] }).document.slides;
+      const time = { startFrame: 0, frames: 25, speechStart: null };
+      return faceOf({ slide: slide!, time, speech: null }, { fps: 25, seed: 7 }).seed;
+    };
+    expect(seedOf('ava')).toBe(seedOf('ava'));
+    expect(seedOf('ava')).not.toBe(seedOf('mei'));
   });
 });
 

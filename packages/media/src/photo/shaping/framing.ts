@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import type { Manifest } from '../../presenter/pack/manifest.js';
 import type { Picture, Point } from '../picture.js';
 import { CHIN, type FaceMesh, mapMesh } from './mesh.js';
+import { type CutSide, continueShoulder, cutShoulder } from './shoulders.js';
 
 /** The part of a portrait that a plate shows, at the plate's scale. */
 export interface FramedPortrait {
@@ -74,22 +75,33 @@ function measure({ irises: [left, right], points }: FaceMesh): { middle: Point; 
   return { middle, size: Math.sqrt(across * Math.hypot(chin.x - middle.x, chin.y - middle.y)) };
 }
 
-/** Draws a cut-out person on a transparent plate. Where the portrait's sides cut through the person, they fade out. */
+/** Draws a cut-out person on a transparent plate. Shoulders that the portrait's sides cut are continued; what else they cut fades out. */
 export function layOnPlate(person: Picture, at: Point, size: { width: number; height: number }): Picture {
   const data = new Uint8Array(size.width * size.height * 4);
-  const [isCutLeft, isCutRight] = [at.x > 0, at.x + person.width < size.width];
+  const plate = { ...size, data };
+  const sides = [
+    { side: 'left', isCut: at.x > 0 },
+    { side: 'right', isCut: at.x + person.width < size.width },
+  ] as const;
+  const [left, right] = sides.map(({ side, isCut }) => (isCut ? cutShoulder(person, side) : undefined));
+  // Not the shoulder itself beside its cut.
+  const fadesUntil = (cut: CutSide | undefined) => (cut === undefined ? person.height : cut.from - 2 * SIDE_FADE);
   for (let row = 0; row < person.height; row++) {
     const from = row * person.width * 4;
     const to = ((at.y + row) * size.width + at.x) * 4;
     data.set(person.data.subarray(from, from + person.width * 4), to);
+    const fadesLeft = sides[0].isCut && row < fadesUntil(left);
+    const fadesRight = sides[1].isCut && row < fadesUntil(right);
     for (let i = 0; i < Math.min(SIDE_FADE, person.width); i++) {
-      const left = to + i * 4 + 3;
-      const right = to + (person.width - 1 - i) * 4 + 3;
-      if (isCutLeft) data[left] = Math.round((data[left]! * i) / SIDE_FADE);
-      if (isCutRight) data[right] = Math.round((data[right]! * i) / SIDE_FADE);
+      const first = to + i * 4 + 3;
+      const last = to + (person.width - 1 - i) * 4 + 3;
+      if (fadesLeft) data[first] = Math.round((data[first]! * i) / SIDE_FADE);
+      if (fadesRight) data[last] = Math.round((data[last]! * i) / SIDE_FADE);
     }
   }
-  return { ...size, data };
+  if (left !== undefined) continueShoulder(plate, person, { side: 'left', cut: left, ...at });
+  if (right !== undefined) continueShoulder(plate, person, { side: 'right', cut: right, ...at });
+  return plate;
 }
 
 /** The first row of a plate that shows the person. */

@@ -29,30 +29,52 @@ const BROWS = [
 
 /**
  * In widths of the eye: how far above its rim skin follows the lid, at least and at most; distance of that skin from the brow; the strip
- * above the rim that is lashes and not skin; and how far a closed lid covers the lower rim.
+ * above the rim that is lashes and not skin; how far a closed lid covers the lower rim; and from which distance from the lower rim on
+ * there are no lashes below the eye, and over how much skin is measured there.
  */
-const FOLD = { least: 0.16, most: 0.45, belowBrow: 0.1, lashes: 0.07, over: 0.03 } as const;
-/** How far beside the eye skin moves, and how far lashes hang below the lid's edge, in its widths. */
-const BESIDE = 0.18;
+const FOLD = {
+  least: 0.16,
+  most: 0.45,
+  belowBrow: 0.1,
+  lashes: 0.09,
+  over: 0.05,
+  below: 0.16,
+  measured: 0.16,
+} as const;
+/**
+ * A brow or a frame of glasses is darker than this share of the skin below the eye over at least `thick`, and further above the eye than its
+ * lashes reach; a lid begins `away` below it, in widths of the eye.
+ */
+const DARK = { share: 0.45, thick: 0.05, lashes: 0.17, away: 0.04 } as const;
+/**
+ * How far beside the eye a lid reaches, towards the temple, where lashes of the open eye end, and towards the nose; the share of that with all
+ * of it; and how far lashes hang below the lid's edge, in widths of the eye.
+ */
+const BESIDE = { temple: 0.32, nose: 0.18, whole: 0.45 } as const;
 const LASHES = 0.16;
-/** Distance from the corner at the nose within which hardly any lashes grow, in its widths. */
+/** Distance from the corner at the nose within which hardly any lashes grow, in widths of the eye. */
 const BARE = 0.2;
 /** Px over which the lid's edge passes into the eye. */
 const SOFT = 1.2;
-/** Lashes and hairs on the lid's skin are thinner than this, in widths of the eye. */
-const STRAND = 0.06;
+/** Texture of skin, relative to the mean of a square of this radius in widths of the eye; lashes and hairs exceed its limits. */
+const TEXTURE = { radius: 0.06, least: 0.975, most: 1.025 } as const;
+/** Share of the skin below the eye in the lid's colour at its edge, and radius over which colours of columns are made even, in widths of the eye. */
+const LOWER_SHARE = 0.6;
+const EVEN = 0.14;
 /**
- * A lid is made of what is above the eye, and where that is a low brow, a deep shadow or a frame of glasses, of the skin below the eye: up to
- * `share` of it, with `shade` of its light, from luma `dark` relative to it on; none from `light` on. It is mirrored from `away` below the
- * lower rim and further down, and comes in over shares of the lid's height and width, in widths of the eye.
+ * Skin above the eye that is darker than `dark` of the skin below it, as under a low brow, has `most` of that skin's colour, in its `shade`;
+ * none from `light` on.
  */
-const UNDER_EYE = { away: 0.14, dark: 0.35, light: 0.85, share: 0.85, shade: 0.88, height: 0.7, width: 0.3 } as const;
+const SHADOW = { dark: 0.25, light: 0.6, most: 0.85, shade: 0.88 } as const;
+/** Shares of the px of a column, from dark to light, that are skin: without lashes, folds and lights. */
+const SKIN = { from: 0.45, until: 0.9 } as const;
 /** Radius in which the donor's lid is compared with itself, in heights of its box, and limits of its shadows and lights. */
 const DETAIL = { radius: 0.08, least: 0.3, most: 1.04 } as const;
 
 /**
- * Draws a portrait's eyes with closing lids. The lids are the portrait's own skin between brow and eye, drawn down over the eye, so that
- * colour, light and make-up are the person's; the donor supplies the relief and the lashes of a closed lid, as a factor.
+ * Draws a portrait's eyes with closing lids. A lid has the colours of the portrait's skin above the eye and below it, so that light and
+ * make-up are the person's, but nothing of the open eye's lashes, folds and liner; its texture is that of the skin below the eye. The donor
+ * supplies the relief and the lashes of a closed lid, as a factor.
  */
 export function drawEyes(parts: MouthParts): Eyes {
   const { donor, alignment, plate, mesh } = parts;
@@ -74,7 +96,8 @@ export function drawEyes(parts: MouthParts): Eyes {
     mask[at] = inBox ? Math.round(greyAt({ ...boxSize(eye.box), data: donor.eyeMask }, inBox)) : 0;
   }
   const lines = EYES.map((numbers, side) => lidLines(numbers, BROWS[side]!, mesh.points));
-  const columns = Array.from({ length: width }, (_, i) => lines.flatMap((eye) => columnOf(eye, box[0] + i)));
+  const eyes = lines.map((eye) => columnsOf(eye, plate, box));
+  const columns = Array.from({ length: width }, (_, i) => eyes.flatMap((of) => of[i] ?? []));
   const detail = detailOf(donor);
   const detailAt = (at: Point): number => {
     const inBox = inDonorBox(at);
@@ -102,6 +125,8 @@ interface LidLines {
   readonly upper: (x: number) => number;
   readonly lower: (x: number) => number;
   readonly fold: (x: number) => number;
+  /** The highest row of the upper rim. */
+  readonly crown: number;
 }
 
 function lidLines(
@@ -120,6 +145,7 @@ function lidLines(
     isRightInner: b > a,
     upper: top,
     lower: through(lower.map((i) => points[i]!)),
+    crown: Math.min(...upper.map((i) => points[i]!.y)),
     fold: (x) => {
       const below = Math.max(browLine(x) + FOLD.belowBrow * across, top(x) - FOLD.most * across);
       return Math.min(below, top(x) - FOLD.least * across);
@@ -127,7 +153,7 @@ function lidLines(
   };
 }
 
-/** Rows of an eye's lines at a column, and how far the column is from its corners. */
+/** A column of an eye: rows of its lines, distances, and colours of its skin. */
 interface LidColumn {
   readonly across: number;
   /** 1 at the eye, 0 where skin does not move any more. */
@@ -137,30 +163,94 @@ interface LidColumn {
   readonly still: number;
   /** Lower rim. */
   readonly rim: number;
-  /** Distances to the nearer corner and to the one at the nose; negative beside the eye. */
-  readonly inside: number;
+  /** Distance to the corner at the nose; negative beside the eye. */
   readonly fromNose: number;
+  /** Colours of the skin above the eye and below it. */
+  readonly above: Colour;
+  readonly below: Colour;
 }
 
-/** Nothing beside the eye. */
-function columnOf({ left, right, isRightInner, upper, lower, fold }: LidLines, x: number): LidColumn[] {
+/** The columns of an eye by their place in the box; none where its lid does not reach. */
+function columnsOf(eye: LidLines, plate: Picture, box: PlateBox): (LidColumn | undefined)[] {
+  const found = Array.from({ length: box[2] - box[0] }, (_, i) => columnOf(eye, plate, box[0] + i));
+  const radius = Math.round(EVEN * (eye.right - eye.left));
+  const near = <T>(all: readonly (T | undefined)[], i: number): T[] =>
+    all.slice(Math.max(0, i - radius), i + radius + 1).filter((one) => one !== undefined);
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  // What is dark over a few columns only is a lash or a fold, which the lid replaces.
+  const wide = found.map((column, i) => column && Math.min(...near(found, i).map(({ still }) => still)));
+  const still = wide.map((row, i) => (row === undefined ? undefined : Math.max(...near(wide, i))));
+  return found.map((column, i) => {
+    if (column === undefined) return undefined;
+    const around = near(found, i);
+    const even = (of: 'above' | 'below') => [0, 1, 2].map((c) => mean(around.map((one) => one[of][c]!))) as Colour;
+    return { ...column, still: mean(near(still, i)), above: even('above'), below: even('below') };
+  });
+}
+
+function columnOf(eye: LidLines, plate: Picture, x: number): LidColumn | undefined {
+  const { left, right, isRightInner } = eye;
   const across = right - left;
-  const beside = Math.max(left - x, x - right, 0) / (BESIDE * across);
-  if (beside >= 1) return [];
+  const fromNose = isRightInner ? right - x : x - left;
+  const reach = (fromNose < 0 ? BESIDE.nose : BESIDE.temple) * across;
+  const beside = Math.max(left - x, x - right, 0) / reach;
+  if (beside >= 1) return undefined;
   const inner = Math.min(Math.max(x, left), right);
-  const rim = lower(inner);
-  return [
-    {
-      across,
-      near: 1 - smoothstep(0, 1, beside),
-      top: upper(inner),
-      foot: rim + FOLD.over * across,
-      still: fold(inner),
-      rim,
-      inside: Math.min(x - left, right - x),
-      fromNose: isRightInner ? right - x : x - left,
-    },
-  ];
+  const [top, rim, fold] = [eye.upper(inner), eye.lower(inner), eye.fold(inner)];
+  const measured = rim + FOLD.below * across;
+  const below = skinOf(plate, x, { from: measured, until: measured + FOLD.measured * across });
+  const still = clearOf(plate, x, {
+    from: fold,
+    until: Math.min(top - FOLD.least * across, eye.crown - DARK.lashes * across),
+    skin: lumaOf(below),
+    across,
+  });
+  return {
+    across,
+    near: 1 - smoothstep(BESIDE.whole, 1, beside),
+    top,
+    foot: rim + FOLD.over * across,
+    still,
+    rim,
+    fromNose,
+    above: lit(skinOf(plate, x, { from: still, until: top - FOLD.lashes * across }), below),
+    below,
+  };
+}
+
+/** Colour of the skin in a part of a column. */
+function skinOf(plate: Picture, x: number, { from, until }: { from: number; until: number }): Colour {
+  const rows = Math.max(1, Math.round(until - from));
+  const px = Array.from({ length: rows }, (_, i) => plateAt(plate, x, Math.round(from) + i));
+  px.sort((a, b) => lumaOf(a) - lumaOf(b));
+  const skin = px.slice(Math.floor(SKIN.from * rows), Math.max(Math.ceil(SKIN.until * rows), 1));
+  return [0, 1, 2].map((c) => skin.reduce((sum, colour) => sum + colour[c]!, 0) / skin.length) as Colour;
+}
+
+/** Skin above the eye without the shadow of a low brow. */
+function lit(above: Colour, below: Colour): Colour {
+  const { dark, light, most, shade } = SHADOW;
+  const mixed = most * (1 - smoothstep(dark, light, lumaOf(above) / Math.max(lumaOf(below), 1)));
+  return above.map((value, c) => value + mixed * (shade * below[c]! - value)) as Colour;
+}
+
+/** The row from which on a part of a column is free of a brow and of a frame of glasses. */
+function clearOf(
+  plate: Picture,
+  x: number,
+  { from, until, skin, across }: { from: number; until: number; skin: number; across: number },
+): number {
+  let dark = 0;
+  for (let y = Math.round(until); y > from; y--) {
+    dark = lumaOf(plateAt(plate, x, y)) < DARK.share * skin ? dark + 1 : 0;
+    if (dark >= DARK.thick * across) return Math.min(y + dark + DARK.away * across, until);
+  }
+  return from;
+}
+
+function plateAt({ width, height, data }: Picture, x: number, y: number): Colour {
+  const at = (Math.min(Math.max(y, 0), height - 1) * width + Math.min(Math.max(x, 0), width - 1)) * 4;
+  return [data[at]!, data[at + 1]!, data[at + 2]!];
 }
 
 function drawStage({
@@ -178,7 +268,6 @@ function drawStage({
 }): Uint8Array {
   const { width, height } = boxSize(box);
   const out = new Uint8Array(width * height * 3);
-  const skin: Colour = [0, 0, 0];
   const below: Colour = [0, 0, 0];
   for (let at = 0; at < width * height; at++) {
     const [x, y] = [box[0] + (at % width), box[1] + Math.floor(at / width)];
@@ -188,39 +277,30 @@ function drawStage({
       for (let c = 0; c < 3; c++) out[at * 3 + c] = plate.data[own + c]!;
       continue;
     }
-    const { covered } = place;
-    if (covered > 0) {
-      sampleSkin(plate, { x, y: place.from }, { radius: place.strand, into: skin });
-      sampleSkin(plate, { x, y: place.under }, { radius: place.strand, into: below });
-      brighten(skin, below, place.lit);
-    }
+    const { covered, skin } = place;
+    const texture = covered === 0 ? 1 : textureAt(plate, { x, y: place.under }, { radius: place.grain, into: below });
     const factor = 1 + place.relief * (detailAt({ x, y: place.onClosed }) - 1);
     for (let c = 0; c < 3; c++) {
-      const value = plate.data[own + c]! * (1 - covered) + (covered === 0 ? 0 : skin[c]! * covered);
+      const value = plate.data[own + c]! * (1 - covered) + skin[c]! * texture * covered;
       out[at * 3 + c] = Math.round(Math.min(Math.max(value * factor, 0), 255));
     }
   }
   return out;
 }
 
-/** What a px near an eye shows: the lid's share, the rows its skin is from, and where it is on a closed lid, whose relief it has. */
+/** What a px near an eye shows: the lid's share and colour, the row its texture is from, and where it is on a closed lid, whose relief it has. */
 function lidAt(columns: readonly LidColumn[], y: number, closed: number) {
-  for (const { across, near, top, foot, still, rim, inside, fromNose } of columns) {
+  for (const { across, near, top, foot, still, rim, fromNose, above, below } of columns) {
     if (y <= still || y > foot + LASHES * across) continue;
     const edge = top + closed * (foot - top);
-    // The skin between the fold and the lashes is stretched as far as the lid has come.
-    const skinEnd = top - FOLD.lashes * across;
-    const from = still + ((y - still) * (skinEnd - still)) / Math.max(edge - still, 1);
+    const down = smoothstep(still, Math.max(edge, still + 1), y) * closed * LOWER_SHARE;
     const onClosed = y + foot - edge;
     const lashes = 1 - smoothstep(edge + 0.5 * LASHES * across, edge + LASHES * across, y);
     return {
       covered: near * smoothstep(still, still + 0.1 * across, y) * (1 - smoothstep(-SOFT, SOFT, y - edge)),
-      from: Math.min(from, skinEnd),
-      under: rim + UNDER_EYE.away * across + Math.max(edge - y, 0),
-      lit:
-        smoothstep(0, UNDER_EYE.height, (y - still) / Math.max(edge - still, 1)) *
-        smoothstep(0, UNDER_EYE.width, inside / across),
-      strand: STRAND * across,
+      skin: above.map((value, c) => value + down * (below[c]! - value)) as Colour,
+      under: rim + FOLD.below * across + Math.max(edge - y, 0),
+      grain: TEXTURE.radius * across,
       relief:
         near *
         smoothstep(0, BARE, fromNose / across) *
@@ -232,20 +312,11 @@ function lidAt(columns: readonly LidColumn[], y: number, closed: number) {
   return undefined;
 }
 
-/** Skin without the lashes and hairs on it: they are darker than the skin around them. */
-function sampleSkin(plate: Picture, at: Point, { radius, into }: { radius: number; into: Colour }): void {
+/** Luma of the skin at a point relative to that around it. */
+function textureAt(plate: Picture, at: Point, { radius, into }: { radius: number; into: Colour }): number {
   sampleSharp(plate, at.x, at.y, into);
-  const around = meanAround(plate, at, radius);
-  const lift = lumaOf(around) / Math.max(lumaOf(into), 1);
-  if (lift <= 1) return;
-  for (let c = 0; c < 3; c++) into[c] = around[c]!;
-}
-
-/** Gives what is too dark for a lid the skin below the eye, in its light there, 0…1. */
-function brighten(colour: Colour, below: Colour, lit: number): void {
-  const { dark, light, share, shade } = UNDER_EYE;
-  const mixed = lit * share * (1 - smoothstep(dark, light, lumaOf(colour) / Math.max(lumaOf(below), 1)));
-  for (let c = 0; c < 3; c++) colour[c] = colour[c]! + mixed * (shade * below[c]! - colour[c]!);
+  const factor = lumaOf(into) / Math.max(lumaOf(meanAround(plate, at, radius)), 1);
+  return Math.min(Math.max(factor, TEXTURE.least), TEXTURE.most);
 }
 
 /** Relief and lashes of the donor's closed lid, size of its box: luma relative to that around it, 128 for 1. */

@@ -42,6 +42,15 @@ describe('the catalogue of presenters', () => {
     expect(codes.at(-1)).toBe('zoe');
   });
 
+  it('offers only framings that a presenter can show', async () => {
+    const listed = await avatars.list('w');
+    const framings = (code: string) => listed.find((avatar) => avatar.code === code)?.framings;
+    expect(framings('ava')).toEqual(['head', 'bust', 'waist']);
+    expect(framings('clara')).toEqual(['head', 'bust']);
+    expect(framings('lucia')).toEqual([]);
+    expect(framings('zoe')).toEqual([]);
+  });
+
   it('resolves a variant to its own source, also by alias, and refuses an unknown one', async () => {
     const [plain, close] = [await avatars.resolve('w', 'marcus'), await avatars.resolve('w', 'marcus.closeup')];
     expect(close.version).not.toBe(plain.version);

@@ -8,6 +8,7 @@ import { type ListedVariant, listPacks, listVariants, type PackSource, packKind 
 import type { Config } from '../../config.js';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
+import { isThere } from '../../kernel/storage/files.js';
 import { BUILT_IN_PEOPLE } from './built-in.js';
 import { createPortraits, type Portraits } from './portraits.js';
 
@@ -30,6 +31,7 @@ interface Presenter {
   readonly gender: string;
   readonly age: Avatar['age'];
   readonly voice: string | undefined;
+  readonly framings: Avatar['framings'];
   readonly variants: readonly PresenterVariant[];
 }
 
@@ -147,7 +149,8 @@ async function readPresenter(folder: string, name: string): Promise<Presenter> {
   const people = BUILT_IN_PEOPLE[name];
   const type = (await packKind(folder)) === 'neural' ? 'neural' : 'presenter';
   const manifest = await readFile(join(folder, type === 'neural' ? 'neural.json' : 'manifest.json'), 'utf8');
-  const said = JSON.parse(manifest) as { gender?: unknown; age?: unknown; voice?: unknown };
+  const said = JSON.parse(manifest) as { gender?: unknown; age?: unknown; voice?: unknown; ground?: unknown };
+  const isWhole = type === 'neural' || said.ground !== undefined;
   const version = await fingerprint(folder);
   const look = async (variant: ListedVariant): Promise<PresenterVariant> => ({
     code: `${name}.${variant.name}`,
@@ -161,6 +164,9 @@ async function readPresenter(folder: string, name: string): Promise<Presenter> {
     gender: typeof said.gender === 'string' ? said.gender : (people?.gender ?? 'other'),
     age: AGES.find((age) => age === said.age) ?? people?.age,
     voice: typeof said.voice === 'string' ? said.voice : people?.voice,
+    framings: isWhole
+      ? []
+      : ['head', 'bust', ...((await isThere(join(folder, 'body.json'))) ? (['waist'] as const) : [])],
     variants: await Promise.all((await listVariants(folder)).map(look)),
   };
 }
@@ -189,7 +195,10 @@ function pictureUrl({ config }: { readonly config: Config }, code: string, kind:
   return `${config.url}/presenters/${encodeURIComponent(code)}/${PICTURES[kind].path}`;
 }
 
-function present(kernel: { readonly config: Config }, { name, type, gender, age, voice, variants }: Presenter): Avatar {
+function present(
+  kernel: { readonly config: Config },
+  { name, type, gender, age, voice, framings, variants }: Presenter,
+): Avatar {
   const picture = (code: string, kind: PictureKind): string => pictureUrl(kernel, code, kind);
   return {
     id: name,
@@ -210,5 +219,6 @@ function present(kernel: { readonly config: Config }, { name, type, gender, age,
     })),
     defaultVoice: voice === undefined ? null : { voice, voiceProvider: 'flite', language: 'English' },
     realtime: true,
+    framings,
   };
 }

@@ -136,6 +136,7 @@ export function presentPhotoAvatar(kernel: Kernel, row: store.PhotoAvatarRow): A
     variants: [],
     defaultVoice: { voice: VOICES[row.gender], voiceProvider: 'flite', language: 'English' },
     realtime: isReady,
+    framings: row.background === 'original' ? [] : ['head', 'bust'],
     ...(row.background === null ? {} : { background: row.background }),
     ...(row.error === null ? {} : { error: row.error }),
     consent: {

@@ -28,6 +28,10 @@ export function SlidePanel(props: { readonly isFirst: boolean; readonly avatars:
   const background = backgroundOf(slide);
   const presenter = slide.hasAvatar === false ? undefined : avatarOf(props.avatars, slide.avatar?.code);
   const looks = presenter ? looksOf(presenter) : [];
+  // What the slide has is also listed, which may be of another presenter.
+  const framings = optionsOf(FRAMINGS).filter(
+    ({ value }) => value === 'auto' || value === slide.framing || presenter?.framings.some((shown) => shown === value),
+  );
   const recast = async (code: string | null, to: Avatar | undefined) => {
     // The user may change the presenter before the voices have loaded.
     const all = catalogue.data ?? (await catalogue.refetch()).data ?? [];
@@ -69,7 +73,7 @@ export function SlidePanel(props: { readonly isFirst: boolean; readonly avatars:
           <Select
             label="Framing"
             description="How much of the presenter is shown."
-            data={optionsOf(FRAMINGS)}
+            data={framings}
             value={slide.framing ?? 'auto'}
             onChange={(framing) => framing && onChange({ framing })}
           />
