@@ -11,7 +11,7 @@ import { isSame } from './saving.js';
 // Rarely needed, so it is loaded on demand.
 const Conflict = late(() => import('./conflict.js'));
 
-/** Tells what is not saved: changes that an earlier editor left behind, a failed save, a change made elsewhere. */
+/** Shows what is not saved: changes that an earlier editor left behind, a failed save, a change made elsewhere. */
 export function SavingNotices({ drafts }: { readonly drafts: KeptDrafts }) {
   const saving = useEditorState((state) => state.saving);
   return (
