@@ -13,6 +13,7 @@ import {
   IconPlayerPlay,
 } from '../../shell/icons.js';
 import { useEditor, useEditorState } from './store.js';
+import { VersionsButton } from './versions/versions-button.js';
 
 type Validation = CallOutput<'validateVideo'>;
 
@@ -75,6 +76,7 @@ export function Toolbar() {
         </Text>
         <Group gap="xs" wrap="nowrap">
           <UndoButtons />
+          <VersionsButton />
           <ActButton act={validate} variant="default" leftSection={<IconChecklist size={17} />}>
             Check
           </ActButton>
