@@ -74,7 +74,7 @@ export function Toolbar() {
         >
           {SAVING_WORDS[saving]}
         </Text>
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs">
           <UndoButtons />
           <VersionsButton />
           <ActButton act={validate} variant="default" leftSection={<IconChecklist size={17} />}>
