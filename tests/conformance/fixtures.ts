@@ -35,6 +35,11 @@ const video = async ({ owner }: World, fields: object = {}): Promise<string> => 
   return (await owner.call('POST', '/videos', body)).body._id;
 };
 const withVideo = async (world: World): Promise<Request> => ({ params: { videoId: await video(world) } });
+const withVersion = async (world: World): Promise<Request> => {
+  const videoId = await video(world);
+  const { body: version } = await world.owner.call('POST', `/videos/versions/${videoId}`);
+  return { params: { videoId, versionId: version._id } };
+};
 const voice = { voice: 'slt', provider: 'flite', language: 'English' };
 
 const clientToken = { origins: ['https://www.example.org'], avatarCode: 'nora', maxMinutes: 5 };
@@ -105,6 +110,17 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
     badBody: { tags: 'x' },
   },
   deleteVideo: { request: withVideo },
+  listVideoVersions: { request: async (world) => ({ params: (await withVersion(world)).params ?? {} }) },
+  keepVideoVersion: {
+    request: async (world) => ({ ...(await withVideo(world)), body: { versionName: 'First' } }),
+    badBody: { reason: 'none' },
+  },
+  readVideoVersion: { request: withVersion },
+  nameVideoVersion: {
+    request: async (world) => ({ ...(await withVersion(world)), body: { versionName: 'Second' } }),
+    badBody: { versionName: '' },
+  },
+  restoreVideoVersion: { request: withVersion },
   copyVideo: { request: async (world) => ({ body: { videoId: await video(world) } }), badBody: { videoId: 7 } },
   renderVideo: { request: withVideo },
   cancelRender: { request: withVideo },

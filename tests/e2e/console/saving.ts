@@ -140,6 +140,38 @@ export function savingScenarios({ fixture, page, go, button, eventually }: Stage
     expect(await page().getByText('The video has changed since.').count()).toBe(0);
   });
 
+  it('keeps versions that can be named, shown, restored and copied', async () => {
+    const id = await video('Versions', 'First words.', 'Second slide.');
+    await go(`/videos/${id}/edit`);
+    await button('Versions').click();
+    const drawer = page().getByRole('dialog', { name: 'Versions' });
+    await drawer.getByText('No earlier version yet.').waitFor();
+    await drawer.getByLabel('Name of this version').fill('Before the fair');
+    await drawer.getByRole('button', { name: 'Keep it' }).click();
+    await drawer.getByText('Before the fair').waitFor();
+    await page().keyboard.press('Escape');
+    await script(page()).fill('Worse words.');
+    await eventually(() => speech(id)).toBe('Worse words.');
+    await button('Versions').click();
+    await drawer.getByRole('button', { name: 'Show' }).click();
+    await drawer.getByText('1. First words.').waitFor();
+    await drawer.getByLabel('Name', { exact: true }).fill('The good one');
+    await drawer.getByRole('button', { name: 'Rename' }).click();
+    await drawer.getByText('The good one').waitFor();
+    expect(await fixture().violations()).toEqual([]);
+    await drawer.getByRole('button', { name: 'Restore' }).click();
+    await eventually(() => speech(id)).toBe('First words.');
+    await button('Versions').click();
+    await drawer.getByText('Before a restore').waitFor();
+    await drawer.getByRole('button', { name: 'Show' }).first().click();
+    await drawer.getByText('1. Worse words.').waitFor();
+    await drawer.getByRole('button', { name: 'Copy to a new video' }).click();
+    await page().waitForURL((url) => !url.pathname.includes(id));
+    await eventually(() => script(page()).inputValue()).toBe('Worse words.');
+    expect(await speech(id)).toBe('First words.');
+    expect(fixture().complaints).toEqual([]);
+  });
+
   async function video(name: string, ...texts: string[]): Promise<string> {
     const slides = texts.map((text, index) => ({ id: index + 1, speech: text, avatar: { code: 'nora' } }));
     return (await fixture().call('POST', '/videos', { name, slides }))._id;

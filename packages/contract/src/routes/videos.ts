@@ -13,11 +13,15 @@ import {
   SlideSpeechInput,
   StillImporting,
   Validation,
+  VersionInput,
+  VersionName,
   Video,
   VideoEvent,
   VideoInput,
   VideoPatch,
   VideoSummary,
+  VideoVersion,
+  VideoVersionSummary,
 } from '../schemas/video.js';
 
 /** Routes of videos, their rendering and their import. */
@@ -70,6 +74,30 @@ export const videoRoutes = routesOf('Videos', {
     body: Type.Object({ videoId: Type.String({ minLength: 1, maxLength: 100 }) }),
     response: Video,
     quota: 'videos',
+  },
+  listVideoVersions: {
+    summary: 'List the earlier versions of a video that the server keeps, latest first: at most 50, for 90 days',
+    auth: 'any',
+    response: Type.Object({ versions: Type.Array(VideoVersionSummary) }),
+  },
+  keepVideoVersion: {
+    summary: 'Keep the present version of a video, before a change that may have to be taken back',
+    auth: 'any',
+    body: VersionInput,
+    bodyOptional: true,
+    response: VideoVersionSummary,
+  },
+  readVideoVersion: { summary: 'Read an earlier version of a video', auth: 'any', response: VideoVersion },
+  nameVideoVersion: {
+    summary: 'Name a version; named ones are removed last',
+    auth: 'any',
+    body: VersionName,
+    response: VideoVersionSummary,
+  },
+  restoreVideoVersion: {
+    summary: 'Give a video the content of an earlier version; the present one is kept',
+    auth: 'any',
+    response: Video,
   },
   translateVideo: {
     summary:

@@ -111,6 +111,39 @@ const whole = { ...summary, slides: Type.Array(Slide), render: Type.Optional(Ren
 export const Video = Type.Unsafe<ByState<Static<TObject<typeof whole>>>>(Type.Object(whole, { $id: 'Video' }));
 export type Video = Static<typeof Video>;
 
+/** Why a version was kept: before the first change after 10 minutes of work or rest, or after a render, or by a call. */
+export const VERSION_REASONS = ['editing', 'render', 'import', 'brand', 'restore', 'request'] as const;
+
+const versionName = Type.String({ minLength: 1, maxLength: 200 });
+const version = {
+  _id: Type.String(),
+  reason: OneOf(VERSION_REASONS),
+  versionName: Type.Optional(versionName),
+  slideCount: Type.Integer({ minimum: 0 }),
+  createdAt: Time,
+};
+
+/** An earlier version of a video, in a list. */
+export const VideoVersionSummary = Type.Object(version, { $id: 'VideoVersionSummary' });
+export type VideoVersionSummary = Static<typeof VideoVersionSummary>;
+
+/** An earlier version of a video with its content. */
+export const VideoVersion = Type.Object(
+  { ...version, name: Type.String(), data: summary.data, slides: Type.Array(Slide) },
+  { $id: 'VideoVersion' },
+);
+export type VideoVersion = Static<typeof VideoVersion>;
+
+/** Body of POST /videos/versions/{videoId}. */
+export const VersionInput = Type.Object({
+  versionName: Type.Optional(versionName),
+  reason: Type.Optional(OneOf(['import', 'brand', 'restore', 'request'])),
+});
+export type VersionInput = Static<typeof VersionInput>;
+
+/** Body of PATCH /videos/versions/{videoId}/{versionId}. */
+export const VersionName = Type.Object({ versionName });
+
 /** Answer of the dry run: every problem at once. */
 export const Validation = Type.Object({ valid: Type.Boolean(), errors: Type.Array(FieldError) });
 

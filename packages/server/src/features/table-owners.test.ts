@@ -23,7 +23,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   renders: ['render_spans', 'renders', 'segments'],
   sessions: ['sessions', 'sign_in_failures'],
   streams: ['client_tokens', 'stream_hosts', 'streams'],
-  videos: ['videos'],
+  videos: ['video_versions', 'videos'],
   voices: ['pronunciations', 'voice_clones', 'voice_customizations'],
   webhooks: ['deliveries', 'webhooks'],
   workspaces: ['members', 'tokens', 'users', 'workspaces'],

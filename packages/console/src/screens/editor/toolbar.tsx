@@ -13,6 +13,7 @@ import {
   IconPlayerPlay,
 } from '../../shell/icons.js';
 import { useEditor, useEditorState } from './store.js';
+import { VersionsButton } from './versions/versions-button.js';
 
 type Validation = CallOutput<'validateVideo'>;
 
@@ -73,8 +74,9 @@ export function Toolbar() {
         >
           {SAVING_WORDS[saving]}
         </Text>
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs">
           <UndoButtons />
+          <VersionsButton />
           <ActButton act={validate} variant="default" leftSection={<IconChecklist size={17} />}>
             Check
           </ActButton>

@@ -105,6 +105,27 @@ describe('data older than the configured ages', () => {
     expect((await me.call('GET', `/media/${unshown._id}`)).status).toBe(404);
   });
 
+  it('includes versions of videos after 90 days, and keeps the uploads of those that are there', async () => {
+    const sound = await upload(api.http, {
+      path: '/media',
+      token: me.token,
+      file: { name: 'old.wav', bytes: toneWav(0.2) },
+    });
+    await sql`update media set status = 'ready', file_key = ${me.workspace._id} || '/media/' || id || '/file.m4a'`.execute(
+      kernel.db,
+    );
+    const { body } = await me.call('GET', `/media/${sound.body._id}`);
+    const { body: video } = await me.call('POST', '/videos', { name: 'x', data: { musicUrl: body.url } });
+    await me.call('POST', `/videos/versions/${video._id}`);
+    await me.call('PATCH', `/videos/${video._id}`, { data: {} });
+    expect((await passAfter(89, { mediaDays: 10 }))['video_versions']).toBe(0);
+    expect((await me.call('GET', `/media/${sound.body._id}`)).status).toBe(200);
+    expect((await passAfter(91, { mediaDays: 10 }))['video_versions']).toBe(1);
+    expect((await me.call('GET', `/videos/versions/${video._id}`)).body.versions).toEqual([]);
+    await passAfter(91, { mediaDays: 10 });
+    expect((await me.call('GET', `/media/${sound.body._id}`)).status).toBe(404);
+  });
+
   it('includes logs and caches, but nothing that waits or is in progress', async () => {
     const w = me.workspace._id;
     await sql`insert into deliveries (workspace_id, event, status, body, url) values

@@ -13,7 +13,7 @@ import { CREATIONS } from '../quotas/index.js';
 import { expireRenders, pruneRenders } from '../renders/index.js';
 import { pruneSessions, SIGN_IN_FAILURES } from '../sessions/index.js';
 import { CLIENT_TOKENS, CLOSED_STREAMS } from '../streams/index.js';
-import { noVideoContains } from '../videos/index.js';
+import { noVideoContains, VERSION_DAYS, VERSIONS } from '../videos/index.js';
 import { expireAudio } from '../voices/index.js';
 import { ENDED_DELIVERIES } from '../webhooks/index.js';
 import { listWorkspaces } from '../workspaces/index.js';
@@ -82,6 +82,7 @@ async function removeShared(kernel: Kernel, signal: AbortSignal): Promise<Record
     streams: await prune(config.streamLogDays, CLOSED_STREAMS),
     client_tokens: await prune(config.streamLogDays, CLIENT_TOKENS),
     render_lines: await aged(config.streamLogDays, (before) => pruneRenders(kernel, before)),
+    video_versions: await prune(VERSION_DAYS, VERSIONS),
     mails: await prune(config.mailLogDays, MAILS),
     conversations: await untilNone(signal, () => pruneConversations(kernel)),
     sessions: await pruneSessions(kernel),

@@ -3,6 +3,7 @@ export { type BatchCounts, countBatchVideos, countVideos, endedBatchOf, type Sta
 export { MEDIA_LINK_SECONDS, presentSummary, presentVideo } from './document.js';
 export { FILMED_VIDEOS, isRenderOf, isVideoDeleted, noVideoContains } from './references.js';
 export { lockVideo, lockVideos, queueVideos, updateVideo as writeVideo, type VideoRow } from './store.js';
+export { VERSION_DAYS, VERSIONS } from './versions.js';
 export {
   createVideo,
   insertVideos,

@@ -2,11 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 
 /** SQL conditions about videos, for statements of features that keep files or rows for them. Parameters are SQL too. */
 
-/** True when no video of a workspace contains a text that matches a pattern of `like`. */
+/** True when no video of a workspace, and no kept version of one, contains a text that matches a pattern of `like`. */
 export function noVideoContains(workspaceId: RawBuilder<unknown>, pattern: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`not exists (
     select 1 from videos where workspace_id = ${workspaceId} and not deleted
-      and (slides::text like ${pattern} or data::text like ${pattern}))`;
+      and (slides::text like ${pattern} or data::text like ${pattern}))
+    and not exists (
+    select 1 from video_versions k join videos v on v.id = k.video_id where v.workspace_id = ${workspaceId} and not v.deleted
+      and (k.slides::text like ${pattern} or k.data::text like ${pattern}))`;
 }
 
 /** True when a video is deleted. */

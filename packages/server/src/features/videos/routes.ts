@@ -1,14 +1,18 @@
 import type { Kernel } from '../../kernel/contract.js';
-import type { Http } from '../../kernel/http/contract.js';
+import type { Caller, Http } from '../../kernel/http/contract.js';
 import { createVideoChanges } from './changes.js';
 import { presentVideo } from './document.js';
+import { listVersions, nameVersion, readVersion } from './versions.js';
 import {
   copyVideo,
   createVideo,
+  keepVideo,
   listVideos,
   loadLiveVideo,
   loadVideo,
+  requireImported,
   requireUniqueSlides,
+  restoreVideo,
   updateVideo,
 } from './videos.js';
 
@@ -35,7 +39,34 @@ export function bindVideos(http: Http, kernel: Kernel): void {
     handle: ({ resource, body, headers }) =>
       updateVideo(kernel, resource, { patch: body, ifMatch: headers['if-match'] }),
   });
+  bindVersions(http, kernel);
   http.bind('copyVideo', {
     handle: async ({ caller, body }) => copyVideo(kernel, caller, await loadLiveVideo(kernel, caller, body.videoId)),
+  });
+}
+
+function bindVersions(http: Http, kernel: Kernel): void {
+  const resource = ({ caller, params }: { readonly caller: Caller; readonly params: { readonly videoId: string } }) =>
+    loadLiveVideo(kernel, caller, params.videoId);
+  http.bind('listVideoVersions', {
+    resource,
+    handle: async ({ params }) => ({ versions: await listVersions(kernel.db, params.videoId) }),
+  });
+  http.bind('keepVideoVersion', {
+    resource,
+    check: ({ resource: video }) => requireImported(video),
+    handle: ({ params, body = {} }) => keepVideo(kernel, params.videoId, body),
+  });
+  http.bind('readVideoVersion', {
+    resource,
+    handle: ({ params }) => readVersion(kernel.db, params.videoId, params.versionId),
+  });
+  http.bind('nameVideoVersion', {
+    resource,
+    handle: ({ params, body }) => nameVersion(kernel.db, params, body.versionName),
+  });
+  http.bind('restoreVideoVersion', {
+    resource,
+    handle: ({ params, resource: video }) => restoreVideo(kernel, video, params.versionId),
   });
 }

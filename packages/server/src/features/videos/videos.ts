@@ -3,20 +3,23 @@ import type {
   Routes,
   Slide,
   SlideSpeechInput,
+  VersionInput,
   Video,
   VideoData,
   VideoInput,
   VideoPatch,
   VideoSummary,
+  VideoVersionSummary,
 } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
+import { ApiError, invalidFields, requireFound, requireOwn } from '../../kernel/http/error.js';
 import { matches, type Tagged } from '../../kernel/http/etag.js';
 import { requireOwnFolder } from '../library/index.js';
 import { recordCreations } from '../quotas/index.js';
 import { etagOf, presentSummary, presentVideo } from './document.js';
 import * as store from './store.js';
+import { keepBeforeChange, keepVersion, readVersion } from './versions.js';
 
 /** A video as stored, with the progress of its render. */
 export type StoredVideo = store.WholeVideoRow;
@@ -106,6 +109,15 @@ export async function copyVideo(kernel: Kernel, caller: Caller, source: StoredVi
   return createVideo(kernel, caller, { name: `Copy of ${name}`.slice(0, 500), type, tags, folderId, data, slides });
 }
 
+/** A change of a video. */
+interface VideoUpdate {
+  readonly patch: VideoPatch;
+  /** The header: versions that may be changed. */
+  readonly ifMatch?: string | string[] | undefined;
+  /** Keeps the present content as a version in any case, for this reason. */
+  readonly keepAs?: 'restore';
+}
+
 /**
  * Changes a video. A finished one whose content changes returns to draft. Throws `changedSince` unless the header `ifMatch` allows
  * the change of the stored version.
@@ -113,7 +125,7 @@ export async function copyVideo(kernel: Kernel, caller: Caller, source: StoredVi
 export async function updateVideo(
   kernel: Kernel,
   video: StoredVideo,
-  { patch, ifMatch }: { readonly patch: VideoPatch; readonly ifMatch: string | string[] | undefined },
+  { patch, ifMatch, keepAs }: VideoUpdate,
 ): Promise<Tagged<Video>> {
   return kernel.transaction(async (tx) => {
     await requireFolder(tx, video.workspaceId, patch.folderId);
@@ -124,6 +136,8 @@ export async function updateVideo(
     if (!matches(ifMatch, etag)) throw new ApiError('changedSince', { etag });
     const changes = changesOf(patch, before);
     const outdated = CONTENT.some((field) => changes[field] !== undefined && !isSame(changes[field], before[field]));
+    if (keepAs !== undefined) await keepVersion(kernel, tx, before, { reason: keepAs });
+    else if (outdated) await keepBeforeChange(kernel, tx, before);
     const finished = before.status === 'ready' || before.status === 'error';
     await store.updateVideo(tx, video.id, {
       ...changes,
@@ -132,6 +146,20 @@ export async function updateVideo(
     });
     return readInserted(kernel, tx, video.id);
   });
+}
+
+/** Keeps the present content of a video as a version. */
+export async function keepVideo(kernel: Kernel, videoId: string, input: VersionInput): Promise<VideoVersionSummary> {
+  return kernel.transaction(async (tx) => {
+    const video = requireFound(await store.lockVideo(tx, videoId), 'video');
+    return keepVersion(kernel, tx, video, { reason: 'request', ...input });
+  });
+}
+
+/** Gives a video the content of a version; the present content is kept. Throws `notFound`. */
+export async function restoreVideo(kernel: Kernel, video: StoredVideo, versionId: string): Promise<Tagged<Video>> {
+  const { name, data, slides } = await readVersion(kernel.db, video.id, versionId);
+  return updateVideo(kernel, video, { patch: { name, data, slides }, keepAs: 'restore' });
 }
 
 /** The owner of a video. */

@@ -10,6 +10,7 @@ import { tell } from '../../../lib/notices.js';
 import { save as download } from '../../../lib/save.js';
 import { IconFileExport, IconFileImport, IconLanguage } from '../../../shell/icons.js';
 import { useEditor } from '../store.js';
+import { useKeepVersion } from '../versions/use-keep-version.js';
 import { readXliff, xliffOf } from './xliff.js';
 
 /** Translates the whole video: with the server's language model, or manually with an XLIFF file. */
@@ -72,6 +73,7 @@ function revoiced(before: readonly Slide[], after: readonly Slide[]): string {
 
 function XliffButtons() {
   const { store, change, videoId } = useEditor();
+  const keep = useKeepVersion();
   const voices = useVoices().data ?? [];
   const save = () => {
     const { name, slides } = store.getState().draft;
@@ -89,6 +91,7 @@ function XliffButtons() {
       const tag = language?.split('-')[0];
       const voice = voices.find((one) => tag !== undefined && one.locale.split('-')[0] === tag);
       const cast = speaking(voice);
+      await keep({ reason: 'import' });
       const before = store.getState().draft.slides;
       const after = withTexts(before, texts).map((slide) => ({ ...slide, ...cast }));
       change((now) => ({ ...now, slides: after }));

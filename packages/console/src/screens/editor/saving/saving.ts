@@ -1,7 +1,6 @@
 import { ChangedSinceError } from '@figurehead/sdk';
 import { hashKey } from '@tanstack/react-query';
 import type { Draft } from '../document.js';
-import type { EditorStore } from '../store.js';
 import type { KeptDraft, KeptDrafts } from './kept-drafts.js';
 import type { SavingControl, SavingState, Version } from './state.js';
 
@@ -27,9 +26,21 @@ const KEEP_MS = 300;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
 
+/** The part of the editor's store that saving reads and sets. */
+interface SavedStore {
+  getState(): { readonly draft: Draft; readonly saving: SavingState; readonly at: number };
+  setState(change: {
+    readonly draft?: Draft;
+    readonly saving?: SavingState;
+    readonly at?: number;
+    readonly selected?: readonly number[];
+  }): void;
+  subscribe(listener: (now: { readonly draft: Draft }, before: { readonly draft: Draft }) => void): () => void;
+}
+
 /** What a {@link Saving} works with. */
 interface SavingOptions {
-  readonly store: EditorStore;
+  readonly store: SavedStore;
   readonly server: Server;
   readonly drafts: KeptDrafts;
   /** The version in the store. */
