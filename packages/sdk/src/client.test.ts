@@ -83,6 +83,8 @@ describe('the client', () => {
     answer = json(200, { _id: 'v' }, { ETag: '"3"' });
     const video = await client.readVideo({ videoId: 'v' });
     expect([etagOf(video), etagOf({ ...video })]).toEqual(['"3"', undefined]);
+    answer = json(200, { _id: 'v' }, { ETag: 'W/"4"' });
+    expect(etagOf(await client.readVideo({ videoId: 'v' }))).toBe('"4"');
     answer = json(412, { message: 'Changed.' });
     const ifMatch = etagOf(video)!;
     const saving = client.updateVideo({ videoId: 'v', body: { name: 'x' } }, { ifMatch });
@@ -91,7 +93,7 @@ describe('the client', () => {
       message: 'Changed.',
       status: 412,
     });
-    expect(seen.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"3"', undefined]);
+    expect(seen.map(({ headers }) => headers['if-match'])).toEqual([undefined, undefined, '"3"', undefined]);
   });
 
   it('has a function for every route of the contract', () => {

@@ -202,7 +202,8 @@ async function attempt(prefix: string, request: WireRequest, options: ClientOpti
   if (answer === undefined)
     throw new ServerError(`The answer of ${url} is not JSON; is this address a Figurehead server?`, details);
   const etag = response.headers.get('etag');
-  if (etag !== null && typeof answer === 'object' && answer !== null) etags.set(answer, etag);
+  // A proxy that compresses makes a strong tag weak, which `If-Match` would never match. The server's own are strong.
+  if (etag !== null && typeof answer === 'object' && answer !== null) etags.set(answer, etag.replace(/^W\//, ''));
   return answer;
 }
 

@@ -14,4 +14,4 @@ create table video_versions (
   kept_at timestamptz not null,
   unique (video_id, version)
 );
-create index video_versions_age on video_versions (created_at);
+create index video_versions_age on video_versions (kept_at);

@@ -56,6 +56,8 @@ describe('a video that several clients change', () => {
     expect((await change(id, { name: 'alone' }, first)).status).toBe(200);
     expect((await change(id, { name: 'list' }, `"other" ,  ${await tagOf(id)}`)).status).toBe(200);
     expect((await change(id, { name: 'any' }, '*')).status).toBe(200);
+    const compressed = (await tagOf(id)).replace(/"$/, '-gzip"');
+    expect((await change(id, { name: 'compressed by a proxy' }, compressed)).status).toBe(200);
     expect((await change(id, { name: 'without' })).status).toBe(200);
   });
 

@@ -54,6 +54,7 @@ describe('earlier versions of a video', () => {
 
   it('are kept before the first change of what was rendered', async () => {
     const id = await create();
+    await keep(id);
     await caller.call('POST', `/videos/render/${id}`);
     await write(id, '1');
     await write(id, '2');

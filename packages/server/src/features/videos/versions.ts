@@ -15,7 +15,7 @@ const WORK_MS = 10 * 60_000;
 export const VERSION_DAYS = 90;
 
 /** Versions, for the retention. */
-export const VERSIONS = { table: 'video_versions', column: 'created_at' } as const satisfies ExpiringRows;
+export const VERSIONS = { table: 'video_versions', column: 'kept_at' } as const satisfies ExpiringRows;
 
 interface VersionRow {
   readonly id: string;
@@ -27,16 +27,18 @@ interface VersionRow {
 
 const SUMMARY = sql`id, reason, version_name as "versionName", jsonb_array_length(slides) as "slideCount", created_at as "createdAt"`;
 
+/** Why a version is kept. */
+interface Keeping extends Pick<VideoVersionSummary, 'reason' | 'versionName'> {
+  /** When it was written; now when absent. */
+  readonly at?: Date;
+}
+
 /** Keeps the present content of a locked video. A version that is kept already gets the new reason, and the name if there is one. */
 export async function keepVersion(
   kernel: KernelInTx,
   tx: Tx,
   video: VideoRow,
-  {
-    reason,
-    versionName,
-    at,
-  }: { reason: VideoVersionSummary['reason']; versionName?: string /** When it was written. */; at?: Date },
+  { reason, versionName, at }: Keeping,
 ): Promise<VideoVersionSummary> {
   const now = new Date(kernel.clock.now());
   const slides = video.slides.map(({ audio: _audio, ...slide }) => slide);
@@ -45,7 +47,7 @@ export async function keepVersion(
     values (${kernel.ids.next()}, ${video.id}, ${video.version}, ${reason}, ${versionName ?? null}, ${video.name},
       ${JSON.stringify(video.data)}::jsonb, ${JSON.stringify(slides)}::jsonb, ${at ?? now}, ${now})
     on conflict (video_id, version) do update
-      set reason = excluded.reason, version_name = coalesce(excluded.version_name, v.version_name)
+      set reason = excluded.reason, kept_at = excluded.kept_at, version_name = coalesce(excluded.version_name, v.version_name)
     returning ${SUMMARY}`.execute(tx);
   await sql`
     delete from video_versions where id in (

@@ -153,6 +153,18 @@ describe('an editor’s saving', () => {
     expect([step(), server.draft.slides[0]?.speech]).toEqual(['saved', 'Lost answer, and more.']);
   });
 
+  it('does not end in a loop when a proxy spoils the versions', async () => {
+    const { type, step, server } = await open();
+    server.failures = Array.from({ length: 3 }, () => ({
+      error: new ChangedSinceError('x', { ...CALL, status: 412 }),
+    }));
+    type('Mine.', 'Two.');
+    await vi.advanceTimersByTimeAsync(800);
+    expect([server.saves, step()]).toEqual([1, 'failed']);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(step()).toBe('saved');
+  });
+
   it('is repeated with growing pauses while the server is away, until it is saved', async () => {
     const { type, step, server, store } = await open();
     server.failures = Array.from({ length: 40 }, away);

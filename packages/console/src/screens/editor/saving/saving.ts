@@ -176,13 +176,15 @@ export class Saving implements SavingControl {
       this.#settle(wanted, await this.options.server.save(wanted, this.#known.etag));
     } catch (error) {
       if (!(error instanceof ChangedSinceError)) throw error;
-      await this.#reconcile(wanted, before);
+      await this.#reconcile(wanted, before, error);
     }
   }
 
   /** The server has another version: a save whose answer was lost, another folder or tags, or a change of another user. */
-  async #reconcile(wanted: Draft, before: Draft | undefined): Promise<void> {
+  async #reconcile(wanted: Draft, before: Draft | undefined, refusal: ChangedSinceError): Promise<void> {
     const theirs = await this.options.server.read();
+    // Not understood on the way, for instance by a proxy: sending it again at once would not end.
+    if (theirs.etag === this.#known.etag) throw refusal;
     if (isSame(theirs.draft, wanted)) return this.#settle(wanted, theirs);
     if (isSame(theirs.draft, this.#known.draft) || (before && isSame(theirs.draft, before))) {
       this.#known = theirs;
