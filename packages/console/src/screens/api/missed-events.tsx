@@ -16,8 +16,11 @@ export function MissedEvents() {
         api.listDeliveries({ query: { state, limit: 100 } }, call),
       ),
     );
-    const arrived = new Set((delivered?.deliveries ?? []).map(({ videoId, event }) => `${videoId} ${event}`));
-    const gone = new Map(lost.flatMap((list) => list.deliveries).map((one) => [`${one.videoId} ${one.event}`, one]));
+    // Callbacks are events of one request, not of the webhook.
+    const ofWebhook = ({ deliveries }: { deliveries: readonly Delivery[] }) =>
+      deliveries.filter(({ callback }) => !callback).map((one) => [`${one.videoId} ${one.event}`, one] as const);
+    const arrived = new Map(delivered ? ofWebhook(delivered) : []);
+    const gone = new Map(lost.flatMap(ofWebhook));
     return videos.videos.flatMap((video) => {
       const key = `${video._id} video_${video.status}`;
       const delivery = gone.get(key);
