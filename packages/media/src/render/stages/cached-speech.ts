@@ -40,6 +40,7 @@ export class SpeechTurn {
   #end: number | undefined;
   #found = 0;
   #made = 0;
+  #isOver = false;
 
   /**
    * @param limits.ms time for synthesis, counted from the first sentence that is not in the cache; at least as long as finding the others took.
@@ -60,22 +61,26 @@ export class SpeechTurn {
     return this.#found + this.#made;
   }
 
-  /** Counts samples from the cache. */
+  /** Counts samples from the cache. Throws as {@link make} once another slide was interrupted. */
   found(samples: number): void {
     this.#found += samples;
+    if (this.#isOver) throw interrupted();
   }
 
   /** Synthesizes, or throws a {@link SpeechError} `interrupted` when the turn is over. */
   async make<Spoken extends SpokenSamples>(speak: () => Promise<Spoken>): Promise<Spoken> {
     const now = this.now();
     this.#end ??= now + Math.max(this.limits.ms, now - (this.#since ?? now));
-    if (now >= this.#end && this.#made > 0 && this.#found >= this.limits.spoken) {
-      throw new SpeechError('interrupted', 'the speech is continued in a later turn');
-    }
+    this.#isOver ||= now >= this.#end && this.#made > 0 && this.#found >= this.limits.spoken;
+    if (this.#isOver) throw interrupted();
     const spoken = await speak();
     this.#made += spoken.samples.length;
     return spoken;
   }
+}
+
+function interrupted(): SpeechError {
+  return new SpeechError('interrupted', 'the speech is continued in a later turn');
 }
 
 /**
