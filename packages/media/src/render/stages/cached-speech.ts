@@ -4,6 +4,7 @@ import { hashFile } from '../../scene/assets.js';
 import type { Speech } from '../../speech/catalogue.js';
 import { type KeepSentence, SpeechError, type SpokenText } from '../../speech/contract.js';
 import type { RecordedOptions } from '../../speech/recording/recording.js';
+import { SAMPLE_RATE } from '../../time.js';
 import type { ResolvedVoice } from '../contract.js';
 import { unlessDamaged } from '../segments/segment-cache.js';
 
@@ -30,12 +31,16 @@ interface SpeechSource {
   readonly store: ByteStore | undefined;
 }
 
+/** Maximum minutes of a slide's speech: in memory an hour takes 700 MB. Words of 20 000 characters take half of it, figures and signs many times. */
+const MAX_MINUTES = 60;
+
 /** A limited time for synthesis, after which a job gives way to others. */
 export class SpeechTurn {
   #since: number | undefined;
   #end: number | undefined;
   #found = 0;
   #made = 0;
+  #isOver = false;
 
   /**
    * @param limits.ms time for synthesis, counted from the first sentence that is not in the cache; at least as long as finding the others took.
@@ -56,22 +61,26 @@ export class SpeechTurn {
     return this.#found + this.#made;
   }
 
-  /** Counts samples from the cache. */
+  /** Counts samples from the cache. Throws as {@link make} once another slide was interrupted. */
   found(samples: number): void {
     this.#found += samples;
+    if (this.#isOver) throw interrupted();
   }
 
   /** Synthesizes, or throws a {@link SpeechError} `interrupted` when the turn is over. */
   async make<Spoken extends SpokenSamples>(speak: () => Promise<Spoken>): Promise<Spoken> {
     const now = this.now();
     this.#end ??= now + Math.max(this.limits.ms, now - (this.#since ?? now));
-    if (now >= this.#end && this.#made > 0 && this.#found >= this.limits.spoken) {
-      throw new SpeechError('interrupted', 'the speech is continued in a later turn');
-    }
+    this.#isOver ||= now >= this.#end && this.#made > 0 && this.#found >= this.limits.spoken;
+    if (this.#isOver) throw interrupted();
     const spoken = await speak();
     this.#made += spoken.samples.length;
     return spoken;
   }
+}
+
+function interrupted(): SpeechError {
+  return new SpeechError('interrupted', 'the speech is continued in a later turn');
 }
 
 /**
@@ -94,16 +103,19 @@ export async function utterCached(
     return cached(store, facts, () => speech.utter(provider, text, options));
   }
   turn.begin();
+  let samples = 0;
   const made = new Map<string, SpokenSamples>();
   const keep: KeepSentence = async (order, speak) => {
     const name = nameOf(['sentence', provider, order]);
     const kept = unlessDamaged(await store.get(name), parse<Awaited<ReturnType<typeof speak>>>);
-    if (kept !== undefined) {
-      turn.found(kept.samples.length);
-      return kept;
+    const spoken = kept ?? (await turn.make(speak));
+    if (kept === undefined) made.set(name, spoken);
+    else turn.found(spoken.samples.length);
+    samples += spoken.samples.length;
+    if (samples > MAX_MINUTES * 60 * SAMPLE_RATE) {
+      const expected = `expected at most ${MAX_MINUTES} minutes of speech in a slide`;
+      throw new SpeechError('bad_option', `${expected}, got more: figures and signs take long; divide the text`);
     }
-    const spoken = await turn.make(speak);
-    made.set(name, spoken);
     return spoken;
   };
   try {

@@ -7,6 +7,7 @@ import { digestOf } from '../../digest.js';
 import { type FolderStore, openFolderStore } from '../../folder-store.js';
 import { parseDocument } from '../../scene/index.js';
 import { createSpeech, type Speech, SpeechError } from '../../speech/index.js';
+import { SAMPLE_RATE } from '../../time.js';
 import type { RenderResources, ResolvedVoice } from '../contract.js';
 import { SpeechTurn } from './cached-speech.js';
 import { speakSlides } from './speak-slides.js';
@@ -137,4 +138,26 @@ it('goes on to the end when the cache does not keep the sentences of earlier tur
   for (let sentence = 0; sentence < 5; sentence++) await turn.make(speak);
   turn.found(10);
   await expect(turn.make(speak)).rejects.toMatchObject({ code: 'interrupted' });
+});
+
+it('refuses a slide of more than an hour of speech', async () => {
+  const { resources } = service(() => undefined);
+  const tenMinutes = async () => ({ samples: silence(600 * SAMPLE_RATE) });
+  const utter: Speech['utter'] = async (_provider, _text, { keep }) => {
+    for (let sentence = 0; sentence < 7; sentence++) await keep?.({ sentence }, tenMinutes);
+    throw new Error('expected a refusal');
+  };
+  const { document } = parseDocument({ slides: [{ id: 1, speech: '1'.repeat(20_000) }], data: {} });
+  const spoken = speakSlides({
+    document,
+    resources: { ...resources, speech: { ...resources.speech, utter } },
+    folder,
+    store: await openFolderStore(join(folder, 'hour'), { maxBytes: 1e9 }),
+    turn: new SpeechTurn({ ms: 1e9, spoken: 0 }),
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+  });
+  await expect(spoken).rejects.toMatchObject({
+    problems: [{ path: 'slides[0].speech', message: expect.stringContaining('at most 60 minutes') }],
+  });
 });

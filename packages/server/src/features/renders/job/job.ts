@@ -16,7 +16,7 @@ import { type JoinSpansJob, runJoin, runSpan, type SpanJob, spreadRender } from 
  * Time in which one job synthesises speech, ms. The speech of a long video is made in several jobs, so that other workspaces' videos run in
  * between.
  */
-const SPEECH_TURN_MS = 5000;
+const SPEECH_TURN_MS = 3000;
 
 /** Cost of such a job in its workspace's share, in slides. */
 const SPEECH_TURN_COST = 5;
