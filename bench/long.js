@@ -57,8 +57,8 @@ try {
   const { frames } = await renderVideo({
     shots,
     audio: sound(),
-    cues: [],
-    chapters: timeline.chapters,
+    timeline: { ...timeline, cues: [] },
+    subtitleTrack: false,
     settings,
     out,
     loadPack,

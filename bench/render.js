@@ -93,8 +93,8 @@ function job(folder, shots, settings, more = {}) {
   return {
     shots,
     audio,
-    cues: [],
-    chapters: [],
+    timeline: { cues: [], chapters: [], language: 'en' },
+    subtitleTrack: false,
     settings,
     out: join(folder, 'bench.mp4'),
     threads: THREADS,

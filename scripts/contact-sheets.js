@@ -30,7 +30,7 @@ const FRAME = 1920;
 const SHEET = { columns: 4, rows: 3, side: 250, zoom: 1.5 };
 const GALLERY = { columns: 7, side: 240 };
 /** Maximum bytes of a sheet and of the gallery. */
-const LIMITS = { sheet: 60_000, gallery: 220_000 };
+const LIMITS = { sheet: 100_000, gallery: 260_000 };
 /** Silence before the sentence, samples. */
 const LEAD = 24_000;
 

@@ -40,7 +40,7 @@ for (const name of await readdir(FOLDER)) await rm(join(FOLDER, name));
 for (const layout of Object.keys(SLIDE_LAYOUTS)) {
   await writeFile(join(FOLDER, `${layout}.webp`), await draw(layout, undefined, 'clara'));
 }
-const presenters = ['zola', 'daniel', 'ruth', 'minh', 'lian', 'omar'];
+const presenters = ['zola', 'daniel', 'ruth', 'minh', 'lian', 'vera'];
 for (const [index, [name, { slides }]] of Object.entries(VIDEO_TEMPLATES).entries()) {
   const [first] = slides;
   const picture = await draw(first.layout, first, presenters[index % presenters.length]);

@@ -76,8 +76,8 @@ export async function renderFace(
   await renderVideo({
     shots: [{ key: out, format, startFrame: 0, frames, base, layers: [layer] }],
     audio,
-    cues: [],
-    chapters: [],
+    timeline: { cues: [], chapters: [], language: 'en' },
+    subtitleTrack: false,
     settings: { ...format, preset: 'veryfast', crf: 23, gopFrames: 50 },
     out,
     threads: 1,
