@@ -18,7 +18,9 @@ export function MissedEvents() {
     );
     // Callbacks are events of one request, not of the webhook.
     const ofWebhook = ({ deliveries }: { deliveries: readonly Delivery[] }) =>
-      deliveries.filter(({ callback }) => !callback).map((one) => [`${one.videoId} ${one.event}`, one] as const);
+      deliveries
+        .filter(({ callback }) => !callback)
+        .map((one): [string, Delivery] => [`${one.videoId} ${one.event}`, one]);
     const arrived = new Map(delivered ? ofWebhook(delivered) : []);
     const gone = new Map(lost.flatMap(ofWebhook));
     return videos.videos.flatMap((video) => {
