@@ -200,6 +200,10 @@ describe('an agent', () => {
       'Good to see you.',
     ]);
     const templateId = data.videoId;
+    const at = [1, 2].map((id) => use(client, 'edit_slide', { videoId: templateId, slideId: id, duration: id + 2 }));
+    await Promise.all(at);
+    const both = await use(client, 'read_video', { videoId: templateId, full: true });
+    expect(both.data.slides.map(({ duration }: { duration: number }) => duration)).toEqual([3, 4]);
     const kept = await use(client, 'edit_slide', { videoId: templateId, slideId: 2, remove: true });
     expect(kept.failed).toBe(false);
     await use(client, 'edit_slide', { videoId: templateId, slideId: 1, voice: 'flite:slt', duration: 2 });

@@ -64,7 +64,7 @@ export interface CallOptions {
   /** For calls that create: your own key, to repeat the call even from another process. By default each call gets a random one. */
   readonly idempotencyKey?: string;
   /** For `updateVideo`: the version that the change is based on, from {@link etagOf}. Another one is a `ChangedSinceError`. */
-  readonly ifMatch?: string;
+  readonly ifMatch?: string | undefined;
 }
 
 /** A call as it goes over the wire. */

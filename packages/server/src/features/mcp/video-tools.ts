@@ -1,5 +1,5 @@
 import { type Slide, VIDEO_STATUSES, type VideoData, type VideoStatus } from '@figurehead/contract';
-import { type CallOutput, VideoError, waitForVideo } from '@figurehead/sdk';
+import { type CallOutput, ChangedSinceError, etagOf, VideoError, waitForVideo } from '@figurehead/sdk';
 import { Type } from '@sinclair/typebox';
 import { CAST, FORMAT_NAMES, openSlideMaker, SlideWish, textIds, voiceOf, withSlideTexts } from './slides.js';
 import { defineTool, type ToolContext, ToolError } from './tool.js';
@@ -95,6 +95,9 @@ const readVideo = defineTool({
   },
 });
 
+/** More than an agent edits at once; of n edits one succeeds in each round. */
+const EDIT_ATTEMPTS = 20;
+
 const editSlide = defineTool({
   name: 'edit_slide',
   title: 'Edit a slide',
@@ -103,15 +106,22 @@ const editSlide = defineTool({
   effect: 'changes',
   input: Type.Object({ videoId, slideId, remove: Type.Optional(Type.Literal(true)), ...SlideWish.properties }),
   async run({ videoId, slideId, remove, ...wish }, { client }) {
-    const video = await client.readVideo({ videoId });
-    const old = requireSlide(video.slides, slideId);
-    const format = FORMAT_NAMES.find((name) => name === (video.data as VideoData).format) ?? '16_9';
-    const changed = remove ? [] : [await edited(old, wish, await openSlideMaker(client, format))];
-    const slides = video.slides.flatMap((slide) => (slide.id === slideId ? changed : [slide]));
-    const after = await client.updateVideo({ videoId, body: { slides } });
-    return {
-      data: { ...brief(after), slides: briefSlides(changed), next: 'preview_slide shows what it looks like now.' },
-    };
+    for (let attempt = 1; ; attempt += 1) {
+      const video = await client.readVideo({ videoId });
+      const old = requireSlide(video.slides, slideId);
+      const format = FORMAT_NAMES.find((name) => name === (video.data as VideoData).format) ?? '16_9';
+      const changed = remove ? [] : [await edited(old, wish, await openSlideMaker(client, format))];
+      const slides = video.slides.flatMap((slide) => (slide.id === slideId ? changed : [slide]));
+      try {
+        const after = await client.updateVideo({ videoId, body: { slides } }, { ifMatch: etagOf(video) });
+        return {
+          data: { ...brief(after), slides: briefSlides(changed), next: 'preview_slide shows what it looks like now.' },
+        };
+      } catch (error) {
+        // Agents edit several slides at once: the change is made again in the new version.
+        if (!(error instanceof ChangedSinceError) || attempt === EDIT_ATTEMPTS) throw error;
+      }
+    }
   },
 });
 

@@ -57,7 +57,7 @@ function useServer(videoId: string): Server {
   return {
     async save({ name, slides, data }, etag) {
       const body = { name: name.trim() || UNTITLED, slides: [...slides], data: { ...data } };
-      const video = await api.updateVideo({ videoId, body }, etag === undefined ? {} : { ifMatch: etag });
+      const video = await api.updateVideo({ videoId, body }, { ifMatch: etag });
       queries.setQueryData(['video', videoId], video);
       void queries.invalidateQueries({ queryKey: ['videos'] });
       return versionOf(video);
