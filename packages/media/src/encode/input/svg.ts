@@ -8,7 +8,7 @@ const PX: Readonly<Record<string, number>> = {
   q: 96 / 101.6,
 };
 
-const ROOT = /<(?:\w+:)?svg\s(?:[^>"']|"[^"]*"|'[^']*')*>/;
+const ROOT = /<(?:\w+:)?svg\s[^<>]*>/;
 const SIZE = /((?<![\w-])(?:width|height)\s*(?:=\s*["']|:)\s*)([\d.]+(?:e[+-]?\d+)?)(pt|pc|in|cm|mm|q)\b/gi;
 
 /**

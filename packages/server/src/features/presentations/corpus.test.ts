@@ -218,6 +218,32 @@ describe('files uploaded as presentations', () => {
     await expect(inspectPresentation(path)).rejects.toThrow(/damaged/);
   });
 
+  it('have the words of their notes: of text boxes too, with formulas, without escaped control characters', async () => {
+    const run = (text: string) => `<a:r><a:t>${text}</a:t></a:r>`;
+    const box = (...paragraphs: string[]) =>
+      `<p:sp><p:nvSpPr><p:cNvPr id="9" name="Box"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/>${paragraphs.map((one) => `<a:p>${one}</a:p>`).join('')}</p:txBody></p:sp>`;
+    const either = (choice: string, fallback: string) =>
+      `<mc:AlternateContent xmlns:mc="urn:mc"><mc:Choice Requires="a14">${choice}</mc:Choice><mc:Fallback>${fallback}</mc:Fallback></mc:AlternateContent>`;
+    const formula = `<a14:m xmlns:a14="urn:a14"><m:oMath xmlns:m="urn:m"><m:r><m:t>a+</m:t></m:r><m:r><m:t>b</m:t></m:r></m:oMath></a14:m>`;
+    const cases: readonly (readonly [besideNotes: string, spoken: string])[] = [
+      [box(run('In a box.')), 'In a box.'],
+      [`<p:grpSp>${box(run('In a group.'))}</p:grpSp>`, 'In a group.'],
+      [box(run('Before') + run('_x000B_') + run('after _x0007_ and _x005F_x000B_')), 'Before\nafter  and _x000B_'],
+      [box(either(formula, run('the sum')) + run(' is known.')), 'the sum is known.'],
+      [box(either(formula, run(' ')) + run(' is known.')), 'a+b is known.'],
+      [either(box(run('Sum: ') + formula), box(run(' '))), 'Sum: a+b'],
+    ];
+    const deck = cases.map(([besideNotes]) => ({ title: 'x', notes: 'Notes.', besideNotes }));
+    const reader = openReader(await write(pptx(deck)));
+    const { pages: read } = await reader.deck('pptx');
+    expect(read.map(({ notes }) => notes)).toEqual(cases.map(([, spoken]) => `Notes.\n${spoken}`));
+    await reader.close();
+    const besideNotes = '<draw:frame><draw:text-box><text:p>In a box.</text:p></draw:text-box></draw:frame>';
+    const other = openReader(await write(odp([{ title: 'x', notes: 'Notes.', besideNotes }])));
+    expect((await other.deck('odp')).pages.map(({ notes }) => notes)).toEqual(['Notes.\nIn a box.']);
+    await other.close();
+  });
+
   it('are parsed in a thread that can be terminated', async () => {
     const path = await write(pdf(['a', 'b']));
     const stop = new AbortController();

@@ -66,7 +66,10 @@ function readPage(page: XmlElement, master: XmlElement | undefined, styles: Styl
       .flatMap((shape) => readShape(shape, styles)),
     ...elements(page).flatMap((shape) => readShape(shape, styles)),
   ];
-  const notes = elements(child(page, 'notes'), 'frame').filter((frame) => attribute(frame, 'class') === 'notes');
+  // Text boxes have no class; page numbers, headers and footers have others.
+  const notes = elements(child(page, 'notes'), 'frame').filter((frame) =>
+    ['notes', undefined].includes(attribute(frame, 'class')),
+  );
   const names = [attribute(page, 'style-name'), attribute(master, 'style-name')];
   const fill = styles.find(names, 'drawing-page-properties', 'fill');
   const color = styles.find(names, 'drawing-page-properties', 'fill-color');

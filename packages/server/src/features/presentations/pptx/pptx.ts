@@ -1,17 +1,7 @@
 import type { Archive } from '../reading/archive.js';
 import type { Deck, DeckPage } from '../reading/deck.js';
 import { PresentationProblem } from '../reading/problem.js';
-import {
-  at,
-  attribute,
-  child,
-  descendants,
-  elements,
-  isOn,
-  numberOf,
-  prefixed,
-  type XmlElement,
-} from '../reading/xml.js';
+import { at, attribute, child, elements, isOn, numberOf, prefixed, type XmlElement } from '../reading/xml.js';
 import { type Part, readPart, readRelationships } from './ooxml-package.js';
 import { EMU, readShapes } from './shapes.js';
 import { paragraphsAsText } from './text.js';
@@ -107,13 +97,25 @@ async function readSlide(
   };
 }
 
-/** Text of the body placeholder only: page number, date, header and footer of the notes page are not spoken. */
+/** Placeholders of a notes page that are not spoken: the picture of the slide, page number, date, header and footer. */
+const UNSPOKEN = ['sldImg', 'sldNum', 'dt', 'hdr', 'ftr'];
+
+/** Text of the notes and of text boxes beside them. */
 function notesBody(notes: XmlElement): string {
-  return descendants(at(notes, 'cSld', 'spTree'), 'sp')
-    .filter((shape) => attribute(at(shape, 'nvSpPr', 'nvPr', 'ph'), 'type') === 'body')
-    .map((shape) => paragraphsAsText(child(shape, 'txBody')))
-    .join('\n')
-    .trim();
+  return shapesOf(at(notes, 'cSld', 'spTree'))
+    .filter((shape) => !UNSPOKEN.includes(attribute(at(shape, 'nvSpPr', 'nvPr', 'ph'), 'type') ?? ''))
+    .map((shape) => paragraphsAsText(child(shape, 'txBody')).trim())
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** Shapes with their text, also in groups; of alternatives the one that contains formulas as text. */
+function shapesOf(tree: XmlElement | undefined): XmlElement[] {
+  return elements(tree).flatMap((element) => {
+    if (element.name === 'sp') return [element];
+    if (element.name === 'grpSp') return shapesOf(element);
+    return element.name === 'AlternateContent' ? shapesOf(child(element, 'Choice') ?? child(element, 'Fallback')) : [];
+  });
 }
 
 function backgroundOf(part: Part, theme: ReturnType<typeof readTheme>): DeckPage['background'] | undefined {

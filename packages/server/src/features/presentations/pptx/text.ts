@@ -1,5 +1,5 @@
 import type { Paragraph, TextLook } from '../reading/deck.js';
-import { attribute, child, elements, isOn, numberOf, type XmlElement } from '../reading/xml.js';
+import { attribute, child, descendants, elements, isOn, numberOf, type XmlElement } from '../reading/xml.js';
 import type { Theme } from './theme.js';
 
 /** Sources of a paragraph's style, nearest first: list styles of shape, layout, master and presentation. */
@@ -40,11 +40,27 @@ function isEmpty(paragraph: Paragraph | undefined): boolean {
 function pieces(paragraph: XmlElement): { text: string; properties: XmlElement | undefined }[] {
   return elements(paragraph).flatMap((element) => {
     if (element.name === 'br') return [{ text: '\n', properties: child(element, 'rPr') }];
+    // A formula: its fallback is text, or blank with a picture beside it.
+    if (element.name === 'AlternateContent') {
+      const fallback = child(element, 'Fallback');
+      const written = fallback === undefined ? [] : pieces(fallback);
+      const choice = child(element, 'Choice');
+      return written.some(({ text }) => text.trim() !== '') || choice === undefined ? written : pieces(choice);
+    }
+    if (element.name === 'm') return [{ text: descendants(element, 't').map(textOf).join(''), properties: undefined }];
     // Fields (page number, date) contain the text from when the deck was saved.
     if (element.name !== 'r' && element.name !== 'fld') return [];
-    const text = (child(element, 't')?.children ?? []).filter((one) => typeof one === 'string').join('');
-    return [{ text: text.replaceAll('\v', '\n'), properties: child(element, 'rPr') }];
+    return [{ text: textOf(child(element, 't')), properties: child(element, 'rPr') }];
   });
+}
+
+/** Characters that XML does not allow are written as `_x000B_` (ECMA-376 part 1, clause 22.9.2.19); a vertical tab is a line break. */
+function textOf(element: XmlElement | undefined): string {
+  const text = (element?.children ?? []).filter((one) => typeof one === 'string').join('');
+  return text
+    .replace(/_x(00[01][\da-f]|005f)_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll('\v', '\n')
+    .replace(/[^\P{Cc}\t\n\r]/gu, '');
 }
 
 function readParagraph(paragraph: XmlElement, sources: TextSources, counters: number[]): Paragraph {
