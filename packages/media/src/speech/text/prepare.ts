@@ -10,6 +10,7 @@ import { readWeekdays } from './reading/dates.js';
 import { beginsWithCurrency } from './reading/money.js';
 import { readNumber, readSign, readWord } from './reading/reader.js';
 import { sayAs } from './reading/say-as.js';
+import { isLatin, transliterated } from './reading/scripts.js';
 import { elisionAt, plain, type TextToken } from './reading/tokens.js';
 import { quickStarted, type Sentence, splitSentences } from './sentences.js';
 
@@ -53,6 +54,7 @@ function* prepareComposed(
 ): Generator<Sentence, void, void> {
   const language = languageOf(locale);
   const dictionary = pronunciations ?? {};
+  const inScript = isLatin(locale) ? transliterated : (spoken: string) => spoken;
   const sayAll = (tokens: readonly TextToken[]): TextToken[] => {
     const out: TextToken[] = [];
     while (out.length < tokens.length) {
@@ -65,7 +67,7 @@ function* prepareComposed(
       const said = own?.spoken ?? tokens[index]!.spoken;
       // The reading of figures may include a sign after them: `5 - 3 = 2`.
       const { mark, end } = covered.at(-1)!;
-      const spoken = said !== '' && mark && mark.start >= (own?.end ?? end) ? said + mark.signs : said;
+      const spoken = inScript(said !== '' && mark && mark.start >= (own?.end ?? end) ? said + mark.signs : said);
       // The first of several tokens gets their common spoken form.
       const ipa = own?.ipa === undefined ? {} : { ipa: own.ipa };
       out.push(

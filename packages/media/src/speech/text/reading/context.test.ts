@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { prepareSentences } from '../prepare.js';
+import { normaliseEnglish } from './english.js';
 
 const said = (text: string, locale: string): string =>
   [...prepareSentences(text, locale, {})]
@@ -20,6 +21,20 @@ describe('reading in context', () => {
     expect(said('5 km', 'fr-FR')).toBe('cinq kilomètres');
     expect(said('5 km', 'es-ES')).toBe('cinco kilómetros');
     expect(said('Vitamin C, m and km', 'en-US')).toBe('Vitamin C, m and km');
+  });
+
+  it('transliterates words of other scripts for languages with Latin letters', () => {
+    expect(said('I met Москва, 北京 and हिन्दी today.', 'en-US')).toBe('I met Moskva, BeiJing and hindi today.');
+    expect(said('Αθήνα und 서울 im α-Test, Größe', 'de-DE')).toBe('Athina und SeoUl im α-Test, Größe');
+    expect(said('Москва и Paris', 'ru-RU')).toBe('Москва и Paris');
+    const [sentence] = prepareSentences('naïve Ærø, π and Łódź', 'en-US', {});
+    expect(normaliseEnglish(sentence?.tokens ?? []).map(({ spoken }) => spoken)).toEqual([
+      'naive',
+      'Aero,',
+      'pi',
+      'and',
+      'Lodz',
+    ]);
   });
 
   it('expands abbreviations, also at the end of a sentence', () => {

@@ -1,8 +1,10 @@
+import anyAscii from 'any-ascii';
 import type { TextToken } from './tokens.js';
 
 /**
- * Converts English tokens to plain ASCII for Flite: removes diacritics, replaces typographic marks by ASCII ones and signs by
- * words. Token ranges stay unchanged. Flite itself expands numbers, dates, currencies and common abbreviations.
+ * Converts English tokens to plain ASCII for Flite: transliterates letters beyond ASCII, which it would not say, replaces
+ * typographic marks by ASCII ones and signs by words. Token ranges stay unchanged. Flite itself expands numbers, dates,
+ * currencies and common abbreviations.
  */
 export function normaliseEnglish(tokens: readonly TextToken[]): readonly TextToken[] {
   return tokens.map((token) => ({ ...token, spoken: readable(token.spoken) }));
@@ -17,11 +19,6 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/¾/gu, ' three quarters'],
   [/[–—―]+/gu, ', '],
   [/…/gu, '...'],
-  [/ß/gu, 'ss'],
-  [/[æÆ]/gu, 'ae'],
-  [/[øØ]/gu, 'o'],
-  [/[œŒ]/gu, 'oe'],
-  [/[łŁ]/gu, 'l'],
   [/&/gu, ' and '],
   [/\+/gu, ' plus '],
   [/±/gu, ' plus or minus '],
@@ -39,8 +36,7 @@ function readable(spoken: string): string {
   let text = spoken;
   for (const [sign, words] of SIGNS) text = text.replace(sign, words);
   return text
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
+    .replace(/[^\P{L}\x20-\x7e]\p{M}*|[^\P{N}\x20-\x7e]|\p{M}+/gu, (letter) => anyAscii(letter))
     .replace(/[^\x20-\x7e]+/gu, ' ')
     .replace(/ {2,}/gu, ' ')
     .trim();
