@@ -231,6 +231,9 @@ describe.runIf(hasChromium())('LiveStream', () => {
       for (const type of ['speech.started', 'speech.ended', 'speech.interrupted'] as const) {
         stream.on(type, ({ id }) => heard.push(`${type} ${id}`));
       }
+      const thirdStarted = new Promise<void>((resolve) => {
+        stream.on('speech.started', ({ id }) => id === 'u3' && resolve());
+      });
       // The channel opens a moment after the connection.
       await stage.channelOpen;
       const short = await (await stream.speak('short')).finished;
@@ -238,6 +241,8 @@ describe.runIf(hasChromium())('LiveStream', () => {
       const interrupted = await stream.interrupt({ scope: 'current' });
       const third = await stream.speak('third');
       const ends = [short, await long.finished];
+      // Events arrive after the answers of the calls; closing ends the channel.
+      await thirdStarted;
       await stream.close();
       return { heard, ends, interrupted, position: long.position, last: await third.finished, log: stage.log };
     });
