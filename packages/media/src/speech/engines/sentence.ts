@@ -82,7 +82,7 @@ export async function* speakSentences(
       const { value: sentence, done } = texts.next();
       if (done) return;
       const order = orderOf(sentence, options);
-      // Prosody changes need the whole sentence, so there is no head; nor of a sentence that may be kept.
+      // Prosody changes need the whole sentence, and a kept sentence is stored whole: neither has a head.
       const head = order.prosody || options.keep ? undefined : onHead;
       const make = () => speak(order, signal, head);
       const spoken = options.keep ? options.keep(order, make) : make();
