@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { freePort } from '../../tests/chaos/ports.js';
+import { freePort } from '../../tests/support/ports.js';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
 

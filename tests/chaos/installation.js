@@ -1,19 +1,22 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import S3rver from 's3rver';
-import { freePort } from './ports.js';
+import { freePort } from '../support/ports.js';
 import { openPostgres } from './postgres-server.js';
 import { startRole } from './role.js';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
 const SERVER = new URL('../../packages/server/dist/', import.meta.url);
 
-/** Ports of stream hosts, ten each, different from those of another running installation. */
-const FIRST_RTC_PORT = 30_000 + (process.pid % 1000) * 20;
+/**
+ * Ports of stream hosts, ten each, different from those of another running installation, and below those that the
+ * system assigns to connections.
+ */
+const FIRST_RTC_PORT = 10_000 + (process.pid % 100) * 20;
 
 /**
  * An installation on several machines, simulated on one machine: one PostgreSQL server, one bucket on an S3 server, and
@@ -75,9 +78,11 @@ export async function openInstallation({ apis, workers, hosts, env = {} }) {
     async ready(limitMs = 120_000) {
       const until = Date.now() + limitMs;
       while (!roles.every((role) => role.ready)) {
-        const late = roles.filter((role) => !role.ready).map((role) => role.label);
+        const late = roles.filter((role) => !role.ready);
         if (Date.now() > until)
-          throw new Error(`waited ${limitMs / 1000} s for ${late.join(', ')}; logs are in ${folder}`);
+          throw new Error(
+            `waited ${limitMs / 1000} s for roles; the ends of their logs in ${folder}:\n${late.map(lastWords).join('\n')}`,
+          );
         await sleep(100);
       }
     },
@@ -105,6 +110,10 @@ export async function openInstallation({ apis, workers, hosts, env = {} }) {
     },
   };
   return installation;
+}
+
+function lastWords({ label, log }) {
+  return `${label}: ${readFileSync(log, 'utf8').slice(-1000)}`;
 }
 
 /** Creates the tables and two workspaces: one for the load, one on the Free plan to exceed its quota. */

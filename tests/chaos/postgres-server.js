@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, realpathSync 
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from './ports.js';
+import { freePort } from '../support/ports.js';
 
 /** Started by root, PostgreSQL must run as another user. */
 const NOBODY = 65_534;

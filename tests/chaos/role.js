@@ -56,6 +56,7 @@ export async function startRole({ name, label, program, env, database, log }) {
       return restarts;
     },
     proxy,
+    log,
     kill: (signal = 'SIGKILL') => child.kill(signal),
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
 import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
-import { freePort, type RunningRole, startRole } from '../support/role.js';
+import { freePort } from '../support/ports.js';
+import { type RunningRole, startRole } from '../support/role.js';
 
 const PROCESSES = 4;
 

@@ -10,7 +10,8 @@ import { createWorkspace } from '../../packages/server/src/features/workspaces/i
 import { createToken, revokeToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
 import { pdf } from '../fixtures/presentations/decks.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
-import { freePort, type RunningRole, startRole } from '../support/role.js';
+import { freePort } from '../support/ports.js';
+import { type RunningRole, startRole } from '../support/role.js';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/server/bin/figurehead.js', import.meta.url));
 const PROTOCOLS = ['http', 'stdio'] as const;

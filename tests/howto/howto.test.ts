@@ -21,8 +21,9 @@ import { createWorkspace } from '../../packages/server/src/features/workspaces/i
 import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
 import { pptx } from '../fixtures/presentations/decks.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
+import { freePort } from '../support/ports.js';
 import { asRecorded, writeWav } from '../support/recorded.js';
-import { freePort, type RunningRole, startRole } from '../support/role.js';
+import { type RunningRole, startRole } from '../support/role.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = join(ROOT, 'docs', 'howto');

@@ -7,7 +7,8 @@ import type { Kernel } from '../../packages/server/src/kernel/contract.js';
 import { violationsOf } from './accessibility.js';
 import { launchChromium } from './chromium.js';
 import { openTestKernel } from './kernel.js';
-import { freePort, startRole } from './role.js';
+import { freePort } from './ports.js';
+import { startRole } from './role.js';
 
 /** The console as users see it: a real server with all its roles, a real browser, and a signed-in administrator. */
 export interface TestConsole {

@@ -7,7 +7,8 @@ import type { Kernel } from '../../packages/server/src/kernel/contract.js';
 import type { Caller } from '../../packages/server/src/kernel/http/contract.js';
 import { openTestKernel } from './kernel.js';
 import { openLivePage } from './live-page.js';
-import { freePort, type RunningRole, startRole } from './role.js';
+import { freePort } from './ports.js';
+import { type RunningRole, startRole } from './role.js';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/live/server.js', import.meta.url));
 

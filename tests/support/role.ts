@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url));
@@ -43,28 +42,4 @@ export async function startRole(
     await gone;
   };
   return { stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
-}
-
-/**
- * The system assigns ports from 32 768 on to connections and to servers that do not choose one, so they may be taken at
- * any time.
- */
-const PORTS = { first: 12_000, each: 5000, workers: 4 };
-let nextPort = Math.floor(Math.random() * PORTS.each);
-
-/** A free TCP port of the loopback that neither the system nor another worker of this run assigns. */
-export async function freePort(): Promise<number> {
-  const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % PORTS.workers;
-  for (;;) {
-    const port = PORTS.first + worker * PORTS.each + (nextPort++ % PORTS.each);
-    if (await isFree(port)) return port;
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

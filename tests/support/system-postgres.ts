@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { freePort } from './role.js';
+import { freePort } from './ports.js';
 
 /** Folder of the machine's PostgreSQL programs; `undefined` without one. */
 export function findSystemPostgres(): string | undefined {

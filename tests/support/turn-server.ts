@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './role.js';
+import { freePort } from './ports.js';
 
 const PROGRAM = '/usr/bin/turnserver';
 

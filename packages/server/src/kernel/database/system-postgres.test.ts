@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defineQueues } from '../../../../../tests/support/kernel.js';
-import { freePort } from '../../../../../tests/support/role.js';
+import { freePort } from '../../../../../tests/support/ports.js';
 import { findSystemPostgres, startSystemPostgres } from '../../../../../tests/support/system-postgres.js';
 import { loadConfig } from '../../config.js';
 import { createKernel } from '../create-kernel.js';
