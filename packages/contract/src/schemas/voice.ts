@@ -128,7 +128,7 @@ export const Avatar = Type.Object(
     id: Type.String(),
     code: Type.String(),
     name: Type.String(),
-    type: OneOf(['presenter', 'photo', 'neural']),
+    type: OneOf(['presenter', 'photo']),
     gender: Type.String(),
     age: Type.Optional(OneOf(AGES)),
     status: OneOf(['ready', 'processing', 'error']),

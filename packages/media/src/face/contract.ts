@@ -25,14 +25,6 @@ export interface MouthPose {
   readonly swept?: readonly [MouthPose, MouthPose];
 }
 
-/** The speech around one instant, input of neural presenters. */
-export interface HeardSpeech {
-  /** Weights 0…1 of the fifteen visemes in the order of OpenXR (sil PP FF TH DD kk CH SS nn RR aa E I O U); they sum to 1. */
-  readonly visemes: Float32Array;
-  /** Loudness 0…1 at 17 instants, from 160 ms before to 160 ms after, 20 ms apart. */
-  readonly loudness: Float32Array;
-}
-
 /** Arms as seen on the screen. */
 export const ARMS = ['left', 'right'] as const;
 export type Arm = (typeof ARMS)[number];
@@ -70,8 +62,6 @@ export interface Pose {
   readonly brow: number;
   /** Arms that are not at rest; seen in packs with a body. */
   readonly arms?: Readonly<Partial<Record<Arm, ArmPose>>>;
-  /** Computes the speech at this instant; absent (silence) in poses that are not from a track. */
-  readonly heard?: () => HeardSpeech;
 }
 
 /** State of the presenter; states cross-fade within 300 ms. */

@@ -10,7 +10,6 @@ import type {
 } from './contract.js';
 import { gapOf } from './curves.js';
 import { clamp, ms } from './easing.js';
-import { HEARD_REACH, heardAt } from './heard.js';
 import { lifeAt } from './life.js';
 import { MouthCurves, PART_REACH, type SpeechMouth } from './mouth.js';
 import { EXPRESSION_STYLES } from './styles.js';
@@ -90,13 +89,6 @@ export function createLiveFace(seed: number, expression: Expression = 'neutral',
   };
 }
 
-/** Adds `heard` to a pose as a non-enumerable property, so that comparing and copying poses ignore it. */
-function listening(pose: Pose, timeline: PresenterSchedule, sample: number): Pose {
-  return Object.defineProperty(pose, 'heard', {
-    value: () => heardAt(timeline.partsBetween(sample - HEARD_REACH, sample + HEARD_REACH), sample),
-  });
-}
-
 /** Combines the layers: idle movements, then speech, then the smile where consonants leave the lips free. */
 function composePose(face: { timeline: PresenterSchedule; mouth: MouthCurves; person: Person }, sample: number): Pose {
   const at = Math.max(0, sample);
@@ -112,8 +104,7 @@ function composePose(face: { timeline: PresenterSchedule; mouth: MouthCurves; pe
   const isSwept =
     Math.abs(gapOf(after) - gapOf(before)) > SWEEP && [before, speech, after].every((shape) => gapOf(shape) > PARTED);
   const mouth = shapeOf(speech);
-  const pose: Pose = { ...life, mouth: isSwept ? { ...mouth, swept: [shapeOf(before), shapeOf(after)] } : mouth };
-  return listening(pose, face.timeline, at);
+  return { ...life, mouth: isSwept ? { ...mouth, swept: [shapeOf(before), shapeOf(after)] } : mouth };
 }
 
 /** The mouth of speech with a smile, and spread by an expression. */

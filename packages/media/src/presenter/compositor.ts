@@ -5,9 +5,6 @@ import { layOut } from './crop.js';
 import { FacePlate } from './face-plate.js';
 import { FlatSprite } from './flat-sprite.js';
 import { type DrawingKernel, loadKernel } from './kernel.js';
-import { NeuralModel } from './neural/model.js';
-import { isNeural, type NeuralPack } from './neural/neural-pack.js';
-import { NeuralPlacement } from './neural/neural-placement.js';
 import { FrameStore } from './pack/frame-store.js';
 import { asLoaded, type LoadedPack } from './pack/pack.js';
 import { type PackTextures, uploadPack } from './pack/textures.js';
@@ -34,8 +31,6 @@ class KernelCompositor implements Compositor {
   private readonly frames: FrameStore;
   private readonly open = new Set<PlacedPresenter | Sprite>();
   private readonly shared = new Map<LoadedPack, Map<number, SharedTextures>>();
-  /** Models of neural presenters, shared by all placements, so that sessions share inference runs. */
-  private readonly models = new Map<NeuralPack, { readonly model: NeuralModel; users: number }>();
   private isOpen = true;
 
   constructor(private readonly kernel: DrawingKernel) {
@@ -80,7 +75,6 @@ class KernelCompositor implements Compositor {
 
   place(pack: PresenterPack, placement: PresenterPlacement, frame: { width: number; height: number }): PlacedPresenter {
     this.checkOpen();
-    if (isNeural(pack)) return this.placeNeural(pack, placement, frame);
     const loaded = asLoaded(pack);
     const layout = layOut(loaded.manifest, placement, frame);
     const shared = this.acquire(loaded, layout.scale);
@@ -96,31 +90,6 @@ class KernelCompositor implements Compositor {
       onClose: () => {
         this.open.delete(placed);
         this.release(loaded, layout.scale);
-      },
-    });
-    this.open.add(placed);
-    return placed;
-  }
-
-  private placeNeural(
-    pack: NeuralPack,
-    placement: PresenterPlacement,
-    frame: { width: number; height: number },
-  ): PlacedPresenter {
-    const shared = this.models.get(pack) ?? { model: new NeuralModel(pack), users: 0 };
-    this.models.set(pack, shared);
-    shared.users++;
-    const placed = new NeuralPlacement({
-      pack,
-      model: shared.model,
-      placement,
-      frame,
-      createSprite: (picture) => this.createSprite(picture),
-      onClose: () => {
-        this.open.delete(placed);
-        if (--shared.users > 0) return;
-        shared.model.close();
-        this.models.delete(pack);
       },
     });
     this.open.add(placed);
@@ -180,13 +149,12 @@ class KernelCompositor implements Compositor {
   }
 }
 
-/** Lower edge of the resting face in px of the frame; null for neural presenters, whose faces are not known. */
+/** Lower edge of the resting face in px of the frame. */
 export function chinOf(
   pack: PresenterPack,
   placement: PresenterPlacement,
   frame: { width: number; height: number },
-): number | null {
-  if (isNeural(pack)) return null;
+): number {
   const { manifest } = asLoaded(pack);
   const { originY, scale } = layOut(manifest, placement, frame);
   return originY + manifest.head.chinY * scale;

@@ -29,7 +29,7 @@ export type PresenterCrop = CutOut;
  */
 export interface PresenterPlacement extends Rect {
   readonly crop: PresenterCrop;
-  /** Fills a box that is clearly higher than wide: its sides cut the shoulders, as in a portrait. Not of neural presenters. */
+  /** Fills a box that is clearly higher than wide: its sides cut the shoulders, as in a portrait. */
   readonly fills?: true;
 }
 
@@ -52,11 +52,6 @@ export interface FaceRedrawing {
 export interface PlacedPresenter {
   /** Every pixel that `draw` can touch lies inside; even-aligned and clipped to the frame. */
   readonly bounds: Rect;
-  /**
-   * Present where a pose needs work before it can be drawn (neural presenters): computes the picture of exactly this
-   * pose object. Without it `draw` shows the idle presenter. Rejects with what the model throws.
-   */
-  prepare?(pose: Pose): Promise<void>;
   /** Present when parts can be drawn on their own. */
   readonly face?: FaceRedrawing;
   /**

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { digestOf } from '../digest.js';
 import type { FolderStore } from '../folder-store.js';
 import type { PresenterPack } from '../presenter/contract.js';
-import { loadPack, packKind } from '../presenter/index.js';
+import { loadPack } from '../presenter/index.js';
 import { framingOf } from '../presenter/pack/framing.js';
 import type { LoadedPack } from '../presenter/pack/pack.js';
 import { isVariantFolder, packOfVariant } from '../presenter/pack/variant.js';
@@ -47,7 +47,6 @@ export function createStoredPackLoader(store: FolderStore): (folder: string) => 
   const decoder = hashOf([fileURLToPath(new URL('../presenter/pack', import.meta.url))]);
   return async (dir) => {
     const { folder, framing } = framingOf(dir);
-    if ((await packKind(folder)) !== 'pictures') return loadPack(dir);
     const folders = isVariantFolder(folder) ? [packOfVariant(folder), folder] : [folder];
     const files = await hashOf(folders).catch(() => undefined);
     // `loadPack` reports files that cannot be read.

@@ -113,7 +113,6 @@ async function layPresenter(
   const isPlain = shape === undefined && opacity === 1 && slide.background.kind !== 'none';
   try {
     const pose = createFaceTrack(face, pack.motion).poseAt(frameToSample(frames, fps));
-    await placed.prepare?.(pose);
     // No await from here on: two slides may share this compositor.
     if (!isPlain) {
       const { x, y, width, height } = placed.bounds;

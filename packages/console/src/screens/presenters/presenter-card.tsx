@@ -54,7 +54,6 @@ export function PresenterBadges({ avatar }: { readonly avatar: Avatar }) {
         <Badge color={avatar.realtime ? 'verdigris' : 'gray'}>{avatar.realtime ? 'Videos and live' : 'Videos'}</Badge>
       )}
       {avatar.type === 'photo' && <Badge color="orange">Photo</Badge>}
-      {avatar.type === 'neural' && <Badge color="grape">Neural</Badge>}
       {looks.length > 1 && <Badge color="gray">{count(looks.length, 'look')}</Badge>}
       {voice && <Badge color="gray">Voice {voice.name}</Badge>}
     </Group>

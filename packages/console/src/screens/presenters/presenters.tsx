@@ -16,7 +16,6 @@ const PhotoStudio = late(() => import('./photo-studio.js'));
 
 const KINDS = [
   { value: 'presenter', label: 'Built in' },
-  { value: 'neural', label: 'Built in, neural' },
   { value: 'photo', label: 'From a photo or video' },
 ];
 

@@ -39,7 +39,6 @@ export async function measureFrameCost(pack: PresenterPack, picture: LivePicture
         drawn = 0;
       }
       const start = process.cpuUsage();
-      await surface.prepare?.(pose);
       const frame = surface.draw(pose);
       drawn += cpuMs(start);
       await encoder.encode(frame, { keyframe: index === 0 });

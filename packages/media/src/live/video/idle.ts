@@ -155,7 +155,6 @@ async function encodeLoop(
     for (const [index, pose] of poses.entries()) {
       if (!isWanted()) return undefined;
       const keyframe = index % gop === 0;
-      await surface.prepare?.(pose);
       const encoded = await encoder.encode(surface.draw(pose), { keyframe });
       if (!encoded) throw new Error(`the encoder dropped picture ${index} of an idle loop`);
       const payloads = codec === 'H264' ? packetizeH264(encoded.data) : undefined;

@@ -29,8 +29,6 @@ export interface Surface {
   readonly height: number;
   /** Visible height, px: half of the frame's for a transparent presenter. */
   readonly shownHeight: number;
-  /** Present for presenters whose poses take time to compute. Call it before `draw`, which otherwise shows the neutral pose. */
-  readonly prepare?: ((pose: Pose) => Promise<void>) | undefined;
   /** Present for presenters whose mouth and eyes can be drawn without the rest. */
   readonly face?: FaceRedrawing | undefined;
   /**
@@ -88,7 +86,6 @@ export class SurfacePool {
       width,
       height,
       shownHeight: height,
-      prepare: placed.prepare?.bind(placed),
       face: placed.face,
       draw: (pose, part = placed.bounds) => {
         this.compositor.restore(shared.background, shared.frame, part);
@@ -117,7 +114,6 @@ export class SurfacePool {
       width,
       height: 2 * height,
       shownHeight: height,
-      prepare: black.prepare,
       draw: (pose) => {
         stack(black.draw(pose), white.draw(pose), frame);
         return frame;

@@ -1,38 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeNeuralPresenter } from '../../../../../tests/support/neural-presenter.js';
-import { hasOnnxRuntime } from '../../../../../tests/support/onnx-runtime.js';
+import { describe, expect, it } from 'vitest';
 import { splitAnnexB } from '../../encode/codecs/nal.js';
-import type { Pose } from '../../face/contract.js';
 import { createLiveFace } from '../../face/index.js';
 import { createCompositor } from '../../presenter/compositor.js';
-import type { Compositor, PresenterPack } from '../../presenter/contract.js';
+import type { PresenterPack } from '../../presenter/contract.js';
 import { loadPack } from '../../presenter/pack/pack.js';
-import { SAMPLE_RATE } from '../../time.js';
 import { IdleLoops } from './idle.js';
-import { type Surface, SurfacePool, type SurfaceSettings } from './surface.js';
+import { SurfacePool } from './surface.js';
 import { VideoSource } from './video-source.js';
 
 const HELEN = fileURLToPath(new URL('../../../../../presenters/packs/helen', import.meta.url));
 const SIDE = 128;
 const FPS = 25;
-
-/** The model returns only when the test releases it. */
-class HeldSurfaces extends SurfacePool {
-  readonly waiting: (() => void)[] = [];
-
-  override acquire(settings: SurfaceSettings): Surface {
-    const surface = super.acquire(settings);
-    const prepare = async (pose: Pose): Promise<void> => {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-      await surface.prepare?.(pose);
-    };
-    return { ...surface, prepare };
-  }
-}
 
 describe('the first picture', () => {
   it('is encoded before the connection and sent with its first tick, as a keyframe', async () => {
@@ -132,68 +111,3 @@ const usual = (pack: PresenterPack, shared: { surfaces: SurfacePool; loops: Idle
       throw error;
     },
   }) as const;
-
-describe.skipIf(!hasOnnxRuntime('a slow model in a session'))(
-  'a session whose model is slower than its frame rate',
-  () => {
-    let folder: string;
-    let compositor: Compositor;
-    let pack: PresenterPack;
-    beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'figurehead-test-'));
-      await writeNeuralPresenter(folder, { side: SIDE });
-      compositor = await createCompositor();
-      pack = await loadPack(folder);
-    });
-    afterAll(async () => {
-      compositor.close();
-      await rm(folder, { recursive: true });
-    });
-
-    /** Plays `ticks` frames; the model finishes one picture each `period` frames. */
-    async function play(ticks: number, period: number): Promise<{ rates: number[]; most: number; skipped: number }> {
-      const surfaces = new HeldSurfaces(compositor);
-      const loops = new IdleLoops(surfaces, () => undefined);
-      await loops.close();
-      const rates: number[] = [];
-      const failures: unknown[] = [];
-      const source = new VideoSource({
-        ...usual(pack, { surfaces, loops }),
-        onFrameRate: (rate) => rates.push(rate),
-        onFailure: (error) => failures.push(error),
-      });
-      let [most, skipped] = [0, 0];
-      for (let tick = 0; tick < ticks; tick++) {
-        source.onVideo((tick * SAMPLE_RATE) / FPS, (tick * 1000) / FPS);
-        most = Math.max(most, surfaces.waiting.length);
-        if ((tick + 1) % period === 0) surfaces.waiting.shift()?.();
-        // Model and encoder finish before the next frame is due, whatever else the machine does.
-        let counts = source.takeCounts();
-        let [drawn, encoded] = [counts.drawn, counts.encoded];
-        skipped += counts.skipped;
-        while (encoded < drawn) {
-          await new Promise(setImmediate);
-          counts = source.takeCounts();
-          encoded += counts.encoded;
-          drawn += counts.drawn;
-        }
-        await new Promise(setImmediate);
-      }
-      source.close();
-      expect(failures).toEqual([]);
-      return { rates, most, skipped };
-    }
-
-    it('drops pictures instead of queueing them, and lowers its frame rate', async () => {
-      const { rates, most, skipped } = await play(6 * FPS, 3);
-      expect(most).toBeLessThanOrEqual(2);
-      expect(skipped).toBeGreaterThan(2 * FPS);
-      expect(rates[0]).toBeLessThan(FPS);
-    });
-
-    it('shows the idle presenter at the full rate until the model has been loaded', async () => {
-      const { rates, most, skipped } = await play(3 * FPS, Number.POSITIVE_INFINITY);
-      expect({ rates, most, skipped }).toEqual({ rates: [], most: 2, skipped: 0 });
-    });
-  },
-);

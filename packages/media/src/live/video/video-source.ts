@@ -33,12 +33,6 @@ const HEADROOM = 1.15;
 /** Samples between two decisions about the quality ladder. */
 const WINDOW = 2 * SAMPLE_RATE;
 
-/**
- * Pictures that a model computes for a session at once, enough to hide a delay of two frames. With a slower model pictures are dropped, as
- * with a busy encoder, so that the delay does not grow.
- */
-const MAX_PREPARING = 2;
-
 /** Settings of a video source. */
 export interface VideoSourceOptions {
   readonly pack: PresenterPack;
@@ -100,9 +94,6 @@ export class VideoSource {
   private bitRate: number;
   private state: Exclude<PresenterState, 'speaking'> = 'idle';
   private counted: VideoCounts = noCounts();
-  /** The last pose whose picture a model has finished. */
-  private computed: Pose | undefined;
-  private preparing = 0;
   private timesEntered = 0;
   private readonly stillHead = new StillHead();
   private window = { since: 0, shown: 0, skipped: 0 };
@@ -239,7 +230,7 @@ export class VideoSource {
   }
 
   private drawLive(sample: number, nowMs: number): void {
-    if (this.encoder?.isBusy || this.isModelBehind) {
+    if (this.encoder?.isBusy) {
       this.counted.skipped++;
       this.window.skipped++;
       return;
@@ -281,34 +272,13 @@ export class VideoSource {
     this.options.onFrame(frame, sample);
   }
 
-  /** False until the first picture is computed: the presenter is shown at rest while the model loads, which takes seconds. */
-  private get isModelBehind(): boolean {
-    return this.preparing >= MAX_PREPARING && this.computed !== undefined;
-  }
-
-  /** A model computes one picture ahead; this draws the newest one that it has finished for this session. */
   private drawPose(sample: number): { readonly frame: YuvFrame; readonly part?: Rect | undefined } {
     const { surface } = this;
     if (surface.face) {
       const { pose, part } = this.stillHead.next(this.poseAt(sample), surface.face);
       return { frame: surface.draw(pose, part), part };
     }
-    if (!surface.prepare) return { frame: surface.draw(this.poseAt(sample)) };
-    const ahead = this.poseAt(sample + SAMPLE_RATE / this.options.picture.fps);
-    if (this.preparing < MAX_PREPARING) void this.compute(surface.prepare(ahead), ahead);
-    return { frame: surface.draw(this.computed ?? ahead) };
-  }
-
-  private async compute(work: Promise<void>, pose: Pose): Promise<void> {
-    this.preparing++;
-    try {
-      await work;
-      this.computed = pose;
-    } catch (error) {
-      if (this.open) this.options.onFailure(error);
-    } finally {
-      this.preparing--;
-    }
+    return { frame: surface.draw(this.poseAt(sample)) };
   }
 
   private poseAt(sample: number): Pose {

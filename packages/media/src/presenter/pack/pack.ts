@@ -6,12 +6,10 @@ import type { RgbaImage, YuvaFrame, YuvFrame } from '../../frame.js';
 import { loadSharp } from '../../sharp.js';
 import { PackError, type PresenterPack } from '../contract.js';
 import { shownPart } from '../crop.js';
-import { NEURAL_FILE, readNeuralDescription } from '../neural/description.js';
-import { loadNeuralPack } from '../neural/neural-pack.js';
 import { type BodyFile, composeBody, depthWithBody, manifestWithBody, readBody } from './body.js';
 import { blurDepth, DEPTH_BLUR, type DepthMap } from './depth.js';
 import { framingOf, headFrame } from './framing.js';
-import { boxSize, describe, hasFile, type Manifest, type PlateBox, readBytes, readManifest } from './manifest.js';
+import { boxSize, describe, type Manifest, type PlateBox, readBytes, readManifest } from './manifest.js';
 import { isVariantFolder, packOfVariant, readVariant, type Variant } from './variant.js';
 
 /** A rectangle of a picture that belongs at `box` of the plate; its planes are padded to even plate px by their own edge. */
@@ -67,15 +65,13 @@ export const OPAQUE = 250;
 
 /**
  * Loads a presenter pack and validates all its files (presenters/FORMAT.md).
- * @param dir folder with `manifest.json`, one of a variant inside it (`PACK/variants/NAME`), or a neural presenter's; with a
+ * @param dir folder with `manifest.json` or one of a variant inside it (`PACK/variants/NAME`); with a
  * framing by `framedFolder`
  * @returns the decoded pack in shared memory: send it to other threads instead of loading it again. Nothing has to be
  * closed.
  * @throws PackError naming the file, what was expected of it and what was found.
  */
 export async function loadPack(dir: string): Promise<PresenterPack> {
-  const { folder } = framingOf(dir);
-  if ((await packKind(folder)) === 'neural') return loadNeuralPack(folder);
   const look = await readLook(dir);
   const { home, variant, own, body, manifest, file } = look;
   const { eye, mouth, depth } = own;
@@ -141,11 +137,6 @@ async function readLook(dir: string): Promise<Look> {
   return { home, variant, file, base, own, manifest: body ? manifestWithBody(own, body) : shown, body };
 }
 
-/** How a pack is drawn: from pictures, or by the model of a `neural.json`. */
-export async function packKind(dir: string): Promise<'pictures' | 'neural'> {
-  return (await hasFile(join(dir, NEURAL_FILE))) ? 'neural' : 'pictures';
-}
-
 /** The folder with the manifest, and the variant if `dir` is one. */
 async function findPack(dir: string): Promise<{ home: string; variant: (Variant & { name: string }) | undefined }> {
   if (!isVariantFolder(dir)) return { home: dir, variant: undefined };
@@ -153,7 +144,7 @@ async function findPack(dir: string): Promise<{ home: string; variant: (Variant 
 }
 
 /**
- * Names of the packs in a folder, sorted: its sub-folders that hold a `manifest.json` or a `neural.json`.
+ * Names of the packs in a folder, sorted: its sub-folders that hold a `manifest.json`.
  * @throws the file system's error if the folder cannot be read.
  */
 export async function listPacks(dir: string): Promise<string[]> {
@@ -163,7 +154,7 @@ export async function listPacks(dir: string): Promise<string[]> {
       .filter((entry) => entry.isDirectory())
       .map(async ({ name }) => {
         const files = await readdir(join(dir, name));
-        return files.includes('manifest.json') || files.includes(NEURAL_FILE) ? [name] : [];
+        return files.includes('manifest.json') ? [name] : [];
       }),
   );
   return names.flat().sort();
@@ -172,16 +163,12 @@ export async function listPacks(dir: string): Promise<string[]> {
 /**
  * The resting plate of a pack with its transparency; editors show it as a placeholder.
  * @param dir as for {@link loadPack}
- * @param crop as of a {@link PresenterPlacement}; of a neural presenter always the whole picture.
+ * @param crop as of a {@link PresenterPlacement}.
  * @returns WebP
  * @throws PackError as {@link loadPack} does.
  */
 export async function packPlate(dir: string, crop: 'full' | 'bust' = 'full'): Promise<Buffer> {
   const sharp = await loadSharp();
-  if ((await packKind(dir)) === 'neural') {
-    const { portrait } = await readNeuralDescription(dir);
-    return sharp(join(dir, portrait)).webp({ quality: 90 }).toBuffer();
-  }
   const look = await readLook(dir);
   const { own, manifest, home } = look;
   const isWhole = crop === 'full' && manifest.frame === undefined && own.ground === undefined;

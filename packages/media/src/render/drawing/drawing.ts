@@ -151,7 +151,6 @@ export class ShotDrawing {
     const { compositor, target, scratch } = this.tools;
     const pose = face.poseAt(frameToSample(frame, this.shot.format.fps));
     const { bounds } = presenter;
-    await presenter.prepare?.(pose);
     if (isNeutral(layer, frame)) {
       presenter.draw(pose, target);
       return bounds;

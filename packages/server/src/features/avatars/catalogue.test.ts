@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeNeuralPresenter } from '../../../../../tests/support/neural-presenter.js';
-import { hasOnnxRuntime } from '../../../../../tests/support/onnx-runtime.js';
 import type { Config } from '../../config.js';
 import { type Avatars, createPresenters } from './catalogue.js';
 
@@ -13,7 +11,6 @@ describe('the catalogue of presenters', () => {
   let avatars: Avatars;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
-    await writeNeuralPresenter(join(folder, 'packs/zoe'), { side: 128 });
     const config = {
       dataDir: join(folder, 'data'),
       presentersDir: join(folder, 'packs'),
@@ -69,16 +66,4 @@ describe('the catalogue of presenters', () => {
     expect(wide.hasAlpha).toBe(true);
     expect(await avatars.picture('leo.nobody', 'canvas')).toBeUndefined();
   });
-
-  it.skipIf(!hasOnnxRuntime('the thumbnail of a neural presenter'))(
-    'lists a custom neural presenter as such, with a thumbnail drawn by its model',
-    async () => {
-      const zoe = (await avatars.list('w')).find(({ code }) => code === 'zoe');
-      expect(zoe).toMatchObject({ type: 'neural', gender: 'female', variants: [], defaultVoice: { voice: 'slt' } });
-      const thumbnail = sharp(await avatars.picture('zoe', 'thumbnail'));
-      const { channels } = await thumbnail.stats();
-      // Closed lips: the test's model paints black instead of the grey background.
-      expect(channels[0]?.mean).toBeLessThan(30);
-    },
-  );
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Avatar } from '@figurehead/contract';
 import { AGES } from '@figurehead/contract/document/provider';
-import { type ListedVariant, listPacks, listVariants, type PackSource, packKind } from '@figurehead/media';
+import { type ListedVariant, listPacks, listVariants, type PackSource } from '@figurehead/media';
 import type { Config } from '../../config.js';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
@@ -26,7 +26,6 @@ interface PresenterVariant {
 
 interface Presenter {
   readonly name: string;
-  readonly type: 'presenter' | 'neural';
   readonly source: PackSource;
   readonly gender: string;
   readonly age: Avatar['age'];
@@ -147,10 +146,8 @@ function rankOf(name: string): number {
 
 async function readPresenter(folder: string, name: string): Promise<Presenter> {
   const people = BUILT_IN_PEOPLE[name];
-  const type = (await packKind(folder)) === 'neural' ? 'neural' : 'presenter';
-  const manifest = await readFile(join(folder, type === 'neural' ? 'neural.json' : 'manifest.json'), 'utf8');
+  const manifest = await readFile(join(folder, 'manifest.json'), 'utf8');
   const said = JSON.parse(manifest) as { gender?: unknown; age?: unknown; voice?: unknown; ground?: unknown };
-  const isWhole = type === 'neural' || said.ground !== undefined;
   const version = await fingerprint(folder);
   const look = async (variant: ListedVariant): Promise<PresenterVariant> => ({
     code: `${name}.${variant.name}`,
@@ -159,14 +156,14 @@ async function readPresenter(folder: string, name: string): Promise<Presenter> {
   });
   return {
     name,
-    type,
     source: { folder, version },
     gender: typeof said.gender === 'string' ? said.gender : (people?.gender ?? 'other'),
     age: AGES.find((age) => age === said.age) ?? people?.age,
     voice: typeof said.voice === 'string' ? said.voice : people?.voice,
-    framings: isWhole
-      ? []
-      : ['head', 'bust', ...((await isThere(join(folder, 'body.json'))) ? (['waist'] as const) : [])],
+    framings:
+      said.ground !== undefined
+        ? []
+        : ['head', 'bust', ...((await isThere(join(folder, 'body.json'))) ? (['waist'] as const) : [])],
     variants: await Promise.all((await listVariants(folder)).map(look)),
   };
 }
@@ -197,14 +194,14 @@ function pictureUrl({ config }: { readonly config: Config }, code: string, kind:
 
 function present(
   kernel: { readonly config: Config },
-  { name, type, gender, age, voice, framings, variants }: Presenter,
+  { name, gender, age, voice, framings, variants }: Presenter,
 ): Avatar {
   const picture = (code: string, kind: PictureKind): string => pictureUrl(kernel, code, kind);
   return {
     id: name,
     code: name,
     name: name.charAt(0).toUpperCase() + name.slice(1),
-    type,
+    type: 'presenter',
     gender,
     ...(age && { age }),
     status: 'ready',

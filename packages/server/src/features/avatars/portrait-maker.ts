@@ -63,7 +63,6 @@ async function drawPoses(
     const placed = compositor.place(pack, { ...whole, crop: 'bust' }, target);
     for (const pose of poses) {
       compositor.restore(ground, target, whole);
-      await placed.prepare?.(pose);
       placed.draw(pose, target);
       await each(target);
       await breathe();
