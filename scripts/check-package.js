@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Receiver } from '../packages/media/dist/live/testing/receiver.js';
-import { freePort } from '../tests/chaos/ports.js';
+import { freePort } from '../tests/support/ports.js';
 import { packAll } from './pack.js';
 
 /** Largest installation on Linux, as `du -sm node_modules` counts (docs/decisions/0021). */
