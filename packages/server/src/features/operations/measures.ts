@@ -73,14 +73,21 @@ export function measurePipeline(pipeline: RenderPipeline, kernel: Pick<Kernel, '
     labelNames: ['from'] as const,
     registers: [metrics],
   });
-  async function stage<T>(name: string, videoId: string, work: () => Promise<T>): Promise<T> {
-    const done = stageSeconds.startTimer({ stage: name });
-    try {
-      return await tracing.span({ name: `render ${name}`, attributes: { 'figurehead.video': videoId } }, work);
-    } finally {
-      done();
-    }
-  }
+  /** The step with its duration and span; all its arguments are passed on. */
+  const timed =
+    <Args extends readonly [{ readonly videoId: string }, ...unknown[]], T>(
+      stage: string,
+      step: (...args: Args) => Promise<T>,
+    ) =>
+    async (...args: Args): Promise<T> => {
+      const done = stageSeconds.startTimer({ stage });
+      const attributes = { 'figurehead.video': args[0].videoId };
+      try {
+        return await tracing.span({ name: `render ${stage}`, attributes }, () => step(...args));
+      } finally {
+        done();
+      }
+    };
   const count = <T extends Pick<RenderedFiles, 'durationSeconds' | 'report'>>(files: T): T => {
     const { report } = files;
     made.inc(files.durationSeconds);
@@ -89,13 +96,13 @@ export function measurePipeline(pipeline: RenderPipeline, kernel: Pick<Kernel, '
     return files;
   };
   return {
-    validate: (video) => pipeline.validate(video),
-    plan: (video, context) => stage('prepare', video.videoId, () => pipeline.plan(video, context)),
-    render: async (video, context, plan) =>
-      count(await stage('finish', video.videoId, () => pipeline.render(video, context, plan))),
-    share: (video, context, plan) => stage('share', video.videoId, () => pipeline.share(video, context, plan)),
-    renderSpan: (video, context, part) => stage('span', video.videoId, () => pipeline.renderSpan(video, context, part)),
-    join: async (video, context, parts) =>
-      count(await stage('join', video.videoId, () => pipeline.join(video, context, parts))),
+    validate: pipeline.validate,
+    plan: timed('prepare', pipeline.plan),
+    render: timed('finish', async (...args: Parameters<typeof pipeline.render>) =>
+      count(await pipeline.render(...args)),
+    ),
+    share: timed('share', pipeline.share),
+    renderSpan: timed('span', pipeline.renderSpan),
+    join: timed('join', async (...args: Parameters<typeof pipeline.join>) => count(await pipeline.join(...args))),
   };
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, scriptedPipeline, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
 import { createReview } from '../../moderation/index.js';
+import { measurePipeline } from '../../operations/index.js';
 import { sweepLeftovers } from '../cleanup/index.js';
 import { type FrozenVideo, type RenderContext, RenderProblem } from '../index.js';
 import { workOnRenders } from './index.js';
@@ -50,7 +51,8 @@ describe('the speech of a long video', () => {
       };
       other = async () => void (await start(short, 'short'));
       const id = await start(long, 'long');
-      await workOnRenders(api.test.kernel, { pipeline, review: createReview() });
+      const measured = measurePipeline(pipeline, api.test.kernel);
+      await workOnRenders(api.test.kernel, { pipeline: measured, review: createReview() });
       let video = (await long.call('GET', `/videos/${id}`)).body;
       while (video.status !== 'ready') {
         expect(['queued', 'rendering']).toContain(video.status);
