@@ -61,6 +61,10 @@ export class SpeechTurn {
     return this.#found + this.#made;
   }
 
+  get spokenMs(): number {
+    return (this.spoken * 1000) / SAMPLE_RATE;
+  }
+
   /** Counts samples from the cache. Throws as {@link make} once another slide was interrupted. */
   found(samples: number): void {
     this.#found += samples;

@@ -89,7 +89,8 @@ async function renderClaimed(
 ): Promise<boolean> {
   const workspace = await findWorkspace(kernel.db, claim.workspaceId);
   if (workspace === undefined) throw new RenderProblem('The workspace of the video no longer exists.');
-  if ((await remainingMs(kernel, claim.workspaceId)) <= 0) throw new RenderProblem(errors.outOfMinutes.message);
+  const leftMs = await remainingMs(kernel, claim.workspaceId);
+  if (leftMs <= 0) throw new RenderProblem(errors.outOfMinutes.message);
   if (render.document.problems !== undefined) throw new RenderProblem(render.document.problems);
 
   const video = renderedPart(render.document, workspace);
@@ -97,6 +98,7 @@ async function renderClaimed(
   const turn = new SpeechTurn({ ms: SPEECH_TURN_MS, spoken });
   const plan = await planned(() => pipeline.plan(video, context, turn));
   if (plan === undefined) {
+    if (turn.spokenMs > leftMs) throw new RenderProblem(errors.outOfMinutes.message);
     await speakLater(kernel, claim, turn.spoken);
     return false;
   }

@@ -65,6 +65,28 @@ describe('the speech of a long video', () => {
       await api.close();
     }
   });
+
+  it('ends when more is spoken than there are minutes left', async () => {
+    const pipeline: ReturnType<typeof scriptedPipeline> = {
+      ...scriptedPipeline(async () => ({ durationSeconds: 1 })),
+      async plan(_video, _context, turn) {
+        await turn!.make(async () => ({ samples: new Float32Array(7 * 48_000) }));
+        throw new SpeechError('interrupted', 'the speech is continued in a later turn');
+      },
+    };
+    const api = await openTestApi({}, pipeline);
+    try {
+      const { call } = await api.caller({ minutes: 0.1 });
+      const { body } = await call('POST', '/videos', { name: 'long', slides: [{ id: 1, speech: 'Hello.' }] });
+      await call('POST', `/videos/render/${body._id}`);
+      await workOnRenders(api.test.kernel, { pipeline, review: createReview() });
+      await expect
+        .poll(async () => (await call('GET', `/videos/${body._id}`)).body, { timeout: 10_000 })
+        .toMatchObject({ status: 'error', error: expect.stringContaining('no minutes left') });
+    } finally {
+      await api.close();
+    }
+  });
 });
 
 describe('a long video', () => {
