@@ -281,8 +281,8 @@ async function openApiScope(
     }
     request.caller = await identify(identification, request);
     if (request.caller === undefined) throw new ApiError('unauthorized');
-    await showLimits(request, reply);
   });
+  api.addHook('onSend', showLimits);
   limitBodies(api);
   api.setNotFoundHandler((request) => {
     throw new ApiError('unknownPath', { method: request.method, path: request.url.split('?')[0] ?? '' });
@@ -318,12 +318,14 @@ function layRoute(api: FastifyInstance, bound: { id: RouteId; handler: ReturnTyp
   api.route({ method: route.method, ...options, ...(route.auth === 'public' ? { bodyLimit: MAX_PUBLIC_BYTES } : {}) });
 }
 
-/** Adds the state of a route's rate limit to every answer. */
+/** Adds the state of a route's rate limit to answers that were not counted, such as that to an unreadable body. */
 function showLimits(limiter: Limiter, slots: Slots) {
-  return async ({ caller, routeOptions }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return async ({ caller, routeOptions, log }: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { id = '', limited: rule } = routeOptions.config.route ?? {};
-    if (rule === undefined || caller === undefined) return;
-    await slots.run(caller.workspace.id, () => showLimit(limiter, rule, { id, caller, reply }));
+    if (rule === undefined || caller === undefined || reply.hasHeader('X-RateLimit-Limit-Min')) return;
+    await slots
+      .run(caller.workspace.id, () => showLimit(limiter, rule, { id, caller, reply }))
+      .catch((error: unknown) => log.warn({ err: error }, 'an answer does not show its rate limit'));
   };
 }
 
