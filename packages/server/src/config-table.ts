@@ -103,7 +103,7 @@ function databaseUrl(value: string): string {
   return value;
 }
 
-function folder(value: string, base: string): string {
+function path(value: string, base: string): string {
   return resolve(base, value);
 }
 
@@ -230,7 +230,7 @@ function aliasMap(name: string, value: unknown, pattern: RegExp): Readonly<Recor
 const PROVIDER_PARSERS: Readonly<Record<ProviderSetting['kind'], Setting<string>['parse']>> = {
   secret: text,
   text,
-  folder,
+  folder: path,
   address: webAddress,
 };
 
@@ -255,7 +255,7 @@ export const SETTINGS = Object.freeze({
     webAddress,
     'Public base URL; media links and the console use it. Default: http://localhost:PORT.',
   ),
-  dataDir: setting('FIGUREHEAD_DATA', '.figurehead', folder, 'Data folder: embedded database, media, temporary files.'),
+  dataDir: setting('FIGUREHEAD_DATA', '.figurehead', path, 'Data folder: embedded database, media, temporary files.'),
   databaseUrl: secret(
     'DATABASE_URL',
     'PostgreSQL 15 or newer. Not set: an embedded PostgreSQL in the data folder.',
@@ -327,7 +327,7 @@ export const SETTINGS = Object.freeze({
     text,
     'Folder of archives of natural voices, recognisers and their engine in place of the catalogue’s addresses: https://… or file:///….',
   ),
-  presentersDir: optional('FIGUREHEAD_PRESENTERS', folder, 'Folder of additional presenter packs.'),
+  presentersDir: optional('FIGUREHEAD_PRESENTERS', path, 'Folder of additional presenter packs.'),
   aliases: setting(
     'FIGUREHEAD_ALIASES',
     Object.freeze({ voices: {}, avatars: {} }) as Aliases,
@@ -339,6 +339,16 @@ export const SETTINGS = Object.freeze({
     'FIGUREHEAD_MODERATION_WORDS',
     wordFile,
     'File of words, one per line; in the moderation mode flagged, a video that contains one waits for review. Not set: a short English list.',
+  ),
+  credentialsCertificate: optional(
+    'FIGUREHEAD_CREDENTIALS_CERTIFICATE',
+    path,
+    'PEM file of the certificate, with its chain, that signs the content credentials of films. Not set: the installation issues its own.',
+  ),
+  credentialsKey: optional(
+    'FIGUREHEAD_CREDENTIALS_KEY',
+    path,
+    'PEM file of its private key: P-256, P-384, Ed25519 or RSA.',
   ),
   uploadMaxMb: setting('FIGUREHEAD_UPLOAD_MAX_MB', 500, whole(1, 100_000), 'Largest upload, in megabytes.'),
   requestTimeoutSeconds: setting(

@@ -87,6 +87,16 @@ export type VideoSummary = Static<typeof VideoSummary>;
 /** Time of a `<mark>` of the SSML; `at` in seconds. */
 export const SpokenMark = Type.Object({ name: Type.String(), at: Type.Number() });
 
+/** What the content credentials of a film say: how it was made (IPTC digital source type), and who issued the certificate. */
+export const ContentCredentials = Type.Object(
+  {
+    source: OneOf(['trainedAlgorithmicMedia', 'compositeWithTrainedAlgorithmicMedia']),
+    signer: Type.String({ description: 'Issuer of the certificate that signed the file.' }),
+  },
+  { $id: 'ContentCredentials' },
+);
+export type ContentCredentials = Static<typeof ContentCredentials>;
+
 /** What a render reused from earlier ones: per slide, its drawn background, its speech, its encoded pictures. */
 export const RenderReport = Type.Object(
   {
@@ -101,6 +111,7 @@ export const RenderReport = Type.Object(
         marks: Type.Optional(Type.Array(SpokenMark)),
       }),
     ),
+    credentials: Type.Optional(ContentCredentials),
   },
   { $id: 'RenderReport' },
 );

@@ -30,6 +30,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./say.js')).registerSay,
   },
   {
+    usage: 'verify <file>',
+    description: 'check the content credentials of a film or picture (C2PA), without a server',
+    load: async () => (await import('./verify.js')).registerVerify,
+  },
+  {
     usage: 'mcp',
     description: 'serve the tools of a server to an agent on this machine (Model Context Protocol, stdio)',
     load: async () => (await import('./mcp.js')).registerMcp,
@@ -77,7 +82,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     usage: 'restore <file>',
     description: 'restore a backup into an empty database and data folder',
-    load: async () => (await import('./restore.js')).registerRestore,
+    load: async () => (await import('./backup.js')).registerRestore,
   },
   {
     usage: 'database',

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config.js';
+import { operatorsIdentity } from '../features/renders/offline.js';
 import { withDatabase } from '../installation.js';
 import { systemClock } from '../kernel/clock.js';
 import { openDatabase } from '../kernel/database/database.js';
@@ -29,12 +30,22 @@ export async function examineStores(config: Config, notice: (line: string) => vo
           'Check FIGUREHEAD_S3_ENDPOINT, _BUCKET, _REGION and the keys; they must allow put, get, list and delete.',
           () => bucket(config),
         ),
+    await examine('content credentials', 'Check FIGUREHEAD_CREDENTIALS_CERTIFICATE and _KEY.', () =>
+      credentials(config),
+    ),
     config.smtpUrl === undefined
       ? skipped('mail', 'kept in the outbox of the console', 'Set FIGUREHEAD_SMTP_URL to send it.')
       : await examine('mail', 'Check FIGUREHEAD_SMTP_URL: its host, port, user and password.', () =>
           mail(config.smtpUrl ?? ''),
         ),
   ];
+}
+
+async function credentials(config: Config): Promise<Found> {
+  const own = await operatorsIdentity(config);
+  if (own === undefined) return { detail: 'films are signed by a certificate that this installation issued itself' };
+  const { subject, validTo } = new X509Certificate(own.certificates);
+  return { detail: `films are signed by ${subject.replaceAll('\n', ', ')}, valid until ${validTo}` };
 }
 
 async function examineDatabase(config: Config, notice: (line: string) => void): Promise<Finding[]> {

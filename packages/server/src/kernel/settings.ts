@@ -7,14 +7,21 @@ import type { Database, Ids, Tx } from './contract.js';
  * @returns 32 random bytes as base64url.
  */
 export async function sharedSecret(db: Database, ids: Ids, name: string): Promise<string> {
-  const key = `secret.${name}`;
-  const fresh = JSON.stringify(ids.secret(32));
+  return sharedSetting(db, `secret.${name}`, async () => ids.secret(32));
+}
+
+/** A value of the installation: made once, the same in every process and after every restart. */
+export async function sharedSetting<Value>(db: Database, key: string, make: () => Promise<Value>): Promise<Value> {
+  const read = async () =>
+    (await sql<{ value: Value }>`select value from settings where key = ${key}`.execute(db)).rows[0]?.value;
+  const found = await read();
+  if (found !== undefined) return found;
+  const fresh = JSON.stringify(await make());
   await sql`insert into settings (key, value) values (${key}, ${fresh}::jsonb) on conflict (key) do nothing`.execute(
     db,
   );
-  const { rows } = await sql<{ value: unknown }>`select value from settings where key = ${key}`.execute(db);
-  const value = rows[0]?.value;
-  if (typeof value !== 'string') throw new Error(`The setting ${key} in the database is not a secret.`);
+  const value = await read();
+  if (value === undefined) throw new Error(`The setting ${key} was removed from the database.`);
   return value;
 }
 

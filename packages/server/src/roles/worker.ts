@@ -2,7 +2,7 @@ import { lowerPriority } from '@figurehead/media/priority';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { startWorkerHeartbeats } from '../features/administration/index.js';
-import { workOnAvatars } from '../features/avatars/index.js';
+import { consentHashes, workOnAvatars } from '../features/avatars/index.js';
 import { createPresenters } from '../features/avatars/offline.js';
 import { notifyFinishedBatch } from '../features/batches/index.js';
 import { workOnMedia } from '../features/library/index.js';
@@ -10,7 +10,7 @@ import { createReview } from '../features/moderation/index.js';
 import { measurePipeline, measureQueues, serveRole, startRetention } from '../features/operations/index.js';
 import { startPageRemoval, workOnImports } from '../features/presentations/index.js';
 import { chooseEncoder, type WarmUp, warmUp } from '../features/renders/engine/index.js';
-import { startSweep, workOnRenders } from '../features/renders/job/index.js';
+import { createCredentials, startSweep, workOnRenders } from '../features/renders/job/index.js';
 import type { Kernel } from '../kernel/contract.js';
 import { createTemporaryFolders } from '../kernel/storage/temporary-folders.js';
 import { createEngine, type EngineParts, openEngineParts } from './engine.js';
@@ -49,6 +49,7 @@ async function start(kernel: Kernel, parts: EngineParts, warming: WarmUp): Promi
     warmUp: warming,
     pipeline: measurePipeline(pipeline, kernel),
     review: createReview(kernel.config.moderationWords),
+    credentials: await createCredentials(kernel, (workspaceId, codes) => consentHashes(kernel.db, workspaceId, codes)),
     onEnded: ({ videoId }) => notifyFinishedBatch(kernel, videoId),
   });
 }

@@ -9,6 +9,8 @@ export interface OutputOptions extends Pick<VideoSettings, 'width' | 'height' | 
   readonly chapters?: readonly ChapterMark[];
   /** Language of the sound and the texts, BCP 47 or an English name; undetermined when absent. */
   readonly language?: string | undefined;
+  /** Adds a tag to a WebM file that a machine made it. */
+  readonly isSynthetic?: boolean;
 }
 
 /** Writes a file of pictures and sound. Exactly one of `finish` and `discard` ends it. */

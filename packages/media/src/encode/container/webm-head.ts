@@ -78,6 +78,12 @@ export const Id = {
   BlockAddId: 0xee,
   BlockAdditional: 0xa5,
   ReferenceBlock: 0xfb,
+  Tags: 0x1254c367,
+  Tag: 0x7373,
+  Targets: 0x63c0,
+  SimpleTag: 0x67c8,
+  TagName: 0x45a3,
+  TagString: 0x4487,
 } as const;
 
 /** Numbers of the tracks. */
@@ -114,9 +120,16 @@ export function prologue(facts: WebmFacts, cues: readonly WebmCue[]): Uint8Array
     info(facts),
     tracks(facts),
     ...(facts.chapters?.length ? [chapters(facts.chapters, languageOf(facts))] : []),
+    ...(facts.isSynthetic ? [SYNTHETIC] : []),
+  ];
+  const ids = [
+    Id.Info,
+    Id.Tracks,
+    ...(facts.chapters?.length ? [Id.Chapters] : []),
+    ...(facts.isSynthetic ? [Id.Tags] : []),
   ];
   const build = (starts: readonly number[], clusters: number): Uint8Array[] => [
-    seekHead(starts, fixed.length === 3),
+    seekHead([...ids, Id.Cues], starts),
     ...fixed,
     index(cues, clusters),
   ];
@@ -130,6 +143,20 @@ export function prologue(facts: WebmFacts, cues: readonly WebmCue[]): Uint8Array
   const parts = build(starts.slice(1), at);
   return [ebmlHead(), head(Id.Segment, at + facts.clusterBytes), Buffer.concat(parts)];
 }
+
+/** Says that a machine made the film: WebM has no place for a C2PA manifest, so a tag holds the IPTC's term. */
+const SYNTHETIC = element(
+  Id.Tags,
+  element(
+    Id.Tag,
+    element(Id.Targets),
+    element(
+      Id.SimpleTag,
+      text(Id.TagName, 'DIGITAL_SOURCE_TYPE'),
+      text(Id.TagString, 'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia'),
+    ),
+  ),
+);
 
 function ebmlHead(): Uint8Array {
   return element(
@@ -145,8 +172,7 @@ function ebmlHead(): Uint8Array {
 }
 
 /** Positions of the other parts, in file order. */
-function seekHead(starts: readonly number[], hasChapters: boolean): Uint8Array {
-  const ids = [Id.Info, Id.Tracks, ...(hasChapters ? [Id.Chapters] : []), Id.Cues];
+function seekHead(ids: readonly number[], starts: readonly number[]): Uint8Array {
   return element(
     Id.SeekHead,
     ...ids.map((id, at) => element(Id.Seek, unsigned(Id.SeekId, id, 4), unsigned(Id.SeekPosition, starts[at] ?? 0, 8))),

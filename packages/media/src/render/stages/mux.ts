@@ -53,7 +53,7 @@ export async function mux(job: MuxJob): Promise<RenderedVideo> {
   // When only one slide has changed, this thread can encode sound in the meantime.
   const audio = readAhead(job.audio);
   const texts = { cues: job.subtitleTrack ? cues : [], chapters, language };
-  const writer = await openOutput(out, { ...settings, audio, ...texts }).catch((error: unknown) => {
+  const writer = await openOutput(out, { ...settings, audio, ...texts, isSynthetic: true }).catch((error: unknown) => {
     audio.close();
     throw error;
   });

@@ -2,5 +2,6 @@
 export { DEFAULT_AVATAR } from './built-in.js';
 export type { Avatars } from './catalogue.js';
 export { workOnAvatars } from './photo-jobs.js';
+export { consentHashes } from './photo-store.js';
 export { presenterOf } from './presenter.js';
 export { createAvatars } from './workspace-avatars.js';

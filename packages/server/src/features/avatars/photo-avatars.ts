@@ -81,11 +81,6 @@ export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: P
   return presentPhotoAvatar(kernel, row);
 }
 
-/** Whether an id or code has the form of a photo avatar's id; other presenters have names. */
-export function isPhotoId(id: string): boolean {
-  return /^[0-9a-f]{24}$/.test(id);
-}
-
 /** The photo avatar with this id. Throws `notFound` and `foreign`. */
 export async function loadPhotoAvatar(kernel: Kernel, caller: Caller, id: string): Promise<store.PhotoAvatarRow> {
   return requireOwn(await store.photoAvatars.find(kernel.db, id), caller.workspace.id, 'avatar');

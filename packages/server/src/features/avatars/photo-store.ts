@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Avatar, PhotoAvatarInput, PortraitPoint } from '@figurehead/contract';
 import type { Kysely } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
@@ -43,6 +44,29 @@ export async function endPhotoAvatar(
     .where('status', '=', 'processing')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** SHA-256, hexadecimal, of the consents to those of these presenters that were made of photographs or films. */
+export async function consentHashes(db: Database, workspaceId: string, codes: readonly string[]): Promise<string[]> {
+  const ids = [...new Set(codes)].filter(isPhotoId);
+  if (ids.length === 0) return [];
+  const rows = await open(db)
+    .selectFrom('photoAvatars')
+    .select(['id', 'consentStatement', 'consentGivenBy', 'consentGivenAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) =>
+    createHash('sha256')
+      .update(JSON.stringify([row.id, row.consentStatement, row.consentGivenBy, row.consentGivenAt.toISOString()]))
+      .digest('hex'),
+  );
+}
+
+/** Whether an id or code has the form of a photo avatar's id; other presenters have names. */
+export function isPhotoId(id: string): boolean {
+  return /^[0-9a-f]{24}$/.test(id);
 }
 
 /** Which of these ids still exist. */

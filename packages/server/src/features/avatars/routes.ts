@@ -6,13 +6,8 @@ import type { Caller, Http } from '../../kernel/http/contract.js';
 import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { type Avatars, PICTURES } from './catalogue.js';
 import { createLandmarkFinder } from './landmarks.js';
-import {
-  createPhotoAvatar,
-  deletePhotoAvatar,
-  isPhotoId,
-  loadPhotoAvatar,
-  presentPhotoAvatar,
-} from './photo-avatars.js';
+import { createPhotoAvatar, deletePhotoAvatar, loadPhotoAvatar, presentPhotoAvatar } from './photo-avatars.js';
+import { isPhotoId } from './photo-store.js';
 
 /** Serves the list of avatars, photo avatars, and the public pictures of presenters. */
 export function bindAvatars(http: Http, kernel: Kernel, avatars: Avatars): void {

@@ -1,9 +1,9 @@
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
 import { type Avatars, createPresenters } from './catalogue.js';
-import { isPhotoId, photoPicture, presentPhotoAvatar } from './photo-avatars.js';
+import { photoPicture, presentPhotoAvatar } from './photo-avatars.js';
 import { openPhotoPacks } from './photo-packs.js';
-import { type PhotoAvatarRow, photoAvatars } from './photo-store.js';
+import { isPhotoId, type PhotoAvatarRow, photoAvatars } from './photo-store.js';
 
 /** The presenters of this installation, and the photo avatars of each workspace, which are private to it. */
 export function createAvatars(kernel: Kernel): Avatars {

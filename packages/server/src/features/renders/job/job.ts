@@ -84,11 +84,12 @@ interface ClaimedRender {
 
 async function renderClaimed(
   kernel: Kernel,
-  { pipeline, review }: RenderWork,
+  work: RenderWork,
   { render, spoken, claim, watch, folder }: ClaimedRender,
 ): Promise<boolean> {
   const workspace = await findWorkspace(kernel.db, claim.workspaceId);
   if (workspace === undefined) throw new RenderProblem('The workspace of the video no longer exists.');
+  const { pipeline } = work;
   const leftMs = await remainingMs(kernel, claim.workspaceId);
   if (leftMs <= 0) throw new RenderProblem(errors.outOfMinutes.message);
   if (render.document.problems !== undefined) throw new RenderProblem(render.document.problems);
@@ -109,7 +110,7 @@ async function renderClaimed(
   }
   const files = await pipeline.render(video, context, plan);
   watch.report({ progress: 1, stage: 'storing' });
-  return publishFiles(kernel, { claim, files, review: review(workspace, video) });
+  return publishFiles(kernel, work, { claim, files, workspace, video });
 }
 
 /** `undefined` when the turn of its speech is over. */

@@ -6,6 +6,7 @@ import type { Watch } from '../../../kernel/jobs/watch.js';
 import { isOutOfSpace } from '../../../kernel/storage/files.js';
 import { removeWork } from '../cleanup/index.js';
 import { type FrozenVideo, type RenderPipeline, RenderProblem } from '../contract.js';
+import type { Credentials } from '../credentials/credentials.js';
 import type { WarmUp } from '../engine/index.js';
 import { failRender, type RenderClaim } from '../records/index.js';
 import { RENDER_ATTEMPTS } from '../requests/index.js';
@@ -17,6 +18,8 @@ export interface RenderWork {
   readonly pipeline: RenderPipeline;
   /** Decides whether a finished video needs a reviewer; `words` are the listed words found. */
   review(workspace: { moderation: ModerationMode }, video: FrozenVideo): { held: boolean; words: string[] };
+  /** Adds content credentials to a finished film. */
+  readonly credentials?: Credentials;
   /** Called for every ended video; must not throw. */
   onEnded?(video: { videoId: string; workspaceId: string }): Promise<void>;
 }

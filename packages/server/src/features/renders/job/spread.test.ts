@@ -81,7 +81,7 @@ describe('the speech of a long video', () => {
       await call('POST', `/videos/render/${body._id}`);
       await workOnRenders(api.test.kernel, { pipeline, review: createReview() });
       await expect
-        .poll(async () => (await call('GET', `/videos/${body._id}`)).body, { timeout: 10_000 })
+        .poll(async () => (await call('GET', `/videos/${body._id}`)).body)
         .toMatchObject({ status: 'error', error: expect.stringContaining('no minutes left') });
     } finally {
       await api.close();

@@ -133,7 +133,7 @@ export async function runJoin(kernel: Kernel, work: RenderWork, job: Job<JoinSpa
       const context = { folder, signal: watch.signal, onProgress: watch.report };
       const files = await work.pipeline.join(document, context, { ...parts, spans: done });
       const slides = document.slides.slice(0, done.at(-1)?.to);
-      return publishFiles(kernel, { claim, files, review: work.review(workspace, { ...document, slides }) });
+      return publishFiles(kernel, work, { claim, files, workspace, video: { ...document, slides } });
     },
   });
 }
