@@ -9,6 +9,7 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 const BUILT = [
   'packages/contract/dist/index.js',
   'packages/media/dist/index.js',
+  'packages/presenter/dist/index.js',
   'packages/server/dist/main.js',
   'packages/server/dist/portraits',
   'packages/console/dist/index.html',

@@ -18,6 +18,7 @@ const CHECKED = [
   'packages/console/src',
   'packages/contract/src',
   'packages/media/src',
+  'packages/presenter/src',
   'packages/sdk/src',
   'packages/server/migrations',
   'packages/server/src',

@@ -73,6 +73,11 @@ function stageProgram(stage) {
   copy(join(root, 'packages/media/data'), join(engine, 'data'), (name) => name !== 'reading');
   const { name, version, license, type, exports } = media;
   writeManifest(engine, { name, version, license, type, exports });
+  const presenter = manifestOf(join(root, 'packages/presenter'));
+  for (const part of ['dist', 'data']) {
+    copy(join(root, 'packages/presenter', part), join(to, 'node_modules', presenter.name, part), isProgram);
+  }
+  writeManifest(join(to, 'node_modules', presenter.name), presenter);
   const contract = manifestOf(join(root, 'packages/contract'));
   copy(join(root, 'packages/contract/dist'), join(to, 'node_modules', contract.name, 'dist'), isProgram);
   writeManifest(join(to, 'node_modules', contract.name), contract);
@@ -81,7 +86,13 @@ function stageProgram(stage) {
   writeManifest(join(to, 'node_modules', sdk.name), sdk);
   const workspaces = ['packages/server', 'packages/media', 'packages/contract'];
   const { dependencies, optionalDependencies } = bundlePackages(workspaces, to);
-  const bundled = { [contract.name]: contract.version, [name]: version, [sdk.name]: sdk.version, ...dependencies };
+  const bundled = {
+    [contract.name]: contract.version,
+    [name]: version,
+    [presenter.name]: presenter.version,
+    [sdk.name]: sdk.version,
+    ...dependencies,
+  };
   return writeManifest(to, {
     name: 'figurehead',
     version: server.version,

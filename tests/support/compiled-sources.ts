@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Plugin } from 'vitest/config';
 
-const SOURCE = /\/packages\/(contract|media|sdk|server)\/src\/(.+)(?<!\.test)\.ts$/;
+const SOURCE = /\/packages\/(contract|media|presenter|sdk|server)\/src\/(.+)(?<!\.test)\.ts$/;
 
 /** Modules of the build, which Node loads itself: the test runner neither transforms nor wraps them. */
-export const COMPILED = /\/packages\/(contract|media|sdk|server)\/dist\//;
+export const COMPILED = /\/packages\/(contract|media|presenter|sdk|server)\/dist\//;
 
 /**
  * Lets tests run the build of the sources that they import, like the threads and processes that they start: Node loads it in a fraction

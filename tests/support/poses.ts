@@ -1,4 +1,4 @@
-import type { Pose } from '../../packages/media/src/face/contract.js';
+import type { Pose } from '@figurehead/presenter/face';
 
 /** A presenter at rest. */
 export const REST_POSE: Pose = {

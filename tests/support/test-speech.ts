@@ -1,6 +1,6 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { Speak } from '../../packages/media/src/live/contract.js';
 import type { PhonemeMark, SpeechChunk } from '../../packages/media/src/speech/contract.js';
-import { SAMPLE_RATE } from '../../packages/media/src/time.js';
 
 /** One syllable of test speech is an open vowel and then a closed pause, each this long. */
 export const SYLLABLE_SECONDS = 0.4;

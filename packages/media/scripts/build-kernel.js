@@ -16,7 +16,7 @@ const media = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Folders of sources, and of what is made from them. */
 const KERNELS = [
-  ['src/presenter/assembly', 'data/kernel'],
+  ['../presenter/src/drawing/assembly', '../presenter/data/kernel'],
   ['src/photo/network/assembly', 'data/networks'],
 ];
 
@@ -30,7 +30,7 @@ for (const [sources, to] of KERNELS) {
     execFileSync('npx', [...asc, ...OPTIONS, ...MEMORY], { cwd: media, stdio: 'inherit' });
     writeFileSync(record, made);
   } else if (readFileSync(record, 'utf8') !== made) {
-    console.error(`packages/media/${to} is older than ${sources}; run \`npm run kernel\``);
+    console.error(`${output} is older than ${sources}; run \`npm run kernel\``);
     process.exitCode = 1;
   }
 }

@@ -1,4 +1,4 @@
-import { SAMPLE_RATE } from './time.js';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 
 /** Mono PCM at {@link SAMPLE_RATE}; full scale is ±1. */
 export type Pcm = Float32Array;

@@ -2,9 +2,10 @@
  * Public entry of the engine: text → speech → face → frames → MP4 or RTP. Independent of workspaces, HTTP and the
  * database.
  */
+
+export * from '@figurehead/presenter/face';
 export * from './basic.js';
 export * from './encode/index.js';
-export * from './face/index.js';
 export { type ByteStore, openFolderStore } from './folder-store.js';
 // The rest of `live` has a separate entry, because it loads native code that only stream hosts need.
 export * from './live/contract.js';

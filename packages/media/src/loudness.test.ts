@@ -1,6 +1,6 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { describe, expect, it } from 'vitest';
 import { gainOf, integratedLoudness, limitPeaks, truePeak } from './loudness.js';
-import { SAMPLE_RATE } from './time.js';
 
 function tone(hertz: number, peak: number, seconds: number, phase = 0): Float32Array {
   return Float32Array.from(

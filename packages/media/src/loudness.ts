@@ -1,5 +1,5 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { Pcm } from './audio.js';
-import { SAMPLE_RATE } from './time.js';
 
 /** Loudness of speech from every voice, in LUFS. */
 export const SPEECH_LUFS = -18;

@@ -1,3 +1,5 @@
+import { copyYuv, type Rect, wholeOf, type YuvaFrame, type YuvFrame } from '@figurehead/presenter/frame';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import {
   AV_CHANNEL_LAYOUT_MONO,
   AV_FRAME_DATA_VIDEO_HINT,
@@ -10,8 +12,6 @@ import {
   type AVSampleFormat,
 } from 'node-av/constants';
 import { Codec, CodecContext, FFmpegError, Frame, Log, Packet } from 'node-av/lib';
-import { copyYuv, type Rect, wholeOf, type YuvaFrame, type YuvFrame } from '../frame.js';
-import { SAMPLE_RATE } from '../time.js';
 import type { EncodedPacket } from './contract.js';
 
 export type { AVSampleFormat } from 'node-av/constants';

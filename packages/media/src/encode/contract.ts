@@ -1,5 +1,5 @@
 import type { Codec, EncodePreset } from '@figurehead/contract/document';
-import type { VideoFormat, YuvaFrame, YuvFrame } from '../frame.js';
+import type { VideoFormat, YuvaFrame, YuvFrame } from '@figurehead/presenter/frame';
 
 /** Settings of a segment encoder. Two encoders with equal settings emit identical extradata. */
 export interface VideoSettings extends VideoFormat {

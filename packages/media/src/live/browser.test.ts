@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { PresenterPack } from '@figurehead/presenter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type BrowserName,
@@ -8,7 +9,6 @@ import {
   type ViewerSample,
 } from '../../../../tests/support/stream-browser.js';
 import { testSpeech } from '../../../../tests/support/test-speech.js';
-import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import type { LiveHost } from './contract.js';
 import { openLiveHost } from './host.js';

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { PresenterPack } from '@figurehead/presenter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testSpeech } from '../../../../tests/support/test-speech.js';
-import type { PresenterPack } from '../presenter/contract.js';
 import { loadPack } from '../presenter/index.js';
 import type { LiveEvent, LiveHost, LiveSession } from './contract.js';
 import { openLiveHost } from './host.js';

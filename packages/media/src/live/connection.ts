@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { SAMPLE_RATE } from '../time.js';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { type IceServer, LiveError } from './contract.js';
 import type { BitrateRange } from './rtp/bitrate.js';
 import { Feedback } from './rtp/feedback.js';

@@ -1,10 +1,9 @@
 import type { ConversationState } from '@figurehead/contract';
+import type { PresenterPack } from '@figurehead/presenter';
+import type { Expression, Viseme } from '@figurehead/presenter/face';
+import type { FrameRate } from '@figurehead/presenter/time';
 import type { Cue } from '../encode/contract.js';
-import type { Expression } from '../face/contract.js';
-import type { Viseme } from '../face/visemes.js';
-import type { PresenterPack } from '../presenter/contract.js';
 import type { SpeechChunk } from '../speech/contract.js';
-import type { FrameRate } from '../time.js';
 
 /** An ICE candidate in the browser's form (RTCIceCandidateInit). */
 export interface IceCandidate {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { createLiveFace, type LiveFace } from '../face/index.js';
+import { createLiveFace, type LiveFace } from '@figurehead/presenter/face';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { energyOf } from '../speech/energy.js';
-import { SAMPLE_RATE } from '../time.js';
 import { Connection } from './connection.js';
 import {
   type CloseReason,

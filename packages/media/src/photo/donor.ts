@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Manifest, readManifest } from '@figurehead/presenter';
 import sharp from 'sharp';
-import { type Manifest, readManifest } from '../presenter/pack/manifest.js';
+import { folderFiles } from '../presenter/folders.js';
 import type { Picture, Point } from './picture.js';
 import { DisplacementField } from './shaping/field.js';
 
@@ -48,7 +49,7 @@ const CHEEK_RADII = 5;
 
 /** Reads the manifest of a pack that may become a donor. */
 export function readDonorManifest(folder: string): Promise<Manifest> {
-  return readManifest(join(folder, 'manifest.json'));
+  return readManifest(folderFiles(folder));
 }
 
 /** Mean colour of the cheeks of a pack's plate, 0…255. */

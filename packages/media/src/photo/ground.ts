@@ -1,5 +1,5 @@
-import { smoothstep } from '../face/easing.js';
-import { chessboardDistance } from '../presenter/distance.js';
+import { chessboardDistance } from '@figurehead/presenter/distance';
+import { smoothstep } from '@figurehead/presenter/easing';
 import { fillUnknown } from './fill.js';
 import type { Picture } from './picture.js';
 import { CHIN, type FaceMesh } from './shaping/mesh.js';

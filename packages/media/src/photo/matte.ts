@@ -1,5 +1,5 @@
-import { smoothstep } from '../face/easing.js';
-import { chessboardDistance } from '../presenter/distance.js';
+import { chessboardDistance } from '@figurehead/presenter/distance';
+import { smoothstep } from '@figurehead/presenter/easing';
 import { fillUnknown } from './fill.js';
 import { findMatte } from './matting.js';
 import type { Network } from './network/graph.js';

@@ -1,5 +1,5 @@
-import { smoothstep } from '../face/easing.js';
-import { chessboardDistance } from '../presenter/distance.js';
+import { chessboardDistance } from '@figurehead/presenter/distance';
+import { smoothstep } from '@figurehead/presenter/easing';
 import type { Picture } from './picture.js';
 import { boxMean } from './shaping/box-mean.js';
 

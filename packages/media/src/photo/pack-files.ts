@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { boxSize, type PlateBox } from '@figurehead/presenter';
+import type { OwnMotion } from '@figurehead/presenter/face';
 import sharp from 'sharp';
-import type { OwnMotion } from '../face/contract.js';
-import { boxSize, type PlateBox } from '../presenter/pack/manifest.js';
 import type { Donor, GreyPicture } from './donor.js';
 import type { Picture } from './picture.js';
 import type { Eyes } from './shaping/lids.js';

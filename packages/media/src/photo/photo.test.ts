@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { asLoaded, PackError, readManifest } from '@figurehead/presenter';
 import sharp, { type OverlayOptions } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PackError } from '../presenter/contract.js';
-import { readManifest } from '../presenter/pack/manifest.js';
-import { asLoaded, loadPack } from '../presenter/pack/pack.js';
-import { mouthWeights } from '../presenter/pack/weights.js';
+import { mouthWeights } from '../../../presenter/src/pack/weights.js';
+import { folderFiles } from '../presenter/folders.js';
+import { loadPack } from '../presenter/index.js';
 import { createSpeech } from '../speech/index.js';
 import { facePointsOf, moveMesh } from './face-points.js';
 import { makePhotoPack, PortraitRefused, readPortrait } from './index.js';
@@ -42,7 +42,7 @@ async function photograph(name: string, over: OverlayOptions[] = []): Promise<Bu
     .toBuffer();
 }
 
-const manifestOf = (folder: string) => readManifest(join(folder, 'manifest.json'));
+const manifestOf = (folder: string) => readManifest(folderFiles(folder));
 
 const drawing = (inside: string) => ({
   input: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="1440" height="1080">${inside}</svg>`),

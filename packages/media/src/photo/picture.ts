@@ -1,4 +1,4 @@
-import type { RgbaImage } from '../frame.js';
+import type { RgbaImage } from '@figurehead/presenter/frame';
 
 /** A decoded picture. */
 export type Picture = RgbaImage;

@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { Compositor } from '@figurehead/presenter';
+import { asLoaded, type LoadedPack } from '@figurehead/presenter';
+import type { Pose } from '@figurehead/presenter/face';
+import type { YuvFrame } from '@figurehead/presenter/frame';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REST_POSE as REST } from '../../../../tests/support/poses.js';
-import type { Pose } from '../face/contract.js';
-import type { YuvFrame } from '../frame.js';
-import { createCompositor } from './compositor.js';
-import type { Compositor } from './contract.js';
-import { asLoaded, type LoadedPack, listPacks, loadPack } from './pack/pack.js';
-import { mouthWeights } from './pack/weights.js';
+import { mouthWeights } from '../../../presenter/src/pack/weights.js';
+import { createCompositor, listPacks, loadPack } from './index.js';
 
 const PACKS = fileURLToPath(new URL('../../../../presenters/packs/', import.meta.url));
 const GOLDEN = fileURLToPath(new URL('./golden/', import.meta.url));

@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import type { Compositor, PresenterPack, PresenterPlacement } from '@figurehead/presenter';
+import { rgbaToYuva } from '@figurehead/presenter/colour';
+import type { Pose } from '@figurehead/presenter/face';
+import { allocateYuv, type Rect, type YuvFrame } from '@figurehead/presenter/frame';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { REST_POSE as REST } from '../../../../tests/support/poses.js';
-import { rgbaToYuva } from '../colour.js';
-import type { Pose } from '../face/contract.js';
-import { allocateYuv, type Rect, type YuvFrame } from '../frame.js';
-import { createCompositor } from './compositor.js';
-import type { Compositor, PresenterPack, PresenterPlacement } from './contract.js';
-import { loadPack } from './pack/pack.js';
+import { createCompositor, loadPack } from './index.js';
 
 const AVA = fileURLToPath(new URL('../../../../presenters/packs/ava', import.meta.url));
 

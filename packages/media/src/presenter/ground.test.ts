@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import type { Compositor, PresenterCrop } from '@figurehead/presenter';
+import { asLoaded, type LoadedPack } from '@figurehead/presenter';
+import type { Pose } from '@figurehead/presenter/face';
+import { allocateYuv, type YuvFrame } from '@figurehead/presenter/frame';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REST_POSE as REST } from '../../../../tests/support/poses.js';
-import type { Pose } from '../face/contract.js';
-import { allocateYuv, type YuvFrame } from '../frame.js';
-import { createCompositor } from './compositor.js';
-import type { Compositor, PresenterCrop } from './contract.js';
-import { asLoaded, type LoadedPack, loadPack } from './pack/pack.js';
+import { createCompositor, loadPack } from './index.js';
 
 const AVA = fileURLToPath(new URL('../../../../presenters/packs/ava', import.meta.url));
 const SIZE = { width: 320, height: 240 };

@@ -1,7 +1,7 @@
 import type { RenderReport } from '@figurehead/contract';
 import type { Problem, VideoDocument } from '@figurehead/contract/document';
+import type { PresenterPack } from '@figurehead/presenter';
 import type { ByteStore } from '../folder-store.js';
-import type { PresenterPack } from '../presenter/contract.js';
 import type { Assets } from '../scene/assets.js';
 import type { PackSource } from '../scene/resolved-slide.js';
 import type { Fonts } from '../scene/text/fonts.js';

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENTRANCES, EXITS, namesOf, TRANSITIONS } from '@figurehead/contract/document';
+import { allocateYuv } from '@figurehead/presenter/frame';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeStill, openMp4 } from '../encode/index.js';
 import { encodePicture } from '../encode/input/picture.js';
-import { allocateYuv } from '../frame.js';
 import { type Fonts, openFonts, parseDocument, planShots, planTimeline } from '../scene/index.js';
 import { type FramePainter, openFramePainter } from './drawing/frame-painter.js';
 

@@ -1,12 +1,16 @@
 import type { LipSync } from '@figurehead/contract';
 import type { VideoDocument } from '@figurehead/contract/document';
+import {
+  CONSONANT_SHAPES,
+  createFaceTrack,
+  type FaceTrackInput,
+  type Pose,
+  visemeOf,
+} from '@figurehead/presenter/face';
+import { frameToSample, SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { Pcm } from '../audio.js';
-import { CONSONANT_SHAPES, type FaceTrackInput, type Pose } from '../face/contract.js';
-import { createFaceTrack } from '../face/index.js';
-import { visemeOf } from '../face/visemes.js';
 import { faceOf } from '../scene/resolved-slide.js';
 import type { SpeechTrack, Timeline } from '../scene/timeline/timeline.js';
-import { frameToSample, SAMPLE_RATE } from '../time.js';
 
 /** Peaks per second of the waveform: enough for a screen that shows ten seconds. */
 export const PEAKS_PER_SECOND = 50;

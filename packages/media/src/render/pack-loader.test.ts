@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { asLoaded } from '@figurehead/presenter';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openFolderStore } from '../folder-store.js';
 import { loadPack, type PresenterPack } from '../presenter/index.js';
-import { asLoaded } from '../presenter/pack/pack.js';
 import { createStoredPackLoader } from './pack-loader.js';
 
 const AVA = fileURLToPath(new URL('../../../../presenters/packs/ava', import.meta.url));

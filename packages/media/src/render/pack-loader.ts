@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
+import type { LoadedPack, PresenterPack } from '@figurehead/presenter';
 import { LRUCache } from 'lru-cache';
 import { digestOf } from '../digest.js';
 import type { FolderStore } from '../folder-store.js';
-import type { PresenterPack } from '../presenter/contract.js';
+import { framingOf, isVariantFolder, packOfVariant } from '../presenter/folders.js';
 import { loadPack } from '../presenter/index.js';
-import { framingOf } from '../presenter/pack/framing.js';
-import type { LoadedPack } from '../presenter/pack/pack.js';
-import { isVariantFolder, packOfVariant } from '../presenter/pack/variant.js';
 
 /** Packs in the cache: 8 MB each, 22 MB with a body. */
 const MAX_PACKS = 4;
@@ -44,7 +43,8 @@ export function createPackLoader(
  * all files of the pack and of the decoder. Throws as `loadPack`.
  */
 export function createStoredPackLoader(store: FolderStore): (folder: string) => Promise<PresenterPack> {
-  const decoder = hashOf([fileURLToPath(new URL('../presenter/pack', import.meta.url))]);
+  const drawing = dirname(createRequire(import.meta.url).resolve('@figurehead/presenter'));
+  const decoder = hashOf([join(drawing, 'pack'), fileURLToPath(new URL('../presenter', import.meta.url))]);
   return async (dir) => {
     const { folder, framing } = framingOf(dir);
     const folders = isVariantFolder(folder) ? [packOfVariant(folder), folder] : [folder];

@@ -1,5 +1,5 @@
+import { allocateYuv } from '@figurehead/presenter/frame';
 import { describe, expect, it } from 'vitest';
-import { allocateYuv } from '../frame.js';
 import type { LayerMotion, Shot, SpriteLayer } from '../scene/contract.js';
 import { availableCpus } from './cpus.js';
 import { videoSeconds } from './drawing/drawing.js';

@@ -1,6 +1,6 @@
-import type { FaceTrackInput } from '../face/contract.js';
-import type { VideoFormat, YuvaFrame, YuvFrame } from '../frame.js';
-import type { PresenterPlacement } from '../presenter/contract.js';
+import type { PresenterPlacement } from '@figurehead/presenter';
+import type { FaceTrackInput } from '@figurehead/presenter/face';
+import type { VideoFormat, YuvaFrame, YuvFrame } from '@figurehead/presenter/frame';
 
 /** State of an animated layer at one frame: shift in px, scale around the layer's centre, opacity 0…1. */
 export interface LayerState {

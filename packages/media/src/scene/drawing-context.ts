@@ -1,5 +1,5 @@
-import type { YuvFrame } from '../frame.js';
-import type { Compositor, PresenterPack } from '../presenter/contract.js';
+import type { Compositor, PresenterPack } from '@figurehead/presenter';
+import type { YuvFrame } from '@figurehead/presenter/frame';
 import type { Pictures } from './assets.js';
 import type { CanvasLibrary } from './objects/canvas.js';
 import type { Viewport } from './resolved-slide.js';

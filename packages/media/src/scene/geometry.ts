@@ -1,5 +1,5 @@
 import type { Placed } from '@figurehead/contract/document';
-import type { Rect } from '../frame.js';
+import type { Rect } from '@figurehead/presenter/frame';
 
 /** An affine map in the order of canvas: x' = a·x + c·y + e, y' = b·x + d·y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];

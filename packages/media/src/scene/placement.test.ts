@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { readManifest } from '@figurehead/presenter';
 import { expect, it } from 'vitest';
-import { layOut } from '../presenter/crop.js';
-import { readManifest } from '../presenter/pack/manifest.js';
+import { layOut } from '../../../presenter/src/drawing/crop.js';
+import { folderFiles } from '../presenter/folders.js';
 import { defaultPlacement } from './placement.js';
 
-const AVA = join(import.meta.dirname, '../../../../presenters/packs/ava/manifest.json');
+const AVA = join(import.meta.dirname, '../../../../presenters/packs/ava');
 
 it.each([
   ['16_9', 1920, 1080, 0.9, 0.7],
@@ -13,7 +14,7 @@ it.each([
 ] as const)(
   'a presenter without a place fills a %s frame: at least these shares of its height',
   async (_format, width, height, alone, beside) => {
-    const manifest = await readManifest(AVA);
+    const manifest = await readManifest(folderFiles(AVA));
     for (const [hasObjects, least] of [
       [false, alone],
       [true, beside],
@@ -31,7 +32,7 @@ it.each([
   ['narrower than the face', 240, 972, 0.4],
   ['square', 900, 900, 0.75],
 ])('a box %s is filled, and its sides never cut the face', async (_, width, height, filled) => {
-  const manifest = await readManifest(AVA);
+  const manifest = await readManifest(folderFiles(AVA));
   const frame = { width: 1920, height: 1080 };
   const { region, scale, originX } = layOut(
     manifest,

@@ -1,7 +1,7 @@
 import type { AvatarObject } from '@figurehead/contract/document';
 import { presenterBox } from '@figurehead/contract/document/objects/presenter-place';
-import type { Rect } from '../frame.js';
-import type { PresenterPlacement } from '../presenter/contract.js';
+import type { PresenterPlacement } from '@figurehead/presenter';
+import type { Rect } from '@figurehead/presenter/frame';
 import { boundsOf, type Matrix, multiply, placeObject, type Size } from './geometry.js';
 
 /** Default place of a presenter. */

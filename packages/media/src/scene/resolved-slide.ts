@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AspectFormat, SceneObject, SlideDocument } from '@figurehead/contract/document';
-import type { FaceTrackInput } from '../face/contract.js';
-import type { VideoFormat } from '../frame.js';
-import type { PresenterPlacement } from '../presenter/contract.js';
+import type { PresenterPlacement } from '@figurehead/presenter';
+import type { FaceTrackInput } from '@figurehead/presenter/face';
+import type { VideoFormat } from '@figurehead/presenter/frame';
+import { type FrameRate, frameToSample } from '@figurehead/presenter/time';
 import { framedFolder } from '../presenter/index.js';
-import { type FrameRate, frameToSample } from '../time.js';
 import { type Assets, hashFile, type Pictures, reasonOf, SceneError } from './assets.js';
 import type { Matrix, Size } from './geometry.js';
 import { defaultPlacement, placeAvatar } from './placement.js';

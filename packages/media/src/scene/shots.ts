@@ -1,8 +1,8 @@
 import type { VideoDocument } from '@figurehead/contract/document';
 import { FORMATS } from '@figurehead/contract/document/output';
+import type { PresenterPack } from '@figurehead/presenter';
+import type { VideoFormat } from '@figurehead/presenter/frame';
 import type { ByteStore } from '../folder-store.js';
-import type { VideoFormat } from '../frame.js';
-import type { PresenterPack } from '../presenter/contract.js';
 import { chinOf, loadPack } from '../presenter/index.js';
 import { type Assets, createPictures } from './assets.js';
 import type { Shot } from './contract.js';

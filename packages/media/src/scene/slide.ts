@@ -1,5 +1,5 @@
-import { rgbaToYuv } from '../colour.js';
-import { allocateYuv, type Rect, wholeOf, type YuvFrame } from '../frame.js';
+import { rgbaToYuv } from '@figurehead/presenter/colour';
+import { allocateYuv, type Rect, wholeOf, type YuvFrame } from '@figurehead/presenter/frame';
 import { paintGrey, WHITE } from './compositing/matte.js';
 import type { Layer } from './contract.js';
 import type { DrawingContext } from './drawing-context.js';

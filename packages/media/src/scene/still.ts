@@ -1,8 +1,8 @@
 import type { SceneObject } from '@figurehead/contract/document';
-import { createFaceTrack } from '../face/index.js';
-import { copyYuv, wholeOf, type YuvaFrame } from '../frame.js';
+import { createFaceTrack } from '@figurehead/presenter/face';
+import { copyYuv, wholeOf, type YuvaFrame } from '@figurehead/presenter/frame';
+import { frameToSample } from '@figurehead/presenter/time';
 import { createCompositor } from '../presenter/index.js';
-import { frameToSample } from '../time.js';
 import { drawMatte } from './compositing/matte.js';
 import { shapePicture } from './compositing/shaped.js';
 import type { LayerShape } from './contract.js';

@@ -1,5 +1,5 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { concatPcm, type Pcm, readPcm } from '../audio.js';
-import { SAMPLE_RATE } from '../time.js';
 import type { PhonemeMark, SpeechChunk } from './contract.js';
 import { SoundMarker } from './from-sound/index.js';
 import { openResampler } from './resample.js';

@@ -1,5 +1,5 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { Pcm } from '../audio.js';
-import { SAMPLE_RATE } from '../time.js';
 
 /** Samples of a spectrum's window (25 ms), and the size of its transform. */
 export const WINDOW = 1200;

@@ -1,5 +1,5 @@
+import { secondsToSamples } from '@figurehead/presenter/time';
 import { silence } from '../audio.js';
-import { secondsToSamples } from '../time.js';
 import type { Marks, NamedMark, SpeechChunk, SpeechOptions, Synthesizer } from './contract.js';
 import { pauseSeconds } from './engines/sentence.js';
 import type { ArrivingText } from './text/arriving.js';

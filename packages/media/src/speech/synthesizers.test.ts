@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasOnnxRuntime } from '../../../../tests/support/onnx-runtime.js';
 import { ownShare } from '../../../../tests/support/own-share.js';
@@ -11,7 +12,6 @@ import {
   startSpeechProviders,
 } from '../../../../tests/support/speech-providers.js';
 import { integratedLoudness, truePeak } from '../loudness.js';
-import { SAMPLE_RATE } from '../time.js';
 import { createSpeech, type Speech } from './catalogue.js';
 import { type CatalogueVoice, type ProviderName, type SpeechChunk, SpeechError, type SpokenText } from './contract.js';
 import { EspeakProgram } from './engines/espeak/program.js';

@@ -1,4 +1,4 @@
-import type { YuvaFrame, YuvFrame } from '../../frame.js';
+import type { YuvaFrame, YuvFrame } from '@figurehead/presenter/frame';
 import { AvPicture, av, avc, type Encoder } from '../av.js';
 import type { EncodedPacket, EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
 

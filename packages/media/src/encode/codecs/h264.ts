@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { YuvFrame } from '../../frame.js';
+import type { YuvFrame } from '@figurehead/presenter/frame';
 import { AvPicture, Encoder } from '../av.js';
 import type { EncodedPacket, EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
 import { prepareVideo, segmentEncoder } from './coded-frames.js';

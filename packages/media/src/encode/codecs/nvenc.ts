@@ -1,4 +1,4 @@
-import { allocateYuv } from '../../frame.js';
+import { allocateYuv } from '@figurehead/presenter/frame';
 import { Encoder } from '../av.js';
 import type { SegmentEncoder, VideoSettings } from '../contract.js';
 import { prepareVideo, segmentEncoder } from './coded-frames.js';

@@ -1,5 +1,5 @@
 import type { Codec } from '@figurehead/contract/document';
-import type { YuvaFrame, YuvFrame } from '../../frame.js';
+import type { YuvaFrame, YuvFrame } from '@figurehead/presenter/frame';
 import type { EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
 import { openAv1Encoder } from './av1.js';
 import { repeatGop } from './coded-frames.js';

@@ -1,4 +1,4 @@
-import type { YuvaFrame, YuvFrame } from '../../frame.js';
+import type { YuvaFrame, YuvFrame } from '@figurehead/presenter/frame';
 import { avc, Encoder } from '../av.js';
 import type { EncodedPacket, EncodedSegment, SegmentEncoder, VideoSettings } from '../contract.js';
 import { prepareVideo, segmentEncoder } from './coded-frames.js';

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { SAMPLE_RATE } from '../../time.js';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { av, avc, checkAv } from '../av.js';
 import { splitAnnexB } from '../codecs/nal.js';
 

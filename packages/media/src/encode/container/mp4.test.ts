@@ -1,9 +1,9 @@
 import { type FileHandle, mkdtemp, open as openFile, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { allocateYuv, type YuvFrame } from '@figurehead/presenter/frame';
+import { SAMPLE_RATE, samplesPerFrame } from '@figurehead/presenter/time';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { allocateYuv, type YuvFrame } from '../../frame.js';
-import { SAMPLE_RATE, samplesPerFrame } from '../../time.js';
 import { avc } from '../av.js';
 import { openAac } from '../codecs/aac.js';
 import { encodeStill, openSegmentEncoder } from '../codecs/segment-encoder.js';

@@ -1,6 +1,6 @@
 import { CODECS } from '@figurehead/contract/document/codec';
+import { SAMPLE_RATE, samplesPerFrame } from '@figurehead/presenter/time';
 import { u16, u32 } from '../../big-endian.js';
-import { SAMPLE_RATE, samplesPerFrame } from '../../time.js';
 import { AAC_FRAME } from '../codecs/aac.js';
 import type { EncodedPacket, EncodedSegment } from '../contract.js';
 import {

@@ -1,6 +1,6 @@
 import { CODECS } from '@figurehead/contract/document/codec';
-import type { FrameRate } from '../../time.js';
-import { SAMPLE_RATE } from '../../time.js';
+import type { FrameRate } from '@figurehead/presenter/time';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { ChapterMark } from '../contract.js';
 import { element, float, head, text, unsigned } from './ebml.js';
 import { trackLanguageOf } from './language.js';

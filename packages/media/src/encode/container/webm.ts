@@ -1,5 +1,5 @@
+import { samplesPerFrame } from '@figurehead/presenter/time';
 import { u32 } from '../../big-endian.js';
-import { samplesPerFrame } from '../../time.js';
 import { splitAlpha } from '../codecs/vp9.js';
 import type { EncodedPacket, EncodedSegment } from '../contract.js';
 import { element, variable } from './ebml.js';

@@ -1,6 +1,6 @@
+import { SAMPLE_RATE, secondsToSamples } from '@figurehead/presenter/time';
 import type { Pcm } from '../../audio.js';
 import { concatPcm, silence } from '../../audio.js';
-import { SAMPLE_RATE, secondsToSamples } from '../../time.js';
 import { AvError, av, avc, checkAv, isEnd, needsInput } from '../av.js';
 import { openInput, streamSeconds } from './input.js';
 import { MediaError } from './media-error.js';

@@ -1,4 +1,4 @@
-import type { RgbaImage, YuvaFrame, YuvFrame } from '../../frame.js';
+import type { RgbaImage, YuvaFrame, YuvFrame } from '@figurehead/presenter/frame';
 import { loadSharp } from '../../sharp.js';
 
 /**

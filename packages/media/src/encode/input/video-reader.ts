@@ -1,4 +1,4 @@
-import { allocateYuv, type YuvaFrame, type YuvFrame } from '../../frame.js';
+import { allocateYuv, type YuvaFrame, type YuvFrame } from '@figurehead/presenter/frame';
 import { allocatePicture, av, avc, checkAv, isEnd, needsInput, planesOf } from '../av.js';
 import { hasAlpha, open, openDecoder, secondsLate, turnOf } from './decode.js';
 import { streamSeconds } from './input.js';

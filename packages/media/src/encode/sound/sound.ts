@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { Pcm } from '../../audio.js';
-import { SAMPLE_RATE } from '../../time.js';
 import { type AVSampleFormat, allocateSound, av, avc, Encoder } from '../av.js';
 import type { EncodedPacket, SoundStream } from '../contract.js';
 

@@ -1,7 +1,7 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { concatPcm, type Pcm, silence } from '../../audio.js';
 import { createSpeech, type Speech } from '../../speech/index.js';
-import { SAMPLE_RATE } from '../../time.js';
 import type { ViewerSpeech } from '../contract.js';
 import { AUDIO_FRAME } from '../playout/media-clock.js';
 import { writeRtp } from '../rtp/packet.js';

@@ -1,6 +1,6 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { AvError } from '../../encode/av.js';
 import { openResampler } from '../../speech/resample.js';
-import { SAMPLE_RATE } from '../../time.js';
 import { AUDIO_FRAME } from '../playout/media-clock.js';
 import { parseRtp } from '../rtp/packet.js';
 import { OpusDecoder } from './opus-decoder.js';

@@ -1,6 +1,6 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { concatPcm, type Pcm } from '../../audio.js';
 import { av, avc, checkAv, needsInput } from '../../encode/av.js';
-import { SAMPLE_RATE } from '../../time.js';
 
 /** Decodes the Opus packets of one stream on the calling thread, 0.05 ms each. The creator closes it. */
 export class OpusDecoder {

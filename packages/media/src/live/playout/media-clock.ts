@@ -1,4 +1,4 @@
-import { SAMPLE_RATE } from '../../time.js';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 
 /** Samples in one packet of sound: 20 ms. */
 export const AUDIO_FRAME = 960;

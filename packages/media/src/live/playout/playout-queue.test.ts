@@ -1,7 +1,7 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { testSpeech } from '../../../../../tests/support/test-speech.js';
 import { SpeechError } from '../../speech/contract.js';
-import { SAMPLE_RATE } from '../../time.js';
 import type { LiveEvent, Speak } from '../contract.js';
 import { AUDIO_FRAME } from './media-clock.js';
 import { type PlacedChunk, PlayoutQueue, type UtteranceTiming } from './playout-queue.js';

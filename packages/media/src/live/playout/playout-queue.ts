@@ -1,7 +1,7 @@
+import { type Viseme, visemeOf } from '@figurehead/presenter/face';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { Pcm } from '../../audio.js';
-import { type Viseme, visemeOf } from '../../face/visemes.js';
 import { type NamedMark, type PhonemeMark, type SpeechChunk, SpeechError } from '../../speech/contract.js';
-import { SAMPLE_RATE } from '../../time.js';
 import type { LiveEvent, Speak, UtteranceHandle } from '../contract.js';
 import { AUDIO_FRAME } from './media-clock.js';
 

@@ -1,4 +1,4 @@
-import { allocateYuv, type Rect, wholeOf, type YuvFrame } from '../../frame.js';
+import { allocateYuv, type Rect, wholeOf, type YuvFrame } from '@figurehead/presenter/frame';
 
 /**
  * VP8 streams carry no colour tags and are shown as BT.601 (RFC 6386 section 9.2), while the engine's planes are BT.709:

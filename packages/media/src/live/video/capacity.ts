@@ -1,7 +1,7 @@
-import type { Pose } from '../../face/contract.js';
-import { createLiveFace } from '../../face/index.js';
+import type { Pose } from '@figurehead/presenter/face';
+import { createLiveFace } from '@figurehead/presenter/face';
+import { samplesPerFrame } from '@figurehead/presenter/time';
 import { createCompositor, type PresenterPack } from '../../presenter/index.js';
-import { samplesPerFrame } from '../../time.js';
 import type { LivePicture } from '../contract.js';
 import { LiveVideoEncoder } from './encoders.js';
 import { SurfacePool } from './surface.js';

@@ -1,6 +1,6 @@
+import { allocateYuv, type YuvFrame } from '@figurehead/presenter/frame';
 import { describe, expect, it } from 'vitest';
 import { av, avc, checkAv, needsInput } from '../../encode/av.js';
-import { allocateYuv, type YuvFrame } from '../../frame.js';
 import { LiveVideoEncoder } from './encoders.js';
 
 const SIDE = 256;

@@ -1,7 +1,7 @@
+import type { Rect, YuvFrame } from '@figurehead/presenter/frame';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { Pcm } from '../../audio.js';
 import { AvPicture, allocateSound, av, avc, Encoder } from '../../encode/av.js';
-import type { Rect, YuvFrame } from '../../frame.js';
-import { SAMPLE_RATE } from '../../time.js';
 import { AUDIO_FRAME } from '../playout/media-clock.js';
 import { Bt601Converter } from './bt601.js';
 

@@ -1,7 +1,7 @@
-import type { Expression, Pose, PresenterState } from '../../face/contract.js';
-import { createLiveFace } from '../../face/index.js';
-import type { FrameRate } from '../../time.js';
-import { samplesPerFrame } from '../../time.js';
+import type { Expression, Pose, PresenterState } from '@figurehead/presenter/face';
+import { createLiveFace } from '@figurehead/presenter/face';
+import type { FrameRate } from '@figurehead/presenter/time';
+import { samplesPerFrame } from '@figurehead/presenter/time';
 import { packetizeH264 } from '../rtp/h264.js';
 import { LiveVideoEncoder, type VideoCodec } from './encoders.js';
 import { ease, mixPoses } from './pose-mix.js';

@@ -1,4 +1,4 @@
-import type { FrameRate } from '../../time.js';
+import type { FrameRate } from '@figurehead/presenter/time';
 
 /** A session steps down when this share of a window's pictures was skipped, and up after this many windows without skips. */
 const TOO_MANY = 0.15;

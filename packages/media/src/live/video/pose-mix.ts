@@ -1,4 +1,4 @@
-import { CONSONANT_SHAPES, type ConsonantShape, type Pose } from '../../face/contract.js';
+import { CONSONANT_SHAPES, type ConsonantShape, type Pose } from '@figurehead/presenter/face';
 
 /** Interpolates two poses: `from` at share 0, `to` at share 1. */
 export function mixPoses(from: Pose, to: Pose, share: number): Pose {

@@ -1,7 +1,7 @@
+import type { FaceRedrawing } from '@figurehead/presenter';
+import type { Pose } from '@figurehead/presenter/face';
 import { describe, expect, it } from 'vitest';
 import { REST_POSE } from '../../../../../tests/support/poses.js';
-import type { Pose } from '../../face/contract.js';
-import type { FaceRedrawing } from '../../presenter/contract.js';
 import { StillHead } from './still-head.js';
 
 const PART = { x: 8, y: 16, width: 32, height: 32 };

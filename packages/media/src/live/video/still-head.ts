@@ -1,6 +1,6 @@
-import type { Pose } from '../../face/contract.js';
-import type { Rect } from '../../frame.js';
-import type { FaceRedrawing } from '../../presenter/contract.js';
+import type { FaceRedrawing } from '@figurehead/presenter';
+import type { Pose } from '@figurehead/presenter/face';
+import type { Rect } from '@figurehead/presenter/frame';
 
 /**
  * While head and body would move by less than this (px), for at most this many pictures in a row, they are not redrawn; only mouth and

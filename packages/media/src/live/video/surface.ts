@@ -1,14 +1,14 @@
-import { createCanvas } from '@napi-rs/canvas';
-import { rgbaToYuv } from '../../colour.js';
-import type { Pose } from '../../face/contract.js';
-import { allocateYuv, type Rect, wholeOf, type YuvFrame } from '../../frame.js';
 import type {
   Compositor,
   FaceRedrawing,
   PlacedPresenter,
   PresenterPack,
   PresenterPlacement,
-} from '../../presenter/contract.js';
+} from '@figurehead/presenter';
+import { rgbaToYuv } from '@figurehead/presenter/colour';
+import type { Pose } from '@figurehead/presenter/face';
+import { allocateYuv, type Rect, wholeOf, type YuvFrame } from '@figurehead/presenter/frame';
+import { createCanvas } from '@napi-rs/canvas';
 
 /** What a surface shows. */
 export interface SurfaceSettings {

@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import type { PresenterPack } from '@figurehead/presenter';
+import { createLiveFace } from '@figurehead/presenter/face';
 import { describe, expect, it } from 'vitest';
 import { splitAnnexB } from '../../encode/codecs/nal.js';
-import { createLiveFace } from '../../face/index.js';
-import { createCompositor } from '../../presenter/compositor.js';
-import type { PresenterPack } from '../../presenter/contract.js';
-import { loadPack } from '../../presenter/pack/pack.js';
+import { createCompositor, loadPack } from '../../presenter/index.js';
 import { IdleLoops } from './idle.js';
 import { SurfacePool } from './surface.js';
 import { VideoSource } from './video-source.js';

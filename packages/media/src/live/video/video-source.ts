@@ -1,8 +1,7 @@
-import type { Expression, Pose, PresenterState } from '../../face/contract.js';
-import type { LiveFace } from '../../face/index.js';
-import type { Rect, YuvFrame } from '../../frame.js';
-import type { PresenterPack } from '../../presenter/contract.js';
-import { framesFor, SAMPLE_RATE } from '../../time.js';
+import type { PresenterPack } from '@figurehead/presenter';
+import type { Expression, LiveFace, Pose, PresenterState } from '@figurehead/presenter/face';
+import type { Rect, YuvFrame } from '@figurehead/presenter/frame';
+import { framesFor, SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { LivePicture } from '../contract.js';
 import { LiveVideoEncoder, type VideoCodec } from './encoders.js';
 import type { IdleLoop, IdleLoops, LoopLease } from './idle.js';

@@ -1,4 +1,4 @@
-import type { Viseme } from '../../face/visemes.js';
+import type { Viseme } from '@figurehead/presenter/face';
 import type { MouthShape } from './mouth-shapes.js';
 import { CLOSED } from './own-motion.js';
 import { medianOf } from './tracking.js';

@@ -1,7 +1,7 @@
+import { type Viseme, visemeOf } from '@figurehead/presenter/face';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { decodeAudio, MediaError } from '../../encode/index.js';
-import { type Viseme, visemeOf } from '../../face/visemes.js';
 import { marksFromSound } from '../../speech/index.js';
-import { SAMPLE_RATE } from '../../time.js';
 import { type MadePhotoPack, type PhotoPackOptions, PortraitRefused } from '../contract.js';
 import { detectFaces } from '../detector.js';
 import { RESTING_PATCH } from '../donor.js';

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { MouthPose } from '@figurehead/presenter/face';
+import { createFaceTrack } from '@figurehead/presenter/face';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FilmScene, writeFilm } from '../../../../../tests/support/presenter-film.js';
 import { yuvToRgba } from '../../encode/index.js';
-import type { MouthPose } from '../../face/contract.js';
-import { createFaceTrack } from '../../face/index.js';
 import { createCompositor, loadPack, type PresenterPack } from '../../presenter/index.js';
 import { detectFaces } from '../detector.js';
 import { makeFootagePack } from '../index.js';

@@ -1,5 +1,5 @@
-import { smoothstep } from '../../face/easing.js';
-import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
+import { boxSize, type PlateBox } from '@figurehead/presenter';
+import { smoothstep } from '@figurehead/presenter/easing';
 import type { Picture, Point } from '../picture.js';
 import { type Eyes, through } from '../shaping/lids.js';
 import { EYES, type MeshPoint } from '../shaping/mesh.js';

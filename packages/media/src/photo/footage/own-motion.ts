@@ -1,4 +1,4 @@
-import type { OwnMotion } from '../../face/contract.js';
+import type { OwnMotion } from '@figurehead/presenter/face';
 import type { MouthShape } from './mouth-shapes.js';
 import { medianOf, quantileOf, type TrackedFrame } from './tracking.js';
 

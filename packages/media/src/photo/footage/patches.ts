@@ -1,4 +1,4 @@
-import type { PlateBox } from '../../presenter/pack/manifest.js';
+import type { PlateBox } from '@figurehead/presenter';
 import type { Point } from '../picture.js';
 import type { MeshPoint } from '../shaping/mesh.js';
 import { boxInPortrait, cutBox, type Mouth, type MouthParts, writeFlow } from '../shaping/mouth.js';

@@ -1,6 +1,6 @@
-import { smoothstep } from '../../face/easing.js';
-import { chessboardDistance } from '../../presenter/distance.js';
-import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
+import { boxSize, type PlateBox } from '@figurehead/presenter';
+import { chessboardDistance } from '@figurehead/presenter/distance';
+import { smoothstep } from '@figurehead/presenter/easing';
 import { fillUnknown } from '../fill.js';
 import type { Picture, Point } from '../picture.js';
 import { boxMean } from '../shaping/box-mean.js';

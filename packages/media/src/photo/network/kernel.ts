@@ -1,4 +1,5 @@
-import { loadKernelModule } from '../../kernel-module.js';
+import { readFile } from 'node:fs/promises';
+import { openModule } from '@figurehead/presenter';
 import type { Picture, Point } from '../picture.js';
 import type { Tensor, Weights } from './tensor.js';
 
@@ -45,10 +46,13 @@ const PAGE = 65_536;
 
 const UNPADDED: Padding = { top: 0, bottom: 0, left: 0, right: 0, channels: 0 };
 
+/** Works from dist and from src: both resolve to the package's data. */
+const NETWORK_KERNEL = new URL('../../../data/networks/kernel.wasm', import.meta.url);
+
 /** Loads the kernel of the folder `assembly`. */
 export async function loadNetworkKernel(): Promise<NetworkKernel> {
-  const { exports, memory } = await loadKernelModule('networks');
-  return new NetworkKernel(exports as KernelExports, memory);
+  const { exports, memory } = await openModule(await readFile(NETWORK_KERNEL));
+  return new NetworkKernel(exports as unknown as KernelExports, memory);
 }
 
 /** The layers that take nearly all of a network's time. Their results are valid until {@link NetworkKernel.begin} or {@link NetworkKernel.cutSquare}. */

@@ -1,5 +1,5 @@
+import type { Manifest } from '@figurehead/presenter';
 import sharp from 'sharp';
-import type { Manifest } from '../../presenter/pack/manifest.js';
 import type { Picture, Point } from '../picture.js';
 import { CHIN, type FaceMesh, mapMesh } from './mesh.js';
 import { type CutSide, continueShoulder, cutShoulder } from './shoulders.js';

@@ -1,5 +1,5 @@
-import { smoothstep } from '../../face/easing.js';
-import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
+import { boxSize, type PlateBox } from '@figurehead/presenter';
+import { smoothstep } from '@figurehead/presenter/easing';
 import { type Donor, type GreyPicture, greyAt } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import { boxMean } from './box-mean.js';

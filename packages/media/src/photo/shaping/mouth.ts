@@ -1,5 +1,5 @@
-import { clamp, smoothstep } from '../../face/easing.js';
-import { boxSize, type PlateBox } from '../../presenter/pack/manifest.js';
+import { boxSize, type PlateBox } from '@figurehead/presenter';
+import { clamp, smoothstep } from '@figurehead/presenter/easing';
 import type { Donor } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';

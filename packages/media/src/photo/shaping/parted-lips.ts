@@ -1,4 +1,4 @@
-import { smoothstep } from '../../face/easing.js';
+import { smoothstep } from '@figurehead/presenter/easing';
 import type { Picture } from '../picture.js';
 import { type FaceMesh, LOWER_LIP, type MeshPoint, UPPER_LIP } from './mesh.js';
 import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';

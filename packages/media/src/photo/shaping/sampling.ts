@@ -1,4 +1,4 @@
-import type { PlateBox } from '../../presenter/pack/manifest.js';
+import type { PlateBox } from '@figurehead/presenter';
 import type { Picture, Point } from '../picture.js';
 
 /** A colour, 0…255 each. */

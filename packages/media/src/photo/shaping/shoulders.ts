@@ -1,4 +1,4 @@
-import { smoothstep } from '../../face/easing.js';
+import { smoothstep } from '@figurehead/presenter/easing';
 import type { Picture } from '../picture.js';
 
 /** Columns at a side that are left out, because mattes are uncertain there, px. */

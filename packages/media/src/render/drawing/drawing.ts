@@ -1,7 +1,8 @@
+import type { Compositor, PlacedPresenter, PresenterPack, Sprite } from '@figurehead/presenter';
+import type { FaceTrack, FaceTrackInput, OwnMotion } from '@figurehead/presenter/face';
+import { copyYuv, type Rect, wholeOf, type YuvaFrame, type YuvFrame } from '@figurehead/presenter/frame';
+import { frameToSample } from '@figurehead/presenter/time';
 import { openVideo, type VideoReader } from '../../encode/input/video-reader.js';
-import type { FaceTrack, FaceTrackInput, OwnMotion } from '../../face/contract.js';
-import { copyYuv, type Rect, wholeOf, type YuvaFrame, type YuvFrame } from '../../frame.js';
-import type { Compositor, PlacedPresenter, PresenterPack, Sprite } from '../../presenter/contract.js';
 import { BLACK, cropFrame, drawMatte, extractMatte, paintGrey, WHITE } from '../../scene/compositing/matte.js';
 import { shapePicture } from '../../scene/compositing/shaped.js';
 import type {
@@ -15,7 +16,6 @@ import type {
   VideoLayer,
 } from '../../scene/contract.js';
 import { clipToFrame, NOWHERE, overlaps } from '../../scene/geometry.js';
-import { frameToSample } from '../../time.js';
 import { isAtRest, layerStateAt } from './motion.js';
 
 /** Resources of the thread for a {@link ShotDrawing}. The frames are from the compositor and have the shot's size. */

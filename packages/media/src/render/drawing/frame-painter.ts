@@ -1,6 +1,6 @@
-import { createFaceTrack } from '../../face/index.js';
-import { allocateYuv, copyYuv, wholeOf, type YuvFrame } from '../../frame.js';
-import type { Compositor, PresenterPack } from '../../presenter/contract.js';
+import type { Compositor, PresenterPack } from '@figurehead/presenter';
+import { createFaceTrack } from '@figurehead/presenter/face';
+import { allocateYuv, copyYuv, wholeOf, type YuvFrame } from '@figurehead/presenter/frame';
 import { createCompositor } from '../../presenter/index.js';
 import type { Shot } from '../../scene/contract.js';
 import { createPackLoader } from '../pack-loader.js';

@@ -1,8 +1,8 @@
+import { createFaceTrack } from '@figurehead/presenter/face';
+import { allocateYuv } from '@figurehead/presenter/frame';
+import { frameToSample, SAMPLE_RATE } from '@figurehead/presenter/time';
 import { describe, expect, it } from 'vitest';
-import { createFaceTrack } from '../../face/index.js';
-import { allocateYuv } from '../../frame.js';
 import type { LayerMotion, LayerState, PresenterLayer, Shot } from '../../scene/contract.js';
-import { frameToSample, SAMPLE_RATE } from '../../time.js';
 import { goodFrame } from './moment.js';
 
 const SIZE = { width: 64, height: 36 };

@@ -1,8 +1,8 @@
-import type { Pose } from '../../face/contract.js';
-import { createFaceTrack } from '../../face/index.js';
-import type { PresenterPack } from '../../presenter/contract.js';
+import type { PresenterPack } from '@figurehead/presenter';
+import type { Pose } from '@figurehead/presenter/face';
+import { createFaceTrack } from '@figurehead/presenter/face';
+import { frameToSample } from '@figurehead/presenter/time';
 import type { Shot } from '../../scene/contract.js';
-import { frameToSample } from '../../time.js';
 
 /** Entrances are searched in the first seconds of a shot; the frame is chosen this long after the last of them. */
 const ENTRANCE_SECONDS = 3;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PresenterPack } from '@figurehead/presenter';
 import { TerminateError } from 'workerpool';
 import type { EncodedSegment } from '../../encode/contract.js';
-import type { PresenterPack } from '../../presenter/contract.js';
 import type { Shot } from '../../scene/contract.js';
 import type { SegmentPlan } from '../plan.js';
 import { DrawingThreads, type ThreadCache, type ThreadsOptions } from './drawing-threads.js';

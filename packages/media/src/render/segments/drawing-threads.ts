@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { PresenterPack } from '@figurehead/presenter';
 import { type Pool, pool, TerminateError } from 'workerpool';
 import { compiledUrl } from '../../compiled-url.js';
 import { quietSvt } from '../../encode/codecs/av1.js';
 import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
-import type { PresenterPack } from '../../presenter/contract.js';
 import {
   type SegmentJob,
   type SegmentResult,

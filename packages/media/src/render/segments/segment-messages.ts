@@ -1,5 +1,5 @@
+import type { PresenterPack } from '@figurehead/presenter';
 import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
-import type { PresenterPack } from '../../presenter/contract.js';
 import type { Shot } from '../../scene/contract.js';
 import type { SegmentPlan } from '../plan.js';
 

@@ -1,13 +1,13 @@
 import { workerData } from 'node:worker_threads';
+import type { Compositor, PresenterPack } from '@figurehead/presenter';
+import { createFaceTrack } from '@figurehead/presenter/face';
+import type { YuvFrame } from '@figurehead/presenter/frame';
 import { LRUCache } from 'lru-cache';
 import { Transfer, worker } from 'workerpool';
 import { encodeStill, openSegmentEncoder } from '../../encode/codecs/segment-encoder.js';
 import type { EncodedPacket, EncodedSegment, VideoSettings } from '../../encode/contract.js';
-import { createFaceTrack } from '../../face/index.js';
-import type { YuvFrame } from '../../frame.js';
 // Imported directly: the package's index also loads the pack decoder, about 25 MB per thread.
-import { createCompositor } from '../../presenter/compositor.js';
-import type { Compositor, PresenterPack } from '../../presenter/contract.js';
+import { createCompositor } from '../../presenter/index.js';
 import type { Shot } from '../../scene/contract.js';
 import { createCollection } from '../collection.js';
 import { ShotDrawing } from '../drawing/drawing.js';

@@ -1,7 +1,7 @@
+import type { PresenterPack } from '@figurehead/presenter';
 import { orAborted } from '../../abort.js';
 import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
 import type { SoundStore } from '../../encode/sound/sound-pieces.js';
-import type { PresenterPack } from '../../presenter/contract.js';
 import { loadPack } from '../../presenter/index.js';
 import type { Shot } from '../../scene/contract.js';
 import { createCollection } from '../collection.js';

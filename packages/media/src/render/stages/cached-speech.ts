@@ -1,10 +1,10 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { digestOf } from '../../digest.js';
 import type { ByteStore } from '../../folder-store.js';
 import { hashFile } from '../../scene/assets.js';
 import type { Speech } from '../../speech/catalogue.js';
 import { type KeepSentence, SpeechError, type SpokenText } from '../../speech/contract.js';
 import type { RecordedOptions } from '../../speech/recording/recording.js';
-import { SAMPLE_RATE } from '../../time.js';
 import type { ResolvedVoice } from '../contract.js';
 import { unlessDamaged } from '../segments/segment-cache.js';
 

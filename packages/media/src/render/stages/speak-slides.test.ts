@@ -1,13 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silence } from '../../audio.js';
 import { digestOf } from '../../digest.js';
 import { type FolderStore, openFolderStore } from '../../folder-store.js';
 import { parseDocument } from '../../scene/index.js';
 import { createSpeech, type Speech, SpeechError } from '../../speech/index.js';
-import { SAMPLE_RATE } from '../../time.js';
 import type { RenderResources, ResolvedVoice } from '../contract.js';
 import { SpeechTurn } from './cached-speech.js';
 import { speakSlides } from './speak-slides.js';

@@ -1,4 +1,4 @@
-import { allocateYuv, copyYuv, type Rect, type YuvaFrame, type YuvFrame } from '../../frame.js';
+import { allocateYuv, copyYuv, type Rect, type YuvaFrame, type YuvFrame } from '@figurehead/presenter/frame';
 
 /** Limited-range luma of black and white, and neutral chroma. */
 export const BLACK = 16;

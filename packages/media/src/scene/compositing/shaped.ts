@@ -1,4 +1,4 @@
-import { allocateYuv, type YuvaFrame } from '../../frame.js';
+import { allocateYuv, type YuvaFrame } from '@figurehead/presenter/frame';
 import type { LayerShape } from '../contract.js';
 import { boundsOf, clipToFrame } from '../geometry.js';
 

@@ -1,4 +1,4 @@
-import type { YuvaFrame } from '../../frame.js';
+import type { YuvaFrame } from '@figurehead/presenter/frame';
 
 /**
  * Composites `above` over `below`, both transparent with colours that are not premultiplied (Porter and Duff, 1984,

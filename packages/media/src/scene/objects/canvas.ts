@@ -1,5 +1,5 @@
-import { rgbaToYuva } from '../../colour.js';
-import type { YuvaFrame } from '../../frame.js';
+import { rgbaToYuva } from '@figurehead/presenter/colour';
+import type { YuvaFrame } from '@figurehead/presenter/frame';
 import type { Size } from '../geometry.js';
 import { ditherGradients } from './gradient-dither.js';
 

@@ -1,5 +1,5 @@
 import type { ImageObject, SceneObject, TextObject } from '@figurehead/contract/document';
-import type { Rect } from '../../frame.js';
+import type { Rect } from '@figurehead/presenter/frame';
 import { type Pictures, SceneError } from '../assets.js';
 import { boundsOf, grow, invert, type Matrix, multiply, placeObject, type Size, scaleOf, unite } from '../geometry.js';
 import type { TextLayout, TextSetter } from '../text/text.js';

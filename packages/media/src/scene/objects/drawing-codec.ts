@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { deflate, inflate } from 'node:zlib';
-import { allocateYuv, copyYuv, wholeOf, type YuvaFrame, type YuvFrame } from '../../frame.js';
+import { allocateYuv, copyYuv, wholeOf, type YuvaFrame, type YuvFrame } from '@figurehead/presenter/frame';
 import type { Layer, LayerShape } from '../contract.js';
 import type { ResolvedSlide } from '../resolved-slide.js';
 import type { ComposedSlide } from '../slide.js';

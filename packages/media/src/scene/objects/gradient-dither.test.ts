@@ -1,6 +1,6 @@
+import { rgbaToYuv } from '@figurehead/presenter/colour';
+import type { RgbaImage } from '@figurehead/presenter/frame';
 import { expect, it } from 'vitest';
-import { rgbaToYuv } from '../../colour.js';
-import type { RgbaImage } from '../../frame.js';
 import { loadCanvas } from './canvas.js';
 import { ditherGradients } from './gradient-dither.js';
 

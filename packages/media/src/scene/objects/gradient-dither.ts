@@ -1,4 +1,4 @@
-import type { RgbaImage, YuvFrame } from '../../frame.js';
+import type { RgbaImage, YuvFrame } from '@figurehead/presenter/frame';
 
 /** Side of the blocks in which gradients are detected, px: the size of the encoders' largest usual transform. */
 const BLOCK = 8;

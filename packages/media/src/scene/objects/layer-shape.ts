@@ -1,5 +1,5 @@
 import type { AvatarObject, VideoObject } from '@figurehead/contract/document';
-import type { Rect } from '../../frame.js';
+import type { Rect } from '@figurehead/presenter/frame';
 import type { LayerMask, LayerShape } from '../contract.js';
 import type { DrawingContext } from '../drawing-context.js';
 import { boundsOf, clipToFrame, grow, type Matrix, multiply, placeObject, type Size } from '../geometry.js';

@@ -1,6 +1,6 @@
 import type { ObjectAnimation, Transition } from '@figurehead/contract/document';
-import type { Rect } from '../../frame.js';
-import type { FrameRate } from '../../time.js';
+import type { Rect } from '@figurehead/presenter/frame';
+import type { FrameRate } from '@figurehead/presenter/time';
 import type { LayerMotion, LayerState } from '../contract.js';
 import { type Size, unite } from '../geometry.js';
 

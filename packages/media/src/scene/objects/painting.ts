@@ -1,5 +1,5 @@
 import type { Paint, SceneObject, TextObject } from '@figurehead/contract/document';
-import type { Rect } from '../../frame.js';
+import type { Rect } from '@figurehead/presenter/frame';
 import { clipToFrame, type Matrix, multiply, type Size, scaleOf } from '../geometry.js';
 import { applyFont, forEachRun, runWidth, type TextLayout } from '../text/text.js';
 import type { Canvas, CanvasLibrary, Context } from './canvas.js';

@@ -1,5 +1,5 @@
 import type { AvatarObject, VideoObject } from '@figurehead/contract/document';
-import { type Rect, wholeOf } from '../../frame.js';
+import { type Rect, wholeOf } from '@figurehead/presenter/frame';
 import type { Layer, LayerMotion, LayerShape, VideoLayer } from '../contract.js';
 import type { DrawingContext } from '../drawing-context.js';
 import { grow, type Matrix, placeObject, type Size, unite } from '../geometry.js';

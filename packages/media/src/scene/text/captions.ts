@@ -1,7 +1,7 @@
 import type { CaptionStyle } from '@figurehead/contract/document';
 import { segmentsOf } from '@figurehead/contract/document/segments';
+import type { Rect, VideoFormat } from '@figurehead/presenter/frame';
 import type { Cue } from '../../encode/contract.js';
-import type { Rect, VideoFormat } from '../../frame.js';
 import type { CaptionLayer, CaptionShow } from '../contract.js';
 import { type CanvasLibrary, type Context, pictureOf } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';

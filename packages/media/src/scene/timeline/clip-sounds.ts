@@ -1,5 +1,5 @@
 import type { SceneObject, VideoDocument, VideoObject } from '@figurehead/contract/document';
-import { frameToSample } from '../../time.js';
+import { frameToSample } from '@figurehead/presenter/time';
 import type { Timeline } from './timeline.js';
 
 /** The sound of a clip with its position in the video. */

@@ -1,6 +1,6 @@
+import { samplesToSeconds } from '@figurehead/presenter/time';
 import type { Cue } from '../../encode/contract.js';
 import type { WordMark } from '../../speech/contract.js';
-import { samplesToSeconds } from '../../time.js';
 
 /** Common broadcast limits: two lines of 42 characters, on screen for at most seven seconds. */
 const LINE_CHARACTERS = 42;

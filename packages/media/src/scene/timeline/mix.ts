@@ -1,7 +1,7 @@
 import type { VideoDocument } from '@figurehead/contract/document';
+import { SAMPLE_RATE, secondsToSamples } from '@figurehead/presenter/time';
 import type { Pcm } from '../../audio.js';
 import { gainOf, integratedLoudness, LoudnessMeter, limitInPieces, SPEECH_LUFS } from '../../loudness.js';
-import { SAMPLE_RATE, secondsToSamples } from '../../time.js';
 import { type Assets, reasonOf, SceneError } from '../assets.js';
 import { type ClipSound, clipSounds } from './clip-sounds.js';
 import type { SpeechTrack, Timeline } from './timeline.js';

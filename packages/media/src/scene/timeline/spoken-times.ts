@@ -1,5 +1,5 @@
 import { type ObjectAnimation, type SlideDocument, type WordAnchor, wordAt } from '@figurehead/contract/document';
-import { type FrameRate, frameToSample, samplesToSeconds } from '../../time.js';
+import { type FrameRate, frameToSample, samplesToSeconds } from '@figurehead/presenter/time';
 import type { SlideTime, SpeechTrack } from './timeline.js';
 
 /** A slide and the times of its speech. */

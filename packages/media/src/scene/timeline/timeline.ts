@@ -1,9 +1,9 @@
 import type { SlideDocument, VideoDocument } from '@figurehead/contract/document';
 import { leadInSeconds, SILENT_SECONDS, TAIL_SECONDS } from '@figurehead/contract/document/timing';
+import { type FrameRate, framesFor, frameToSample, secondsToSamples } from '@figurehead/presenter/time';
 import type { ChapterMark, Cue } from '../../encode/contract.js';
 import type { Marks } from '../../speech/contract.js';
 import { shownText } from '../../speech/text/script.js';
-import { type FrameRate, framesFor, frameToSample, secondsToSamples } from '../../time.js';
 import { cuesOf } from './cues.js';
 
 /** A slide's speech without its samples, for timing and faces. */

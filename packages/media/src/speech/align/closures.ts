@@ -1,5 +1,5 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { Pcm } from '../../audio.js';
-import { SAMPLE_RATE } from '../../time.js';
 import type { SpokenPhone } from '../engines/spoken-sentence.js';
 
 /** Sounds that begin with a closed mouth: silence, then a burst. */

@@ -1,6 +1,6 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { Pcm } from '../../audio.js';
 import { limitPeaks } from '../../loudness.js';
-import { SAMPLE_RATE } from '../../time.js';
 
 /** Span of the sound in an engine's raw output, in its own samples. */
 interface SoundSpan {

@@ -1,5 +1,5 @@
+import { secondsToSamples } from '@figurehead/presenter/time';
 import { silence } from '../../audio.js';
-import { secondsToSamples } from '../../time.js';
 import type { PhonemeMark, SpeechChunk, SpeechOptions, WordMark } from '../contract.js';
 import { SpeechError } from '../contract.js';
 import type { Prosody } from '../text/piece.js';

@@ -1,6 +1,6 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { concatPcm, type Pcm, silence } from '../../audio.js';
-import { SAMPLE_RATE } from '../../time.js';
 import type { PhonemeMark, SpokenText } from '../contract.js';
 import { createSpeech, type Speech } from '../index.js';
 import { resampled } from '../resample.js';

@@ -1,7 +1,7 @@
 /** Mouth shapes from sound alone, for speech without a known text. */
 import { setImmediate } from 'node:timers/promises';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { Pcm } from '../../audio.js';
-import { SAMPLE_RATE } from '../../time.js';
 import type { Marks, PhonemeMark } from '../contract.js';
 import { addMark, SoundMarker } from './marker.js';
 

@@ -1,5 +1,5 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { Pcm } from '../../audio.js';
-import { SAMPLE_RATE } from '../../time.js';
 import { resampled } from '../resample.js';
 
 /** Samples between two values of a pitch track: 10 ms. */

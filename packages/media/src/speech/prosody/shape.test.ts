@@ -1,6 +1,6 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { describe, expect, it } from 'vitest';
 import { gainOf, PEAK_DBTP, truePeak } from '../../loudness.js';
-import { SAMPLE_RATE } from '../../time.js';
 import { shaped } from './shape.js';
 
 /** A vowel of one second at 110 Hz: twelve harmonics, as loud as finished speech may be. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { type Pcm, silence } from '../../audio.js';
-import { SAMPLE_RATE } from '../../time.js';
 import { coarser, FRAME_HOP, spectra } from '../align/mfcc.js';
 import { alongPath } from '../align/warp.js';
 import { type Marks, SpeechError } from '../contract.js';

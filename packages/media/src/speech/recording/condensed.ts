@@ -1,5 +1,5 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { Pcm } from '../../audio.js';
-import { SAMPLE_RATE } from '../../time.js';
 import type { Marks, PhonemeMark } from '../contract.js';
 import { levelsOf, pausesOf } from './levels.js';
 

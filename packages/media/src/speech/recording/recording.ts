@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { LONGEST_RECORDING_SECONDS } from '@figurehead/contract/document/provider';
+import { SAMPLE_RATE, secondsToSamples } from '@figurehead/presenter/time';
 import type { Pcm } from '../../audio.js';
 import { decodeAudio } from '../../encode/input/decode.js';
 import { MediaError } from '../../encode/input/media-error.js';
 import { LoudnessMeter, limitInPieces } from '../../loudness.js';
-import { SAMPLE_RATE, secondsToSamples } from '../../time.js';
 import { type Marks, SpeechError, type SpokenText } from '../contract.js';
 import type { EspeakSynthesizer } from '../engines/espeak/espeak.js';
 import { gainToSpeech } from '../engines/gain.js';

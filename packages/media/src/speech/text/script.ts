@@ -1,5 +1,5 @@
 import { isSsml, LONGEST_BREAK_SECONDS } from '@figurehead/contract/document/ssml';
-import { secondsToSamples } from '../../time.js';
+import { secondsToSamples } from '@figurehead/presenter/time';
 import { BREAK_STRENGTHS, type ScriptPiece } from './piece.js';
 import { readSsml } from './ssml.js';
 

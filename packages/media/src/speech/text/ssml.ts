@@ -1,7 +1,7 @@
 import type { SsmlElementName } from '@figurehead/contract/document';
 import { DEEPEST_SSML, SSML_ELEMENTS } from '@figurehead/contract/document/ssml';
+import { secondsToSamples } from '@figurehead/presenter/time';
 import { SaxesParser } from 'saxes';
-import { secondsToSamples } from '../../time.js';
 import { SpeechError } from '../contract.js';
 import type { Prosody, Saying, ScriptPiece } from './piece.js';
 import {

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { allocateYuv, SAMPLE_RATE, type YuvFrame } from '@figurehead/media/basic';
 import { type EncodedPacket, encodePicture, openMp4, openSegmentEncoder } from '@figurehead/media/encode';
-import { createFaceTrack, type Pose } from '@figurehead/media/face';
 import { createCompositor, loadPack, type PresenterPack, packPlate } from '@figurehead/media/presenter';
+import { createFaceTrack, type Pose } from '@figurehead/presenter/face';
 import type { PortraitOrder } from './portraits.js';
 
 const THUMBNAIL_PX = 512;

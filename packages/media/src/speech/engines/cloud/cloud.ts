@@ -1,5 +1,5 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { type Pcm, readPcm } from '../../../audio.js';
-import { SAMPLE_RATE } from '../../../time.js';
 import {
   type CatalogueVoice,
   type Cloning,

@@ -1,6 +1,6 @@
+import { SAMPLE_RATE, secondsToSamples } from '@figurehead/presenter/time';
 import type { Pcm } from '../../../audio.js';
 import { gainOf, SPEECH_LUFS } from '../../../loudness.js';
-import { SAMPLE_RATE, secondsToSamples } from '../../../time.js';
 import { withClosures, withOnsets } from '../../align/closures.js';
 import { withOwnEdges } from '../../align/edges.js';
 import { cepstra, spectra } from '../../align/mfcc.js';

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
+import { SAMPLE_RATE, secondsToSamples } from '@figurehead/presenter/time';
 import { LRUCache } from 'lru-cache';
 import { gainOf, SPEECH_LUFS } from '../../../loudness.js';
-import { SAMPLE_RATE, secondsToSamples } from '../../../time.js';
 import { endingOf } from '../../prosody/melody.js';
 import { shaped, withProsody } from '../../prosody/shape.js';
 import { resampled } from '../../resample.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { InferenceSession } from 'onnxruntime-common';
 import { loadOnnx } from '../../../onnx.js';
-import { SAMPLE_RATE } from '../../../time.js';
 import { withProsody } from '../../prosody/shape.js';
 import { resampled } from '../../resample.js';
 import { bareIpa, ipaPhones } from '../espeak/phones.js';

@@ -1,5 +1,5 @@
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { LRUCache } from 'lru-cache';
-import { SAMPLE_RATE } from '../../../time.js';
 import { resampled } from '../../resample.js';
 import { CLOUD_RATE } from '../cloud/rate.js';
 import { serveJobs } from '../thread-jobs.js';

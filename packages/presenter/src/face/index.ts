@@ -1,0 +1,4 @@
+/** Speech to movement: mouth curves from phonemes, plus seeded movements of eyes, head and breath. Pure. */
+export * from './contract.js';
+export { createFaceTrack, createLiveFace, type LiveFace } from './track.js';
+export { type Viseme, visemeOf } from './visemes.js';

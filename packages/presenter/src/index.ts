@@ -1,0 +1,10 @@
+/** Public entry of the drawing: packs, and the compositor that draws them, for Node and browsers. */
+export * from './contract.js';
+export { chinOf, createCompositor } from './drawing/compositor.js';
+export { shownPart } from './drawing/crop.js';
+export { openKernel, openModule } from './drawing/kernel.js';
+export type { DecodedPicture, PackFiles, PictureDecoder } from './pack/files.js';
+export { isShown } from './pack/framing.js';
+export { boxSize, MANIFEST, type Manifest, type PlateBox, readManifest } from './pack/manifest.js';
+export { asLoaded, decodePack, type LoadedPack, type PackLook, readLook, readPlate } from './pack/pack.js';
+export { readVariant, VARIANTS, type Variant } from './pack/variant.js';
