@@ -17,8 +17,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createSpeech } from '@figurehead/media';
 import { runnerImport } from 'vite';
-import { openServer } from './console/stage.js';
 import { measureStream, watchStream } from './delay/page.js';
+import { openServer } from './installation.js';
 import { keepPriority } from './priority.js';
 import { answerPage } from './sdk-page.js';
 

@@ -1,10 +1,13 @@
 /**
  * Lip sync measured from the decoded pixels and sound of rendered videos (npm run bench:lipsync).
  *
- *     node bench/lipsync.js [presenter,presenter …] [--no-write]
+ *     node bench/lipsync.js [presenter,presenter …]
  *
- * Every presenter speaks the corpus in every language through the public pipeline; the mouth gauge is first validated with
- * known poses. Writes the section "Lip sync" of bench/RESULTS.md.
+ * Every presenter speaks the corpus of `bench/lipsync/corpus.js` in every language through the public pipeline: bust of 720 px, 25 frames/s, H.264 crf 23.
+ * The gap between the lips is the height of the pixels that differ from the closed mouth's colours, in halves of the mouth region's width. A table reports,
+ * for each presenter and voice: closures that are seen; the correlation of the gap with the loudness of vowels, and the delay of the lips at the best one (negative: early);
+ * picture against sound in the file; largest gap in silence; vowels with closed lips in their middle; openings of close vowels as shares of that of a; visible
+ * area of upper and lower teeth; and the largest change in one frame.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,12 +28,11 @@ import {
 import { observe } from './lipsync/observe.js';
 import { FPS, PACKS, renderFace, sequence, standFor } from './lipsync/stage.js';
 import { offset } from './lipsync/sync.js';
-import { validate } from './lipsync/validate.js';
-import { writeSection } from './results.js';
 
-const SECTION = '## Lip sync';
 const SEED = 7;
 const LIMITS = { r: 0.6, lagFrom: -45, lagTo: 15, drift: 0.02 };
+const HEAD = `| presenter | voice | closures shown | r | lag ms | A/V offset ms | gauge ~ pose | silence | vowels shut | i, u ÷ a | teeth up ÷ low | jump | over 35 % | blinks/min | targets |
+|${'---|'.repeat(15)}`;
 /** Seconds of the long video for the drift. */
 const LONG = 180;
 
@@ -38,11 +40,10 @@ const names = process.argv[2]?.startsWith('--') === false ? process.argv[2].spli
 const folder = await mkdtemp(join(tmpdir(), 'bench-lipsync-'));
 const speech = createSpeech({ threads: 1 });
 try {
-  const gauge = [];
-  for (const name of names) gauge.push({ name, ...(await validate(name)) });
   const parts = [];
   for (const part of CORPUS) parts.push({ ...part, made: { seed: SEED, ...sequence(await utter(part)) } });
   const rows = [];
+  console.log(HEAD);
   for (const name of names) {
     for (const part of parts) {
       rows.push(await judge(name, part));
@@ -50,9 +51,10 @@ try {
     }
   }
   const long = await judgeLong(names[0]);
-  const text = section({ gauge, rows, long });
-  console.log(text);
-  if (!process.argv.includes('--no-write')) await writeSection(SECTION, text);
+  console.log(`\nClosures over all languages: ${recalls(rows).map(said).join(', ')}.`);
+  console.log(
+    `Long video (${long.name}, ${long.seconds.toFixed(0)} s): drift ${long.slope?.toFixed(4)} ms/s (limit ±${LIMITS.drift}), closures ${(100 * long.recall).toFixed(1)} % of ${long.all}.`,
+  );
   if (rows.some((row) => faults(row).length > 0) || recalls(rows).some(({ recall }) => recall < MOUTH_TARGETS.recall)) {
     process.exitCode = 1;
   }
@@ -160,42 +162,6 @@ function line(row) {
 
 function share(/** @type {number | undefined} */ value) {
   return value === undefined ? '–' : `${(100 * value).toFixed(0)} %`;
-}
-
-function section({ gauge, rows, long }) {
-  const percent = (value) => (100 * value).toFixed(0).padStart(2);
-  const head =
-    '| presenter | voice | closures shown | r | lag ms | A/V offset ms | gauge ~ pose | silence | vowels shut | i, u ÷ a | teeth up ÷ low | jump | over 35 % | blinks/min | targets |';
-  return [
-    SECTION,
-    '',
-    'From decoded pixels and sound (`npm run bench:lipsync`): each presenter speaks the corpus in `bench/lipsync/corpus.js` through the',
-    'public pipeline, bust of 720 px, 25 frames/s, H.264 crf 23. The **gap** between the lips is the height of the pixels that differ from',
-    "the closed mouth's colours, in halves of the mouth region's width (about 104 px here). *r*: its correlation with the loudness of",
-    'vowels, without settled silence; *lag*: delay of the lips (negative: early) at the best r; *A/V offset*: picture against sound in the',
-    'file; *silence*: largest gap in silence; *vowels shut*: vowels with closed lips in their middle; *i, u ÷ a*: openings of close vowels of',
-    '70 ms or more as shares of that of a; *teeth up ÷ low*: visible area of both rows in the wide open mouth; *jump*: largest change in one frame, except near sounds made with the lips, as a share of the',
-    'range, and the share of frames that change by more than 35 %, which a pose does only near those sounds.',
-    'Targets: recall ≥ 98 %, r ≥ 0.6, lag −45…+15 ms, vowels shut ≤ 3 %, i 35 to 55 % and u 15 to 35 % of a, teeth ≥ 2, jump ≤ 50 %.',
-    '',
-    head,
-    `|${'---|'.repeat(15)}`,
-    ...rows.map(line),
-    '',
-    `Closures over all languages: ${recalls(rows).map(said).join(', ')}.`,
-    '',
-    `Long video (${long.name}, ${long.seconds.toFixed(0)} s): drift ${long.slope?.toFixed(4)} ms/s (limit ±${LIMITS.drift}), closures ${(100 * long.recall).toFixed(1)} % of ${long.all}.`,
-    '',
-    'The gauge for known poses: gap in % of the unit at openings 0, .1, .2, .3, .45, .62, .8, 1; largest gap for shut mouths that press,',
-    'smile, spread or turn (a mouth counts as shut up to 3 %); *error*: root mean square of its differences from the openings of the',
-    "pack's 24 pictures, which are known from their motion fields:",
-    '',
-    ...gauge.map(
-      ({ name, gaps, shut, error, isMonotone }) =>
-        `- ${name}: ${gaps.map(percent).join(' ')}; shut ${(100 * shut).toFixed(1)}; error ${(100 * error).toFixed(1)}${isMonotone ? '' : '; not monotone'}`,
-    ),
-    '',
-  ].join('\n');
 }
 
 function said({ name, all, missed, recall }) {

@@ -1,5 +1,6 @@
-// Quality and speed of the voices against their targets (npm run bench:speech). With `--write`, the results replace the
-// section "Speech" of bench/RESULTS.md.
+// Quality and speed of the voices against their targets (npm run bench:speech). Word errors: pocketsphinx with its general English model, which is not
+// trained on formant synthesis. First audio: from the call to the first chunk, after `warm()`; its processor time includes work on the rest of the text, so it is
+// an upper bound. Alignment is used for voices without times; it has the same phones as eSpeak and different ones from Flite.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
@@ -10,10 +11,8 @@ import { createSpeech, SAMPLE_RATE } from '../packages/media/dist/index.js';
 import { EspeakSynthesizer } from '../packages/media/dist/speech/engines/espeak/espeak.js';
 import { resampled } from '../packages/media/dist/speech/resample.js';
 import { prepareSentences } from '../packages/media/dist/speech/text/prepare.js';
-import { writeSection } from './results.js';
 
 const run = promisify(execFile);
-const COMMAND = 'node bench/speech.js --write';
 
 /** @typedef {import('../packages/media/dist/index.js').Speech} Speech */
 /** @typedef {import('../packages/media/dist/index.js').Utterance} Utterance */
@@ -91,9 +90,7 @@ try {
     rows.push(...(await measureVoice(candidate, recogniser)));
   }
   rows.push(...(await measureAlignment()));
-  const section = report(rows, recogniser !== undefined);
-  console.log(section);
-  if (process.argv.includes('--write')) await writeSection('## Speech', `${section}\n`);
+  report(rows);
 } finally {
   await speech.close();
   await rm(folder, { recursive: true });
@@ -389,32 +386,14 @@ function secondsOf({ samples }) {
   return samples.length / SAMPLE_RATE;
 }
 
-/** @param {readonly Row[]} rows @param {boolean} recognised */
-function report(rows, recognised) {
+/** @param {readonly Row[]} rows */
+function report(rows) {
   const number = (value) => (value >= 10 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toFixed(3));
-  const lines = rows.map(({ voice, measure, value, unit, target }) => {
-    const against = target === undefined ? '' : `${number(target)} ${unit}`.trim();
-    const ratio = target === undefined ? '' : (value / target).toFixed(2);
-    return `| ${voice} | ${measure} | ${`${number(value)} ${unit}`.trim()} | ${against} | ${ratio} |`;
-  });
-  const date = new Date().toISOString().slice(0, 10);
-  return [
-    '## Speech',
-    '',
-    `${date}, \`${COMMAND}\`, Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown'},`,
-    `load average ${loadavg()[0].toFixed(1)} at the end; above the number of processors, delays and processor times are too high.`,
-    'Processor time includes work on the following sentences, so it is an upper bound. A ratio of at most 1 meets the target.',
-    ...(recognised ? [] : ['', '**No word error rates: pocketsphinx was not installed.**']),
-    '',
-    '| voice | measure | measured | target | ratio |',
-    '|---|---|---:|---:|---:|',
-    ...lines,
-    '',
-    `Corpus: ${CORPUS.length} sentences, ${CORPUS.flatMap(wordsOf).length} words. Word errors: pocketsphinx with its general`,
-    'English model, which is not trained on formant synthesis; the target of `rms` is its rate when it became the default voice, that of Flite’s other',
-    'voices the rate for human speech. First audio: 32 utterances after `warm()`, from the call to the first chunk; its processor time includes the',
-    'rest of the sentence. Alignment is used for voices without times; it has the same phones as eSpeak and different ones from Flite. Pitch spread:',
-    'standard deviation over voiced frames.',
-    '',
-  ].join('\n');
+  console.log(`${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown'}, load average ${loadavg()[0].toFixed(1)}`);
+  console.log('| voice | measure | measured | target | ratio |\n|---|---|---:|---:|---:|');
+  for (const { voice, measure, value, unit, target } of rows) {
+    const limit =
+      target === undefined ? ' | ' : `${`${number(target)} ${unit}`.trim()} | ${(value / target).toFixed(2)}`;
+    console.log(`| ${voice} | ${measure} | ${`${number(value)} ${unit}`.trim()} | ${limit} |`);
+  }
 }

@@ -53,7 +53,14 @@ describe('the pages of the repository', () => {
   it('name existing routes of the API', () => {
     const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
     const general = (path: string) => path.replace(/\$\{?\w+\}?|\{\w*\}/g, '{}').replace(/[/.]$/, '');
-    const others = ['POST /whep', 'POST /pipecat/offer', 'GET /streams/sound/{}', 'GET /healthz', 'GET /readyz'];
+    const others = [
+      'POST /whep',
+      'POST /mcp',
+      'POST /pipecat/offer',
+      'GET /streams/sound/{}',
+      'GET /healthz',
+      'GET /readyz',
+    ];
     const routes = [...Object.values(endpoints).map(general), ...others, 'GET /metrics', 'GET /openapi'];
     // Prose may leave out the parameters at the end.
     const isRoute = (text: string) =>

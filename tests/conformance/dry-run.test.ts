@@ -64,6 +64,7 @@ describe('media that users refer to by URL', () => {
     server.close();
   });
 
+  // Proves: D.webhook.11
   it('are fetched only from public addresses, unless configured otherwise', async () => {
     const inside = [
       `${base}/real.png`,
@@ -85,6 +86,7 @@ describe('media that users refer to by URL', () => {
     expect(requests).toEqual(['/real.png']);
   });
 
+  // Proves: D.videos.26
   it('are all reported with their place when they are unreachable, moved or invalid', async () => {
     const data = `data:image/png;base64,${PIXEL.toString('base64')}`;
     const { errors } = await open.check(
@@ -123,6 +125,7 @@ describe('ids of another installation', () => {
     voiceProvider: 'elevenlabs',
   };
 
+  // Proves: D.videos.7, D.voices.5, D.voices.6
   it('work if they are mapped, also for avatars, and are otherwise reported as unknown', async () => {
     const aliases = { voices: { 'elevenlabs:flq6f7yk4E4fJM5XTYuZ': 'flite:slt' }, avatars: { vadim: 'marcus' } };
     const mapped = await openReal({ FIGUREHEAD_ALIASES: JSON.stringify(aliases) });

@@ -15,6 +15,7 @@ const SLOW = new Set<string>(['signIn', 'createMember', 'updateSession', 'synthe
 
 const validation = createValidation();
 
+// Proves: 7.1, 7.10
 describe('no request makes the API fail', () => {
   let api: TestApi;
   let owner: TestCaller;

@@ -63,6 +63,7 @@ describe('a server-only field', () => {
     return route.body === undefined || request === undefined ? [] : [[id, route, request] as const];
   });
 
+  // Proves: D.calls.6, D.isolation.1
   it.each(bodies)('is ignored by %s', async (_id, route, requestOf) => {
     const request = await requestOf(world);
     const own = new Set(Object.keys(route.body?.properties ?? {}));
@@ -83,6 +84,7 @@ describe('a server-only field', () => {
     });
   });
 
+  // Proves: D.isolation.1
   it('is ignored inside slides as well, and no change of a video moves it to another owner', async () => {
     const { owner } = world;
     const { body: video } = await owner.call('POST', '/videos', {
@@ -155,6 +157,7 @@ describe('another workspace', () => {
     ({ method, path, events }) => method === 'GET' && !path.includes('{') && events === undefined,
   );
 
+  // Proves: D.isolation.2
   it.each(readable.map((route) => [route.id, route] as const))('reveals nothing in %s', async (id, route) => {
     const send = route.auth === 'web' ? web : me.call;
     const answer = await send('GET', route.path);
@@ -178,6 +181,7 @@ describe('another workspace', () => {
 
   const named = (Object.values(routes) as Route[]).filter(({ path }) => path.includes('{'));
 
+  // Proves: 5.4, D.isolation.2
   it.each(named.map((route) => [route.id, route] as const))(
     'reveals nothing but the refusal in %s',
     async (id, route) => {
@@ -193,6 +197,7 @@ describe('another workspace', () => {
     },
   );
 
+  // Proves: D.isolation.2
   it('keeps its data when its ids are used in bodies', async () => {
     const { body: mine } = await me.call('POST', '/videos', { name: 'mine' });
     const answers = [
@@ -215,6 +220,7 @@ describe('another workspace', () => {
     expect((await other.call('GET', '/folders')).body.folders).toHaveLength(1);
   });
 
+  // Proves: D.videos.21, D.isolation.2
   it('opens no media with a link changed to its keys', async () => {
     const { body: video } = await me.call('POST', '/videos', {
       name: 'x',

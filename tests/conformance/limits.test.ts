@@ -32,6 +32,7 @@ describe('rate limits', () => {
     return `/outline/${(await caller.call('POST', '/outline', { title: 'Bees' })).body._id}`;
   }
 
+  // Proves: 4.6.9, 4.6.10, 8.1.1
   it('hold for exactly the three endpoints of the specification, with its numbers', () => {
     const limited = (Object.values(routes) as Route[]).filter((route) => route.limited !== undefined);
     expect(limited.map(({ method, path, limited: rule }) => [`${method} ${path}`, rule])).toEqual([
@@ -41,6 +42,7 @@ describe('rate limits', () => {
     ]);
   });
 
+  // Proves: 8.1.1, 8.1.9
   it('have their six headers only there, and Retry-After only on a 429', async () => {
     const me = await api.caller();
     const answer = await me.call('POST', await slide(me), {});
@@ -51,6 +53,7 @@ describe('rate limits', () => {
     }
   });
 
+  // Proves: 4.6.11, 8.1.4, 8.1.5, D.plans.8, D.limits.2
   it('of outlines count all API callers of a workspace together, separately by endpoint', async () => {
     const me = await api.caller();
     const path = await outline(me);
@@ -75,6 +78,7 @@ describe('rate limits', () => {
     expect((await other.call('POST', `${await outline(other)}/generate-chapters`)).status).toBe(200);
   });
 
+  // Proves: 8.1.6, D.plans.13
   it('of outlines do not apply to the web application', async () => {
     const me = await api.caller();
     const web = await signInAs(api, { workspaceId: me.workspace._id, role: 'member' });
@@ -89,6 +93,7 @@ describe('rate limits', () => {
     expect((await web('POST', `${path}/generate-chapters`)).status).toBe(200);
   });
 
+  // Proves: 8.1.2, D.limits.2
   it('of slide speech count API and web callers together', async () => {
     const me = await api.caller();
     const web = await signInAs(api, { workspaceId: me.workspace._id, role: 'member' });
@@ -99,6 +104,7 @@ describe('rate limits', () => {
     expect((await web('POST', path, {})).status).toBe(429);
   });
 
+  // Proves: 7.1.1, 8.1.3, 8.1.8
   it('also apply per hour: 200, with the wait until the hour ends', async () => {
     const me = await api.caller();
     const path = await slide(me);
@@ -114,6 +120,7 @@ describe('rate limits', () => {
     expect(Math.abs(reset - refused.body.retryAfter)).toBeLessThan(3);
   });
 
+  // Proves: 8.1.7, D.limits.3
   it('do not count refused calls, as the headers show', async () => {
     const me = await api.caller();
     const path = await slide(me);
@@ -153,6 +160,7 @@ describe('creation quotas', () => {
     );
   }
 
+  // Proves: 8.2.2, 8.3.1
   it('equal the table of the specification', async () => {
     const rows = {
       videos: [50, 1000, 1000, 6000],
@@ -181,6 +189,7 @@ describe('creation quotas', () => {
     }
   });
 
+  // Proves: 8.2.7, D.plans.2
   it('use the Free column only for the status free, otherwise the plan’s own', async () => {
     const limitOf = async (settings: Parameters<TestApi['caller']>[0]) =>
       (await (await api.caller(settings)).call('GET', '/apiConfig')).body.quotas[0].limit;
@@ -192,6 +201,7 @@ describe('creation quotas', () => {
     }
   });
 
+  // Proves: 7.9, 7.1.3, 8.2.1, D.limits.7
   it('have a rolling window: creations expire one by one after eight hours', async () => {
     const me = await api.caller({ plan: 'Creator' });
     await made(me, { entity: 'videos', count: 1, hoursAgo: 7.9 });
@@ -213,6 +223,7 @@ describe('creation quotas', () => {
     expect((await me.call('POST', '/videos', { name: 'x' })).status).toBe(429);
   });
 
+  // Proves: 8.2.3
   it('count templates, copies, batches, imports and videos of outlines as videos', async () => {
     const me = await api.caller({ plan: 'Free', status: 'free' });
     await made(me, { entity: 'videos', count: 48 });
@@ -232,6 +243,7 @@ describe('creation quotas', () => {
     expect((await me.call('GET', '/videos')).body.total).toBe(2);
   });
 
+  // Proves: 8.2.8
   it('do not apply to plans without an entry', async () => {
     const me = await api.caller({ plan: 'Platinum', status: 'active' });
     await made(me, { entity: 'videos', count: 7000 });
@@ -242,6 +254,7 @@ describe('creation quotas', () => {
     expect(quotas[0]).toMatchObject({ entity: 'videos', limit: null, nextFreeAt: null });
   });
 
+  // Proves: 7.2, D.limits.5, D.limits.6
   it('do not count upload folders, which have their own limit', async () => {
     const me = await api.caller({ plan: 'Free', status: 'free' });
     await made(me, { entity: 'folders', count: 10 });
@@ -256,6 +269,7 @@ describe('creation quotas', () => {
     expect(quotas.find(({ entity }: { entity: string }) => entity === 'folders').used).toBe(10);
   });
 
+  // Proves: D.calls.4
   it('refuse a call over the limit completely', async () => {
     const me = await api.caller({ plan: 'Free', status: 'free' });
     await made(me, { entity: 'videos', count: 49 });

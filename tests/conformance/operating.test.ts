@@ -40,6 +40,7 @@ describe('the command line', () => {
   const listVideos = (token: string) =>
     call(api.http, { method: 'GET', path: '/videos', headers: { authorization: `Bearer ${token}` } });
 
+  // Proves: 2.4.6, D.plans.1, D.operating.5
   it('creates and changes workspaces, in the documented format', async () => {
     const made = await json(
       ...['workspace', 'create', '--name', 'Acme', '--plan', 'Creator', '--status', 'trial'],
@@ -84,6 +85,7 @@ describe('the command line', () => {
     }
   });
 
+  // Proves: D.names.1, D.plans.9, D.plans.10, D.operating.6
   it('creates tokens that are shown once, stored as a hash, recorded when used, and revoked', async () => {
     const workspace = await json('workspace', 'create', '--name', 'Tokens', '--plan', 'Team');
     const made = await json('token', 'create', '--workspace', workspace._id);
@@ -104,6 +106,7 @@ describe('the command line', () => {
     expect((await figurehead('token', 'create', '--workspace', 'nobody')).code).toBe(1);
   });
 
+  // Proves: D.operating.8
   it('approves and rejects videos that wait for review', async () => {
     const me = await api.caller();
     const ids: string[] = [];
@@ -123,6 +126,7 @@ describe('the command line', () => {
     expect((await figurehead('moderation', 'approve', good)).code).toBe(1);
   });
 
+  // Proves: D.plans.12, D.operating.7
   it('creates users who can sign in', async () => {
     const workspace = await json('workspace', 'create', '--name', 'Users', '--plan', 'Unlimited');
     const user = await json(
@@ -143,6 +147,7 @@ describe('the command line', () => {
     expect([answer.status, answer.body.workspace.plan]).toEqual([200, 'Unlimited']);
   });
 
+  // Proves: D.operating.11
   it('synthesises a text and renders a file without a server', async () => {
     const spoken = join(folder, 'out.wav');
     expect((await figurehead('say', 'Hello there.', '-o', spoken)).code).toBe(0);
@@ -178,6 +183,7 @@ describe('the command line', () => {
     expect(spoken.stderr).toContain('"bogus" is not a speech provider. Providers are flite, espeak');
   });
 
+  // Proves: D.operating.4, D.operating.9
   it('checks the installation, and prints every configuration key', async () => {
     const doctor = await figurehead('doctor', '--json');
     expect(JSON.parse(doctor.stdout)).toEqual(expect.anything());

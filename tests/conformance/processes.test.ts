@@ -48,6 +48,7 @@ describe('four API processes', () => {
   const withStatus = <T extends { status: number }>(answers: T[], status: number) =>
     answers.filter((answer) => answer.status === status);
 
+  // Proves: D.limits.9, D.operating.2
   it('allow exactly the rate limit of fifty concurrent requests', async () => {
     const call = await caller({ plan: 'Team' });
     const slides = [{ id: 1, speech: 'Hi.', voice: 'slt', voiceProvider: 'flite' }];
@@ -60,6 +61,7 @@ describe('four API processes', () => {
     expect(resets.size).toBe(1);
   });
 
+  // Proves: 4.6.11, 8.1.4, 8.1.5
   it('allow exactly the outline limits, separately by endpoint', async () => {
     const call = await caller({ plan: 'Team' });
     const { body: outline } = await call('POST', '/outline', { title: 'Bees' });
@@ -69,6 +71,7 @@ describe('four API processes', () => {
     expect(withStatus(scripts, 200)).toHaveLength(5);
   });
 
+  // Proves: D.limits.9
   it('create exactly the quota, and only as many upload folders as allowed', async () => {
     const call = await caller({ plan: 'Enterprise', status: 'free' });
     const videos = await times(80, () => call('POST', '/videos', { name: 'x' }));
@@ -87,6 +90,7 @@ describe('four API processes', () => {
     ]);
   });
 
+  // Proves: D.videos.30
   it('accept a batch completely or not at all when batches compete for the last places', async () => {
     const call = await caller({ plan: 'Free' });
     const { body: template } = await call('POST', '/videos', { name: 'x', type: 'template' });

@@ -75,6 +75,7 @@ describe('programs written for the original service', () => {
     },
   );
 
+  // Proves: D.videos.7b
   it('send booleans and numbers as text, to create and to change; the answers hold booleans and numbers', async () => {
     const slide = slideWith(await presenter());
     const [avatar] = slide.canvas.objects;
@@ -120,6 +121,7 @@ describe('programs written for the original service', () => {
     ]);
   });
 
+  // Proves: D.videos.7a
   it('name a presenter by its id', async () => {
     const { id, code, canvas, gender } = await presenter();
     const { _id, slides } = await send({ ...slideWith({ code, canvas }), avatar: { id, gender, canvas } });

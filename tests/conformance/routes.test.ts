@@ -33,6 +33,7 @@ describe('every route of the contract', () => {
   });
   afterAll(() => api.close());
 
+  // Proves: D.streams.1
   it('is served, or on the list of missing ones', () => {
     expect(api.http.unbound().sort()).toEqual([...NOT_YET_BOUND].sort());
     const served = Object.keys(routes).filter((id) => !NOT_YET_BOUND.includes(id as RouteId));
@@ -49,6 +50,7 @@ describe('every route of the contract', () => {
       route.auth === 'web' ? world.web(route.method, path, body) : world.owner.call(route.method, path, body);
 
     if (route.auth !== 'public') {
+      // Proves: 4.0.1, 5.2, 7.6
       it('answers 401 without credentials', async () => {
         const path = fillPath(route.path, {
           params: Object.fromEntries(pathParams(route.path).map((name) => [name, NOBODY])),
@@ -59,6 +61,7 @@ describe('every route of the contract', () => {
     }
 
     if (pathParams(route.path).length > 0) {
+      // Proves: 7.1, 7.8
       it('answers 404 for an unknown id, before it looks at the body', async () => {
         const path = fillPath(route.path, {
           params: Object.fromEntries(pathParams(route.path).map((name) => [name, NOBODY])),
@@ -72,6 +75,7 @@ describe('every route of the contract', () => {
 
     const { request: requestOf } = fixture;
     if (pathParams(route.path).length > 0 && fixture.noForeign === undefined && requestOf !== undefined) {
+      // Proves: 5.4, 7.7
       it('answers 403 for resources of another workspace', async () => {
         const request = (await requestOf?.(world)) ?? {};
         const path = fillPath(route.path, request);
@@ -84,6 +88,7 @@ describe('every route of the contract', () => {
     }
 
     if (fixture.badBody !== undefined) {
+      // Proves: 7.1
       it('answers 400 for an invalid body', async () => {
         const request = (await requestOf?.(world)) ?? {};
         const path = fillPath(route.path, request);
@@ -95,6 +100,7 @@ describe('every route of the contract', () => {
       });
     }
 
+    // Proves: 2.1.1, 4.6.2, D.calls.1, D.calls.12, D.outline.1, D.library.1
     it.runIf(requestOf !== undefined)('answers 200 with a body that matches its schema', async () => {
       const request = (await requestOf?.(world)) ?? {};
       const answer = await send(fillPath(route.path, request), request.body);

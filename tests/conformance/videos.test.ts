@@ -30,6 +30,7 @@ describe('videos, as specified', () => {
     return read(_id, caller);
   };
 
+  // Proves: D.videos.17
   it('return to draft when their content changes, and stay ready when only their folder or tags change', async () => {
     const changes: [object, string][] = [
       [{ tags: ['b'] }, 'ready'],
@@ -50,6 +51,7 @@ describe('videos, as specified', () => {
     }
   });
 
+  // Proves: D.videos.17.1
   it('keep their last film as lastRender while they are changed, render again or fail, until the next one is ready', async () => {
     const first = await ready();
     expect(first).not.toHaveProperty('lastRender');
@@ -95,6 +97,7 @@ describe('videos, as specified', () => {
     );
   });
 
+  // Proves: D.videos.20, D.videos.21
   it('have expiring links while they are ready and not deleted', async () => {
     const video = await ready();
     for (const link of [video.url, video.thumbnail, video.subtitlesUrl]) {
@@ -107,6 +110,7 @@ describe('videos, as specified', () => {
     for (const link of ['url', 'thumbnail', 'subtitlesUrl']) expect(deleted).not.toHaveProperty(link);
   });
 
+  // Proves: 4.6.7, 6.4.6, D.videos.22
   it('are found by all statuses at once, and the list matches the documents', async () => {
     const lister = await api.caller();
     const [draft, done] = [await create({}, lister), await ready({}, lister)];
@@ -119,6 +123,7 @@ describe('videos, as specified', () => {
     expect((await lister.call('GET', '/videos?deleted=true')).body.videos).toMatchObject([{ deleted: true }]);
   });
 
+  // Proves: D.videos.5, D.videos.6, D.videos.7
   it('accept slides and canvas objects of every Fabric type, and return them unchanged', async () => {
     const kinds = ['text', 'i-text', 'textbox', 'image', 'rect', 'circle', 'avatar', 'video', 'path'];
     const geometry = { left: 1, top: 2.5, width: 3, height: 4, scaleX: 0.5, scaleY: 2, angle: 90, opacity: 0.3 };
@@ -153,6 +158,7 @@ describe('videos, as specified', () => {
     expect((await read(video._id)).slides).toEqual([slide]);
   });
 
+  // Proves: 7.2.1, 7.5, D.calls.3, D.calls.7, D.videos.8, D.videos.12
   it.each([
     ['name', { name: 7 }],
     ['name', { name: '' }],
@@ -180,6 +186,7 @@ describe('videos, as specified', () => {
     expect(answer.body.errors.map((error: { field: string }) => error.field)).toContain(field);
   });
 
+  // Proves: D.videos.12, D.videos.13
   it.each([
     [{ format: '16_9', resolution: 'HD' }],
     [{ format: '9_16', resolution: 'FullHD', fps: 25 }],
@@ -192,6 +199,7 @@ describe('videos, as specified', () => {
     expect((await create({ data })).data).toEqual(data);
   });
 
+  // Proves: D.videos.4
   it('are copied as a new draft, which counts as created now', async () => {
     const source = await ready({ tags: ['a'], data: { format: '1_1' }, type: 'template' });
     const { body: copy } = await me.call('POST', '/videos/copy', { videoId: source._id });
@@ -200,6 +208,7 @@ describe('videos, as specified', () => {
     expect(copy.slides).toEqual(source.slides);
   });
 
+  // Proves: 7.3.1, D.plans.3, D.videos.24
   it('are rendered once for repeated requests, and cost their duration', async () => {
     const rich = await api.caller({ minutes: 1 });
     const { _id } = await create({}, rich);
@@ -212,6 +221,7 @@ describe('videos, as specified', () => {
     expect((await rich.call('GET', '/workspace/ledger')).body.entries).toMatchObject([{ kind: 'video', seconds: 2 }]);
   });
 
+  // Proves: 4.6.5, 8.4.1, D.videos.27, D.videos.30, D.videos.31
   it('of a batch are all created at once with their values, queued, and stored in the template’s folder', async () => {
     const template = await create({ name: 'For {{name}}', slides: [{ id: 1, speech: 'Dear {{name}}' }], tags: ['t'] });
     const rows = Array.from({ length: 200 }, (_, n) => ({ name: `P${n}` }));
@@ -235,6 +245,7 @@ describe('videos, as specified', () => {
     }
   });
 
+  // Proves: D.calls.9, D.videos.36
   it('accept only JSON bodies, and multipart for files', async () => {
     const wrong = await me.call('POST', '/videos/from-presentation', { name: 'x' });
     expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining('multipart/form-data')]);
@@ -265,6 +276,7 @@ describe('every call', () => {
   });
   afterAll(() => api.close());
 
+  // Proves: 2.1.3, D.names.2, D.names.3
   it('uses ids of 24 hex characters that sort by time, and times in UTC', async () => {
     const made = [];
     for (let n = 0; n < 5; n++) made.push((await me.call('POST', '/videos', { name: `${n}` })).body);
@@ -277,6 +289,7 @@ describe('every call', () => {
     }
   });
 
+  // Proves: D.calls.10
   it('returns lists with their plural name, page, limit and total', async () => {
     const lists = {
       '/videos': 'videos',
@@ -294,6 +307,7 @@ describe('every call', () => {
     }
   });
 
+  // Proves: D.calls.1
   it('answers 200 with JSON to POST and DELETE as well', async () => {
     for (const [method, path, body] of [
       ['POST', '/videos', { name: 'x' }],
@@ -308,6 +322,7 @@ describe('every call', () => {
     }
   });
 
+  // Proves: 5.2, 5.3, D.plans.1
   it('refuses a revoked token and one of an Unlimited workspace like an unknown one, to the last header', async () => {
     const { kernel } = api.test;
     const revoked = await createToken(kernel, { workspaceId: me.workspace._id, userId: 'x', name: 'old' });
@@ -335,6 +350,7 @@ describe('every call', () => {
     expect(shapes.size).toBe(1);
   });
 
+  // Proves: D.calls.14, D.calls.15
   it('answers 404 for deleted resources except videos', async () => {
     const paths = ['/folders', '/upload-folders', '/outline'];
     for (const path of paths) {
@@ -350,6 +366,7 @@ describe('every call', () => {
     expect((await me.call('DELETE', `/videos/${video._id}`)).status).toBe(200);
   });
 
+  // Proves: 9.1, D.names.4
   it('is served only under /api/v1', async () => {
     const headers = { authorization: `Bearer ${me.token}` };
     for (const url of ['/videos', '/api/videos', '/api/v2/videos']) {
@@ -359,6 +376,7 @@ describe('every call', () => {
     expect((await api.http.app.inject({ method: 'GET', url: '/api/v1/videos', headers })).statusCode).toBe(200);
   });
 
+  // Proves: D.calls.13
   it('reveals no internals after a failure, but names the request', async () => {
     const pipeline = {
       ...scriptedPipeline(async () => ({ durationSeconds: 1 })),
@@ -381,6 +399,7 @@ describe('every call', () => {
     }
   });
 
+  // Proves: 4.6.3, D.webhook.5
   it('returns the configuration of webhook and workspace, but never the secret', async () => {
     const { body } = await me.call('GET', '/apiConfig');
     expect(body).toEqual({

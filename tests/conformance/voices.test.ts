@@ -64,6 +64,7 @@ describe('voices of a paid provider', () => {
     return (await readdir(folder, { recursive: true }).catch(() => [])).filter((file) => /\.(wav|json)$/.test(file));
   };
 
+  // Proves: 4.1.7, D.voices.9
   it('are saved on a paid plan only, and previewed on any', async () => {
     const free = await api.caller({ plan: 'Team', status: 'free' });
     const refused = await free.send('PATCH', '/voices', { ...rachel, speed: 1.1 });
@@ -75,6 +76,7 @@ describe('voices of a paid provider', () => {
     expect([saved.status, saved.body]).toEqual([200, { ...rachel, speed: 1.1, stability: 0.4 }]);
   });
 
+  // Proves: 4.1.3, 4.1.6, D.voices.10
   it('are synthesised again by a preview, which keeps the cached audio; saving drops it', async () => {
     const me = await api.caller({ plan: 'Team' });
     const { body: video } = await me.send('POST', '/videos', { name: 'x', slides });
@@ -105,6 +107,7 @@ describe('voices of a paid provider', () => {
     expect(api.providers.requests).toHaveLength(earlier + 1);
   });
 
+  // Proves: D.voices.7
   it('have separate customizations in each workspace', async () => {
     const [me, other] = [await api.caller({ plan: 'Team' }), await api.caller({ plan: 'Team' })];
     await me.send('PATCH', '/voices', { ...rachel, speed: 0.75 });
@@ -124,6 +127,7 @@ describe('the sample sentence', () => {
   });
   afterAll(() => api.close());
 
+  // Proves: 2.2.3, 2.2.4, 2.2.5, 4.1.2, 4.1.3, 4.1.4
   it('is fixed for each locale and cannot be set by the caller', async () => {
     const me = await api.caller({ plan: 'Free' });
     const voice = { voice: 'slt', provider: 'flite', language: 'English' };

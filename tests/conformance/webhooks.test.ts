@@ -80,6 +80,7 @@ describe('events', () => {
   const quiet = () => new Promise((resolve) => setTimeout(resolve, 1200));
   const statusOf = async (caller: TestCaller, id: string) => (await caller.call('GET', `/videos/${id}`)).body.status;
 
+  // Proves: 2.1.1, 2.1.2, 3.1.1, 6.1, 6.2, 6.1.1, 6.2.1, 6.2.2
   it('are POSTs of the specified body to the subscriber’s URL, one per video, with the document of GET', async () => {
     const me = await subscribed();
     const id = await rendered(me);
@@ -113,6 +114,7 @@ describe('events', () => {
     expect(received).toHaveLength(1);
   });
 
+  // Proves: 3.1.2, 6.3, 6.2.2, 6.4.6, 7.3
   it('report an error with its summary, instead of a status code of the render call', async () => {
     const me = await subscribed();
     const { body } = await me.call('POST', '/videos', { name: 'broken', slides: [{ id: 1, speech: 'Hi.' }] });
@@ -127,6 +129,7 @@ describe('events', () => {
     expect((await me.call('GET', '/videos?status=error')).body.videos).toMatchObject([{ _id: body._id }]);
   });
 
+  // Proves: 6.2.3, 6.2.4
   it('contain requestId and batchRowId only for personalization videos', async () => {
     const me = await subscribed();
     const { body: template } = await me.call('POST', '/videos', { name: '{{n}}', slides: [{ id: 1, speech: 'Hi.' }] });
@@ -143,6 +146,7 @@ describe('events', () => {
     expect(Object.keys((await arrive(3))[2]?.body)).toEqual(['event', 'error', 'video']);
   });
 
+  // Proves: 4.5.5, 5.5, 6.1.3, 6.1.4, 6.3.1, 6.3.2
   it('are signed once a secret is stored: HMAC-SHA256 of timestamp, dot and raw body, in hex', async () => {
     const me = await subscribed();
     await rendered(me);
@@ -164,6 +168,7 @@ describe('events', () => {
     expect(second?.headers['delivery-id']).not.toBe(first?.headers['delivery-id']);
   });
 
+  // Proves: 3.1.3, 6.1, 6.2, D.videos.15
   it('are not sent on entering moderation; approval sends video_ready, rejection nothing', async () => {
     const me = await subscribed({ moderation: 'all' });
     const web = await signInAs(api, { workspaceId: me.workspace._id, role: 'reviewer' });
@@ -202,6 +207,7 @@ describe('events', () => {
     expect(received).toEqual([]);
   });
 
+  // Proves: 2.4.2, 2.4.4, 3.2.1, 3.2.2, 3.2.3, 3.2.4, 6.4.1, 6.4.4, 6.4.5, 7.3.2
   it('are lost when a receiver fails; ten failures disable it, subscribing again enables it', async () => {
     const me = await subscribed({}, 'ops@receiver.example');
     answer = (response) => response.writeHead(500).end();
@@ -232,6 +238,7 @@ describe('events', () => {
     expect(outbox.mails[0].to).toBe('ops@receiver.example');
   });
 
+  // Proves: 6.1.2, D.webhook.3, D.webhook.12, D.webhook.14
   it('are logged with the exact bytes, and can be resent with a new id and signature', async () => {
     const me = await subscribed();
     await me.call('PUT', '/webhook/secret', { secret: 's' });

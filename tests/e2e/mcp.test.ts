@@ -97,6 +97,7 @@ describe('an agent', () => {
     return { failed, text, data, pictures };
   }
 
+  // Proves: D.agents.1
   it.each(PROTOCOLS)('over %s finds tools with annotations, and resources', async (protocol) => {
     const client = await connect(protocol);
     const { tools } = await client.listTools();
@@ -140,6 +141,7 @@ describe('an agent', () => {
     await expect(client.readResource({ uri: 'figurehead://howto/../../package' })).rejects.toThrow('not found');
   });
 
+  // Proves: D.agents.1
   it.each(PROTOCOLS)(
     'over %s comes from a topic to a checked film, and repairs a slide that it looked at',
     async (protocol) => {
@@ -241,6 +243,7 @@ describe('an agent', () => {
     expect((await use(far, 'upload_media', { path: 'green.png' })).text).toContain('figurehead mcp --folder');
   });
 
+  // Proves: D.agents.1
   it('learns from each failure what to do next', async () => {
     const client = await connect('http');
     const { data } = await use(client, 'create_video', {
@@ -297,6 +300,7 @@ describe('an agent', () => {
     await expect(use(client, 'draw_cartoon')).rejects.toThrow('draw_cartoon');
   });
 
+  // Proves: D.agents.1
   it('needs an API token, also a moment after it was revoked, and no other credential', async () => {
     const post = (headers: Record<string, string>) =>
       fetch(new URL('/mcp', url), {

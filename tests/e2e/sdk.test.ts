@@ -82,6 +82,7 @@ describe('the client and the real server', () => {
 
   const slide = { id: 1, speech: 'Hello.', voice: 'slt', voiceProvider: 'flite', avatar: { code: 'marcus' } };
 
+  // Proves: 2.1.4, D.videos.14, D.videos.19, D.operating.2
   it('create a video, follow it until it is ready, and receive a signed event', async () => {
     const made = await client.createVideo({
       body: { name: 'Hello', data: { resolution: '720p', fps: 25 }, slides: [slide] },
@@ -107,6 +108,7 @@ describe('the client and the real server', () => {
     expect(entries).toMatchObject([{ kind: 'video', subjectId: made._id, seconds: Math.round(video.duration ?? 0) }]);
   });
 
+  // Proves: 3.1.2, 4.6.4, 7.3, D.videos.9, D.videos.26
   it('agree on problems that only rendering detects: accepted, reported by a dry run, and an error in the end', async () => {
     const { _id: videoId } = await client.createVideo({
       body: {
@@ -136,6 +138,7 @@ describe('the client and the real server', () => {
     await client.deleteVideo({ videoId: empty._id });
   });
 
+  // Proves: 7.1.2
   it('wait for a rate limit as long as the server says, and then continue', async () => {
     const { _id: videoId } = await client.createVideo({ body: { name: 'Limits', slides: [slide] } });
     const first = await client.synthesizeSlide({ videoId, slideId: '1', body: {} });
@@ -158,6 +161,7 @@ describe('the client and the real server', () => {
     await expect(refused).rejects.toMatchObject({ status: 429, retryAfter: expect.any(Number) });
   });
 
+  // Proves: 7.1.4
   it('report failures with the same classes', async () => {
     const { _id: videoId } = await client.createVideo({ body: { name: 'Mine' } });
     const poor = createClient({ baseUrl, token: (await workspace({ plan: 'Free', minutes: 0 })).token });

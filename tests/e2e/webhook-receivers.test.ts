@@ -136,6 +136,7 @@ const receivers: [name: string, present: boolean, start: Start][] = [
 ];
 
 describe.each(receivers)('%s', (_name, present, start) => {
+  // Proves: 5.5, 6.3.1, 6.3.4, 6.3.5
   it.skipIf(!present)('accepts every valid vector and refuses every other one', async () => {
     const secrets = [...new Set(vectors.map(({ secret }) => secret))];
     for (const secret of secrets) {
@@ -153,6 +154,7 @@ describe.each(receivers)('%s', (_name, present, start) => {
     }
   });
 
+  // Proves: 6.3.6
   it.skipIf(!present)('refuses an old delivery and accepts a current one', async () => {
     const receiver = await start(plain.secret, '300000');
     expect((await post(receiver.url, plain.headers, plain.body)).status).toBe(401);

@@ -21,7 +21,7 @@ it('a server with aborted or held connections answers other callers, and afterwa
   const folder = await mkdtemp(join(tmpdir(), 'fh-pressure-'));
   try {
     const file = join(folder, 'rows.json');
-    const program = ['bench/pressure.js', '--only', ATTACKS.join(','), '--json', file];
+    const program = ['tests/pressure/run.js', '--only', ATTACKS.join(','), '--json', file];
     // Its exit status also depends on response times.
     const output = await new Promise<string>((resolve) => {
       execFile(process.execPath, program, (_error, stdout, stderr) => resolve(stdout + stderr));

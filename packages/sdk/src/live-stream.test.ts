@@ -224,6 +224,7 @@ describe.runIf(hasChromium())('LiveStream', () => {
     expect(after).toEqual({ state: 'closed', source: null, reasons: ['closed by the client'], closes: ['close'] });
   });
 
+  // Proves: D.streams.15
   it('speaks, emits events, and lets callers await or interrupt an utterance', async () => {
     const result = await page.evaluate(async () => {
       const stream = await stage.open();

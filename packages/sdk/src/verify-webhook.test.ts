@@ -23,6 +23,7 @@ describe('verifyWebhook', () => {
     expect(event).toEqual(JSON.parse(body));
   });
 
+  // Proves: 6.3.4, 6.3.5
   it.each(vectors.filter(({ valid }) => !valid))('refuses $name', async ({ secret, headers, body, reason }) => {
     await expect(verifyWebhook(Buffer.from(body), headers, secret, { now })).rejects.toMatchObject({
       name: 'WebhookVerificationError',
@@ -30,6 +31,7 @@ describe('verifyWebhook', () => {
     });
   });
 
+  // Proves: 6.1.5
   it('accepts text, Buffer, Uint8Array and ArrayBuffer, and headers of fetch', async () => {
     const bytes = new TextEncoder().encode(plain.body);
     const headers = new Headers(plain.headers);
@@ -42,12 +44,14 @@ describe('verifyWebhook', () => {
     expect((await verifyWebhook(view, headers, plain.secret, { now })).event).toBe('video_ready');
   });
 
+  // Proves: 6.3.3
   it('refuses a parsed object and an empty secret', async () => {
     const parsed = JSON.parse(plain.body) as string;
     await expect(verifyWebhook(parsed, plain.headers, plain.secret, { now })).rejects.toThrow(TypeError);
     await expect(verifyWebhook(plain.body, plain.headers, '', { now })).rejects.toThrow(TypeError);
   });
 
+  // Proves: 6.3.6
   it('refuses timestamps outside of the tolerance in both directions; 5 minutes by default', async () => {
     const at = (offsetMs: number, toleranceMs?: number) =>
       verifyWebhook(plain.body, plain.headers, plain.secret, {

@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 
 // glibc reads its settings when a process starts. A render opens and closes encoders of 90 MB on separate threads.
 // Allocating large blocks from the system, and two heaps instead of sixteen, reduce memory from 820 MB to 590 MB and
-// cost 5 % more processor time (bench/RESULTS.md, Whole).
+// cost 5 % more processor time (bench/RESULTS.md, Rendering).
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1000000', MALLOC_TRIM_THRESHOLD_: '8000000' };
 const isRender = process.argv[2] === 'render' && process.platform === 'linux';
 if (isRender && process.env.MALLOC_ARENA_MAX === undefined) {

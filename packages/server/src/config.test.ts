@@ -79,6 +79,7 @@ describe('the configuration', () => {
     expect(problems.join('\n')).toContain('FIGUREHEAD_S3_SECRET_KEY');
   });
 
+  // Proves: D.names.1, D.operating.3
   test('refuses an unknown key and suggests a similar one', () => {
     expect(problemsOf({ FIGUREHEAD_SMTP_ULR: 'x' })).toEqual([
       'FIGUREHEAD_SMTP_ULR is an unknown setting; did you mean FIGUREHEAD_SMTP_URL?',
@@ -100,6 +101,7 @@ describe('the configuration', () => {
     });
   });
 
+  // Proves: D.operating.3
   test('reads .env, which the environment overrides, and names the source of each value', () => {
     writeFileSync(join(cwd, '.env'), 'PORT=7000\nFIGUREHEAD_UPLOAD_MAX_MB=20 # small\n');
     const origin = { env: { PORT: '7001' }, cwd };
@@ -113,6 +115,7 @@ describe('the configuration', () => {
     rmSync(join(cwd, '.env'));
   });
 
+  // Proves: D.voices.5
   test('reads aliases from a file', () => {
     writeFileSync(join(cwd, 'aliases.json'), '{"avatars":{"vadim":"marcus"}}');
     expect(loadConfig({ env: { FIGUREHEAD_ALIASES: 'aliases.json' }, cwd }).aliases.avatars).toEqual({
@@ -121,6 +124,7 @@ describe('the configuration', () => {
     expect(problemsOf({ FIGUREHEAD_ALIASES: 'missing.json' })[0]).toContain('missing.json cannot be read');
   });
 
+  // Proves: D.operating.14
   test('reads moderation words from a file, one per line', () => {
     writeFileSync(join(cwd, 'words.txt'), '\uFEFF# ours\r\nActa Diurna\r\n\r\n  Straße \n');
     const words = (file: string) => loadConfig({ env: { FIGUREHEAD_MODERATION_WORDS: file }, cwd }).moderationWords;

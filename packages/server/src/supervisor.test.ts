@@ -152,6 +152,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
   let url: string;
   let token: string;
 
+  // Proves: D.operating.1
   test('prints the address when it is ready, and login and token on its first start', async () => {
     server = start();
     url = await server.ready;
@@ -176,6 +177,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     });
   });
 
+  // Proves: D.operating.5, D.operating.12
   test('commands act on the database of the running server', async () => {
     const made = await figurehead([
       'workspace',
@@ -287,12 +289,14 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     expect(server.output()).toContain('a second signal stops at once');
   });
 
+  // Proves: D.operating.12
   test('commands start the database when no server runs, and leave nothing running', async () => {
     const listed = await figurehead(['workspace', 'list', '--json']);
     expect((JSON.parse(listed.stdout) as { name: string }[]).map((item) => item.name)).toEqual(['My workspace', 'W']);
     await expect(readFile(join(dataDir, 'postgres', '18', 'postmaster.pid'))).rejects.toThrow('ENOENT');
   });
 
+  // Proves: D.operating.3
   test('problems of configuration or folder are reported in one sentence each', async () => {
     const wrong = await figurehead(['start'], { FIGUREHEAD_SMTP_ULR: 'x', PORT: 'http' });
     expect(wrong.code).toBe(1);
@@ -310,6 +314,7 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     });
   });
 
+  // Proves: D.operating.4
   test('config prints every key as text and as JSON', async () => {
     const { stdout } = await figurehead(['config', '--json'], { FIGUREHEAD_TURN_SECRET: 'hush' });
     const lines = JSON.parse(stdout) as { key: string; value: string; source: string; meaning: string }[];

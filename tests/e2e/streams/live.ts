@@ -36,6 +36,7 @@ export function liveScenarios({ has, server, chromium, firefox }: StreamStage): 
     });
     afterAll(() => page?.close());
 
+    // Proves: 3.3.1, 3.3.2, D.streams.2, D.streams.15
     it('starts in the example page, speaks with captions, and stops', async () => {
       await page.goto(server().exampleUrl);
       await page.click('figurehead-presenter .start');
@@ -53,6 +54,7 @@ export function liveScenarios({ has, server, chromium, firefox }: StreamStage): 
       expect(problems).toEqual([]);
     });
 
+    // Proves: 3.3.4, 3.3.5
     it('shows a mouth that moves with the sound, speaks texts in order, and falls silent when interrupted', async () => {
       await page.goto(server().pageUrl);
       await page.evaluate(exposeSdk);
@@ -201,6 +203,7 @@ export function liveScenarios({ has, server, chromium, firefox }: StreamStage): 
       expect(seen.skin[0]).toBeGreaterThan(1.2 * (seen.skin[2] ?? 255));
     });
 
+    // Proves: 4.2.2
     it('ends when its viewer closes the page, and costs half of the connected time', async () => {
       const before = (await call('GET', '/apiConfig')).body.minutes;
       const startedMs = performance.now();
@@ -225,6 +228,7 @@ export function liveScenarios({ has, server, chromium, firefox }: StreamStage): 
   describe.runIf(has.firefox)('a live stream in Firefox', () => {
     afterAll(() => firefox().goto('about:blank'));
 
+    // Proves: 3.3.4, 3.3.5
     it('shows a mouth that moves with the sound, speaks texts in order, and falls silent when interrupted', async () => {
       await firefox().goto(server().pageUrl);
       await firefox().evaluate(exposeSdk, undefined);

@@ -31,6 +31,7 @@ describe('a video document', () => {
     });
   });
 
+  // Proves: D.videos.12
   it('maps formats and resolutions to frames with even sides', () => {
     const sizeOf = (data: object): number[] => {
       const { width, height } = parseDocument({ slides: [{}], data }).document.data;
@@ -209,6 +210,7 @@ describe('booleans and numbers of a document that are written as text', () => {
       typeof one === 'boolean' || typeof one === 'number' ? spell(one) : one,
     );
 
+  // Proves: D.videos.7b
   it.each<[string, (value: boolean | number) => string]>([
     ['small', String],
     ['capital, with spaces', (value) => ` ${String(value).toUpperCase()} `],

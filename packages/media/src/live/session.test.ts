@@ -109,6 +109,7 @@ describe('a live session', () => {
     expect(pair.session.stats().connectedMs).toBe(connectedMs);
   });
 
+  // Proves: 4.4.3
   it('speaks, and is silent within 100 ms of an interruption, at the receiver', async () => {
     const sounds: { atMs: number; loud: boolean }[] = [];
     let first: number | undefined;
@@ -221,6 +222,7 @@ describe('a live session', () => {
     await part(pair);
   });
 
+  // Proves: D.streams.6
   it('accepts the same answer twice, a different one never, and nothing after its end', async () => {
     const session = await open();
     const receiver = new Receiver(session.offer);
@@ -244,6 +246,7 @@ describe('a live session', () => {
     expect(host.sessions.has(session.id)).toBe(false);
   });
 
+  // Proves: 3.3.3, D.streams.6, D.streams.8
   it('stores candidates that arrive before the answer, and speech that arrives before the connection', async () => {
     const session = await open('early', [
       { urls: 'stun:127.0.0.1:9' },
@@ -277,6 +280,7 @@ describe('a live session', () => {
     await part(pair);
   });
 
+  // Proves: D.streams.12
   it('ends when its peer leaves', async () => {
     const { session, receiver } = await connect();
     receiver.close();
@@ -284,6 +288,7 @@ describe('a live session', () => {
     expect(session.state).toBe('closed');
   });
 
+  // Proves: D.streams.12
   it('stops counting time when the peer is silent', async () => {
     const { session, receiver, mutedMs } = await silent;
     const uncounted = () => performance.now() - mutedMs - session.stats().connectedMs;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readFlatModel } from './network/flat-model.js';
 import { type Network, readNetwork } from './network/graph.js';
 import { loadNetworkKernel } from './network/kernel.js';
 
@@ -25,6 +24,6 @@ export async function openNetworks(): Promise<PortraitNetworks> {
     detector: detector!,
     mesh: mesh!,
     iris: iris!,
-    segmenter: () => readFlatModel(join(FOLDER, 'selfie_segmentation.tflite'), kernel),
+    segmenter: () => readNetwork(join(FOLDER, 'selfie_segmentation.json'), kernel),
   };
 }

@@ -106,6 +106,7 @@ async function lumaAt(file: string, frame: number, x: number, y: number): Promis
 }
 
 describe('rendering a video', () => {
+  // Proves: D.videos.41
   it('contains exactly the frames of its shots, with sound, subtitles and thumbnails', async () => {
     const seen: number[] = [];
     const made = await renderVideo({

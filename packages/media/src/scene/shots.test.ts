@@ -95,6 +95,7 @@ function sprite(shot: Shot): SpriteLayer {
 }
 
 describe('a drawn slide', () => {
+  // Proves: D.videos.6
   it('places shapes by origin, scale and angle', async () => {
     const shot = await draw(
       canvas(

@@ -31,6 +31,7 @@ afterAll(async () => {
 });
 
 describe('a backup', () => {
+  // Proves: D.operating.10
   test('restores rows, waiting jobs, secrets and media into another database', async () => {
     const { kernel } = house;
     const odd = 'tab\t newline\n backslash\\ quote" Ünï \\N';

@@ -8,6 +8,7 @@ import { createLog } from './observability/log.js';
 import { createMediaLinks } from './storage/media-links.js';
 
 describe('ids', () => {
+  // Proves: D.names.2
   test('are 24 hex characters that sort by creation, also when the clock steps back and the counter wraps', () => {
     let now = 1_700_000_000_000;
     const ids = createIds({ now: () => now }, (bytes) => Buffer.alloc(bytes, 0xff));

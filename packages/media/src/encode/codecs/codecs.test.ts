@@ -107,6 +107,7 @@ const CODECS: readonly (readonly [Codec, string, 'aac' | 'opus'])[] = [
 describe.each(CODECS)('a video in %s', (codec, name, sound) => {
   const settings = { ...base, codec };
 
+  // Proves: D.videos.41
   it('shows exactly the frames that were drawn, joined from segments and stills, with sound, subtitles and chapters', async () => {
     const file = await write(settings);
     const info = await probe(file);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readHalves } from './half.js';
 import type { NetworkKernel, Sliding } from './kernel.js';
-import { mapValues } from './operations.js';
+import { enlarge, enlargeTwofold, mapValues, meanOf, multiplyTensors } from './operations.js';
 import type { Tensor, Weights } from './tensor.js';
 
 /** A network ready to run. Stateless and reusable. */
@@ -44,7 +44,7 @@ interface WeightEntry {
 }
 
 /**
- * Reads a TensorFlow.js graph model (`*.json` with its weights in the same folder) of the operations that face networks
+ * Reads a TensorFlow.js graph model (`*.json` with its weights in the same folder) of the operations that portrait networks
  * need. Nearly all of their time goes into convolutions, so no tensor library (a hundred times larger) is needed.
  * @throws Error naming an operation or a kind of weights that is not supported.
  */
@@ -146,6 +146,8 @@ function evaluate(
     }
     case 'DepthwiseConv2dNative':
       return kernel.convolveDepthwise(valueAt(0), weightsAt(1), undefined, slidingOf(node));
+    case '_FusedDepthwiseConv2dNative':
+      return kernel.convolveDepthwise(valueAt(0), weightsAt(1), weightsAt(2).data, slidingOf(node));
     case 'AddV2':
       return kernel.add(valueAt(0), valueAt(1));
     case 'Relu':
@@ -154,6 +156,19 @@ function evaluate(
       return kernel.rectify(valueAt(0), weightsAt(1).data);
     case 'Sigmoid':
       return mapValues(valueAt(0), (value) => 1 / (1 + Math.exp(-value)));
+    case 'HardSwish':
+      return mapValues(valueAt(0), (value) => (value * Math.min(Math.max(value + 3, 0), 6)) / 6);
+    case 'Mul':
+      return multiplyTensors(valueAt(0), valueAt(1));
+    // It spans the whole picture.
+    case 'Mean':
+      return meanOf(valueAt(0));
+    case 'ResizeBilinear': {
+      const [height, width] = weightsAt(1).data;
+      return enlarge(valueAt(0), height!, width!);
+    }
+    case 'Conv2DTransposeBias':
+      return enlargeTwofold(valueAt(0), weightsAt(1).data, weightsAt(2).data[0]!);
     case 'MaxPool':
       return kernel.poolGreatest(valueAt(0), Number(node.attr?.['ksize']?.list?.i?.[1]), slidingOf(node));
     case 'Pad': {

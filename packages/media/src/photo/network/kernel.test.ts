@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { openNetworks } from '../networks.js';
 import { loadNetworkKernel, type Sliding } from './kernel.js';
 import type { Tensor, Weights } from './tensor.js';
 
@@ -121,4 +123,15 @@ describe('the kernel of the portrait networks', () => {
     expect(() => kernel.rectify(picture([4, 4, 3]))).toThrow('expected a multiple of 4 channels, got 3');
     expect(() => kernel.poolGreatest(picture([5, 4, 4]), 2, sliding)).toThrow('windows of 2 px that fill 4×5 px');
   });
+});
+
+it('finds the outline of a person bit for bit as the published file of the segmenter does', async () => {
+  const segmenter = await (await openNetworks()).segmenter();
+  const { side } = segmenter;
+  const data = new Float32Array(side * side * 3).map((_, i) => ((i * 7919) % 1009) / 1009);
+  const seen = segmenter.run({ height: side, width: side, channels: 3, data }).get('output')!;
+  // Measured with a reader of the TensorFlow Lite file, before it was converted.
+  expect(createHash('sha256').update(new Uint8Array(seen.data.buffer)).digest('hex')).toBe(
+    'c17a86cafc8165cd22005ff3bbc4576d73ad815438b63c5c1cca61539fdf3479',
+  );
 });

@@ -70,6 +70,7 @@ describe('text layout', () => {
     expect((line?.left ?? 0) + (line?.width ?? 0)).toBeCloseTo(300, 6);
   });
 
+  // Proves: D.videos.40
   it('shrinks the font until the text fits its box', () => {
     const layout = layoutOf({ text: 'many words '.repeat(40), height: 60, fontSize: 40, fitTextBox: true });
     expect(layout.height).toBeLessThanOrEqual(60);

@@ -25,6 +25,7 @@ describe('rate limits', () => {
     await Promise.all(connections.map((connection) => connection.close()));
   });
 
+  // Proves: 8.1.8, D.limits.1
   it('opens the window with the first counted request and starts a new one afterwards', async () => {
     let now = 5_000_500;
     const limiter = createLimiter({ db: api.test.kernel.db, clock: { now: () => now } });
@@ -81,6 +82,7 @@ describe('rate limits', () => {
       path = `/videos/voice/${body._id}/1`;
     });
 
+    // Proves: 8.1.7, D.limits.3, D.limits.4
     it('shows six headers on every answer, and does not count what it refuses', async () => {
       const other = await api.caller();
       for (const [answer, status] of [
@@ -111,11 +113,13 @@ describe('rate limits', () => {
       expect([refused.status, limits(refused).slice(0, 4)]).toEqual([400, [20, 200, 19, 199]]);
     });
 
+    // Proves: D.limits.4
     it('neither counts nor shows limits for unknown callers', async () => {
       const { status, headers } = await call(api.http, { method: 'POST', path });
       expect([status, headers['x-ratelimit-limit-min']]).toEqual([401, undefined]);
     });
 
+    // Proves: 4.6.9, 7.9, 7.1.1, 8.1.2, D.videos.33
     it('answers 429 with the wait in body and header once the minute is full', async () => {
       const answers = await Promise.all(Array.from({ length: 30 }, () => caller.call('POST', path, {})));
       const passed = answers.filter(({ status }) => status === 200);

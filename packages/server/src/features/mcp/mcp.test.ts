@@ -15,6 +15,7 @@ async function queuedVideo({ call }: TestCaller): Promise<string> {
   return body._id;
 }
 
+// Proves: D.agents.1
 it('agents of one workspace that wait leave places for another, and all waits end when the server closes', async () => {
   // Nothing renders here: the videos stay queued.
   const api: TestApi = await openTestApi();

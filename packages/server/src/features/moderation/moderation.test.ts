@@ -12,6 +12,7 @@ function saying(speech: string, objects: object[] = [], name = 'Plain'): FrozenV
 }
 
 describe('the review of a rendered video', () => {
+  // Proves: D.operating.8
   it('holds no videos, all, or those with listed words, depending on the workspace’s mode', () => {
     const review = createReview();
     expect(review({ moderation: 'off' }, saying('a bomb'))).toEqual({ held: false, words: [] });
@@ -27,6 +28,7 @@ describe('the review of a rendered video', () => {
     expect(review(flagged, saying('', [], 'Heroin')).words).toEqual(['heroin']);
   });
 
+  // Proves: D.operating.14
   it('uses the operator’s words instead of the built-in ones, with any characters', () => {
     const review = createReview(['C++', 'Acta Diurna', 'a.b', 'über-', 'Straße', 'x]y\\d', '禁止']);
     expect(review(flagged, saying('a bomb')).held).toBe(false);

@@ -78,6 +78,7 @@ describe('data older than the configured ages', () => {
     await me.call('DELETE', `/videos/render/${id}`);
   });
 
+  // Proves: D.videos.17.1
   it('includes the last film of a video that was changed since', async () => {
     const { id, key } = await readyVideo();
     await me.call('PATCH', `/videos/${id}`, { slides: [{ id: 1, duration: 2 }] });

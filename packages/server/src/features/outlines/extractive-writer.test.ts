@@ -39,6 +39,7 @@ describe('the extractive writer', () => {
     expect(script).not.toContain('Mites');
   });
 
+  // Proves: D.outline.2
   it.each([1, 2, 3, 4, 5, 7, 10, 11, 16, 20])('returns exactly %i chapters for any material', async (count) => {
     for (const source of [MARKDOWN, 'One sentence only.', null, '   ']) {
       const chapters = await writer.chapters(brief({ source }), count);

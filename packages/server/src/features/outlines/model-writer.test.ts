@@ -66,6 +66,7 @@ describe('the model writer', () => {
     expect(model.questions[1]?.messages.at(-1)?.content).toMatch(/expected 4 chapters, got 2/);
   });
 
+  // Proves: D.outline.2
   it('cuts surplus chapters and extracts missing ones, so that the count is exact', async () => {
     model.script(() => JSON.stringify(chapters(6)));
     expect(await write(4)).toEqual({ drafts: chapters(4).chapters, writer: 'model' });

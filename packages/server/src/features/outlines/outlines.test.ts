@@ -17,6 +17,7 @@ describe('outlines', () => {
       })
     ).body;
 
+  // Proves: D.outline.1
   it('are created, read, listed, changed and deleted', async () => {
     const me = await api.caller();
     const outline = await make(me, { status: 'script', writer: 'model', workspaceId: 'x' });
@@ -43,6 +44,7 @@ describe('outlines', () => {
     expect((await me.call('POST', '/outline', {})).status).toBe(400);
   });
 
+  // Proves: D.outline.2, D.outline.3, D.outline.5
   it('get exactly the requested number of chapters, then scripts, labelled as extracted', async () => {
     const me = await api.caller();
     const { _id } = await make(me);
@@ -85,6 +87,7 @@ describe('outlines', () => {
     expect((await me.call('GET', `/outline/${_id}`)).body.status).toBe('script');
   });
 
+  // Proves: 4.6.10, 8.1.4
   it('API callers have five requests a minute, shown on every answer', async () => {
     const me = await api.caller();
     const { _id } = await make(me);
@@ -101,6 +104,7 @@ describe('outlines', () => {
     });
   });
 
+  // Proves: D.outline.4
   it('become draft videos with one slide per chapter', async () => {
     const me = await api.caller();
     const { _id } = await make(me, { language: 'English' });
@@ -131,6 +135,7 @@ describe('outlines', () => {
     expect(split.slides.map(({ speech }: { speech: string }) => speech).join(' ')).toBe(long.trim());
   });
 
+  // Proves: 5.4
   it('of another workspace are 403 on every path', async () => {
     const [me, other] = [await api.caller(), await api.caller()];
     const { _id } = await make(other, { title: 'Secret' });

@@ -158,6 +158,7 @@ describe('files uploaded as presentations', () => {
     return path;
   }
 
+  // Proves: D.videos.36
   it.each(BAD)('%s is refused with a sentence', async (_what, file, says) => {
     const path = await write(file());
     const refusal = await inspectPresentation(path).then(

@@ -90,6 +90,7 @@ describe('presentations', () => {
 
   const read = async (id: string, by = caller) => (await by.call('GET', `/videos/${id}`)).body;
 
+  // Proves: 4.6.8, D.videos.34
   it('become a draft with a slide per page, the page as its background and its notes as the script', async () => {
     const { status, body } = await upload(pptx(deck));
     expect(status).toBe(200);
@@ -148,6 +149,7 @@ describe('presentations', () => {
     expect(upright.body.data.format).toBe('9_16');
   });
 
+  // Proves: D.videos.35
   it('use the requested presenter, voice, language, folder and name', async () => {
     const { _id: folderId } = (await caller.call('POST', '/folders', { name: 'Talks' })).body;
     const { body: avatars } = await caller.call('GET', '/avatars');
@@ -174,6 +176,7 @@ describe('presentations', () => {
     expect(body.slides.map((slide: { speech: string }) => slide.speech)).toEqual([deck[0]?.notes, GERMAN, '']);
   });
 
+  // Proves: D.videos.36
   it('are refused immediately for detectable problems, without storing or counting anything', async () => {
     const by = await api.caller();
     const count = async () => (await by.call('GET', '/videos')).body.total;
@@ -206,6 +209,7 @@ describe('presentations', () => {
     expect(rows).toEqual([]);
   });
 
+  // Proves: D.videos.37
   it('end with a readable error when only the conversion detects a problem', async () => {
     office.act = async () => {
       throw new PresentationProblem('LibreOffice could not convert the presentation.');
@@ -224,6 +228,7 @@ describe('presentations', () => {
     expect((await upload(pptx(deck))).body.error).toMatch(/internal error/);
   });
 
+  // Proves: D.webhook.15
   it('call their callbackUrl once, at success and at failure, and not when they are deleted', async () => {
     const own = await api.caller();
     const fields = { callbackUrl: 'https://receiver.example/done' };
@@ -337,6 +342,7 @@ describe('presentations', () => {
     expect(await claimImport(db, id)).toBeUndefined();
   });
 
+  // Proves: 4.6.8, 7.4, D.videos.16, D.videos.38
   it('answer 206 after the request timeout, continue, and end', async () => {
     const slow = await openTestApi({ FIGUREHEAD_REQUEST_TIMEOUT_SECONDS: '1' });
     try {

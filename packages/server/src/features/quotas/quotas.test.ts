@@ -10,6 +10,7 @@ describe('creation quotas', () => {
   });
   afterAll(() => api.close());
 
+  // Proves: 7.1.3, D.limits.7
   it('allows exactly the limit of concurrent creations, and reports when the next is possible', async () => {
     const free = await api.caller({ plan: 'Team', status: 'free' });
     const answers = await Promise.all(
@@ -28,6 +29,7 @@ describe('creation quotas', () => {
     expect(wait / 3600_000).toBeGreaterThan(7.9);
   });
 
+  // Proves: 8.2.1, D.videos.11, D.limits.8
   it('ignores deletions, counts copies, and has a rolling window', async () => {
     const caller = await api.caller({ plan: 'Free', status: 'free' });
     const { body: video } = await caller.call('POST', '/videos', { name: 'x' });
@@ -41,6 +43,7 @@ describe('creation quotas', () => {
     expect(await used()).toBe(0);
   });
 
+  // Proves: 8.2.2, D.plans.1
   it.each([
     ['Free', 'free', 'videos', 50],
     ['Free', 'active', 'videos', 50],

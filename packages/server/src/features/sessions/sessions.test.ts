@@ -56,6 +56,7 @@ describe('the console session', () => {
     expect((await signIn('guess@example.org', 'x')).status).toBe(401);
   });
 
+  // Proves: D.plans.11
   it('accepts changes only from the console itself', async () => {
     const { ask } = anna;
     const body = { name: 'x' };
@@ -90,6 +91,7 @@ describe('the console session', () => {
     }
   });
 
+  // Proves: 5.3, D.plans.12
   it('works on the Unlimited plan, where a token gets the bare 401', async () => {
     const { workspace, token, ask } = await person();
     await setWorkspace(api.test.kernel, workspace._id, { plan: 'Unlimited' });
@@ -102,6 +104,7 @@ describe('the console session', () => {
     expect((await ask('GET', '/videos')).status).toBe(200);
   });
 
+  // Proves: 5.1, D.plans.9, D.plans.10, D.plans.11
   it('creates tokens that work until they are revoked; a token cannot create tokens', async () => {
     const { ask, token } = anna;
     const { body: fresh } = await ask('POST', '/tokens', { name: 'CI' });
@@ -183,6 +186,7 @@ describe('the console session', () => {
     expect((await signIn(email, 'another horse')).status).toBe(200);
   });
 
+  // Proves: D.operating.1
   it('creates one owner on the first start, also when several processes start at once', async () => {
     const owners = await Promise.all([1, 2, 3, 4].map(() => bootstrapOwner(api.test.kernel)));
     const made = owners.filter((owner) => owner !== undefined);

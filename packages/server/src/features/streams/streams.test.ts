@@ -48,6 +48,7 @@ describe('a live stream', () => {
   });
   afterAll(() => all.close());
 
+  // Proves: 2.3.1, 3.3.1, 4.2.1, D.streams.1, D.streams.5
   it('is created with an offer, and read with the same fields', async () => {
     const { status, body } = await alice.call('POST', '/streams', {
       avatarCode: 'nora',
@@ -66,6 +67,7 @@ describe('a live stream', () => {
     });
   });
 
+  // Proves: D.streams.3
   it('uses defaults for all omitted fields, also without a body', async () => {
     const { status, body } = await alice.call('POST', '/streams');
     expect(status).toBe(200);
@@ -83,6 +85,7 @@ describe('a live stream', () => {
     expect(two.webrtcData.iceServers[1].credential).not.toBe(turn.credential);
   });
 
+  // Proves: D.streams.5
   it('is listed while it is open, in its workspace only', async () => {
     const carol = await all.api.caller();
     const [first, second] = [await open(carol), await open(carol)];
@@ -93,6 +96,7 @@ describe('a live stream', () => {
     await carol.call('DELETE', `/streams/${second}`);
   });
 
+  // Proves: 3.3.2, 3.3.3, 4.3.1, D.streams.6
   it('goes from new to connecting to connected, and accepts the same answer twice', async () => {
     const id = await open(alice);
     const session = sessionOf(all.host, id);
@@ -139,6 +143,7 @@ describe('a live stream', () => {
     expect((await alice.call('POST', `/streams/connection/${id}`)).status).toBe(404);
   });
 
+  // Proves: 4.4.1, D.streams.4, D.streams.7
   it('refuses invalid input with a 400 that names the field', async () => {
     const id = await open(alice);
     const garbage = await alice.call('PUT', `/streams/${id}`, { answer: { type: 'answer', sdp: 'garbage' } });
@@ -177,6 +182,7 @@ describe('a live stream', () => {
     await alice.call('DELETE', `/streams/${id}`);
   });
 
+  // Proves: D.calls.15, D.streams.10, D.streams.13
   it('belongs to its workspace: 403 for others, 404 when it is closed or unknown', async () => {
     const id = await open(alice);
     const calls = (of: string) =>
@@ -218,6 +224,7 @@ describe('a live stream', () => {
     await dave.call('DELETE', `/streams/${id}`);
   });
 
+  // Proves: 3.3.4, 4.4.1, 4.4.2, D.voices.8, D.streams.7, D.streams.8
   it('speaks texts in order, with the saved settings of the voice', async () => {
     const carol = await all.api.caller();
     const id = await open(carol, { voiceId: 'slt', voiceProvider: 'flite' });
@@ -253,6 +260,7 @@ describe('a live stream', () => {
     await alice.call('DELETE', `/streams/${id}`);
   });
 
+  // Proves: D.streams.7
   it('synthesizes 7000 characters sentence by sentence, so that they can be interrupted meanwhile', async () => {
     const id = await open(alice);
     const session = sessionOf(all.host, id);
@@ -266,6 +274,7 @@ describe('a live stream', () => {
     await alice.call('DELETE', `/streams/${id}`);
   });
 
+  // Proves: D.streams.10
   it('closes its session when it is deleted, with a message to the viewer', async () => {
     const id = await open(alice);
     const session = sessionOf(all.host, id);
@@ -274,6 +283,7 @@ describe('a live stream', () => {
     expect(all.host.live.sessions.has(id)).toBe(false);
   });
 
+  // Proves: D.streams.12
   it('ends when the viewer has disconnected', async () => {
     const id = await open(alice);
     sessionOf(all.host, id).lose('peer_gone');
@@ -350,6 +360,7 @@ describe('speech of a stream', () => {
   afterAll(() => all.close());
   const speak = async (id: string, text: string) => (await alice.call('POST', `/streams/render/${id}`, { text })).body;
 
+  // Proves: 3.3.5, 4.4.3, D.streams.9
   it('is interrupted together with the queue, or alone', async () => {
     const id = await open(alice);
     sessionOf(all.host, id).connect();
@@ -384,6 +395,7 @@ describe('speech of a stream', () => {
 });
 
 describe('an idle stream', () => {
+  // Proves: D.streams.11
   it('ends, unless earlier speech lasts longer', async () => {
     const all = await openAll({ FIGUREHEAD_STREAM_IDLE_SECONDS: '2' }, { holdSpeech: true });
     const alice = await all.api.caller();
@@ -422,6 +434,7 @@ describe('an idle stream', () => {
     await all.close();
   });
 
+  // Proves: D.streams.14
   it('frees its slot: a hundred streams without an answer leak nothing', async () => {
     // The host's clock is stopped until all are open; otherwise the first would time out before the last is open on a busy machine.
     let clockMs = 0;
@@ -446,6 +459,7 @@ describe('minutes of streams', () => {
   });
   afterAll(() => all.close());
 
+  // Proves: 4.2.2, 8.4.5, D.plans.4
   it('are charged at half of the connected time, to the second, during the stream and at its end', async () => {
     const alice = await all.api.caller({ minutes: 10 });
     const id = await open(alice);
@@ -463,12 +477,14 @@ describe('minutes of streams', () => {
     expect(rows).toEqual([{ kind: 'stream', lengthMs: '61000', amountMs: '-30500' }]);
   });
 
+  // Proves: D.streams.14
   it('are not used by a stream that never connects', async () => {
     const alice = await all.api.caller({ minutes: 1 });
     await alice.call('DELETE', `/streams/${await open(alice)}`);
     expect(await minutesOf(alice)).toBe(1);
   });
 
+  // Proves: 2.4.6, 4.2.3, 7.1.4, D.plans.5
   it('are required to open a stream, unless overage is allowed', async () => {
     const poor = await all.api.caller({ minutes: 0 });
     const answer = await poor.call('POST', '/streams');
@@ -485,6 +501,7 @@ describe('minutes of streams', () => {
     await trusted.call('DELETE', `/streams/${id}`);
   });
 
+  // Proves: D.plans.7
   it('close a stream after its current speech when they run out', async () => {
     const alice = await all.api.caller({ minutes: 0.5 });
     const [speaking, silent] = [await open(alice), await open(alice)];
@@ -549,6 +566,7 @@ describe('stream hosts', () => {
   };
   const create = () => alice.call('POST', '/streams');
 
+  // Proves: D.streams.16
   it('are required: without one the response says when to try again', async () => {
     const answer = await create();
     expect(answer.status).toBe(429);
@@ -579,6 +597,7 @@ describe('stream hosts', () => {
     await sql`delete from streams where id like 'ended%'`.execute(db);
   });
 
+  // Proves: 4.2.1
   it('never exceed their capacity under concurrent requests, and share the load', async () => {
     const [small, large] = [await host({ capacity: 2 }), await host({ capacity: 6 })];
     const answers = await Promise.all(Array.from({ length: 12 }, create));

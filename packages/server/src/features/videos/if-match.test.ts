@@ -21,6 +21,7 @@ describe('a video that several clients change', () => {
   const change = (id: string, body: object, ifMatch?: string) =>
     caller.call('PATCH', `/videos/${id}`, body, ifMatch === undefined ? {} : { 'If-Match': ifMatch });
 
+  // Proves: D.videos.17.2
   it('has a strong ETag, which a change alters and rendering does not', async () => {
     const id = await create();
     const first = await tagOf(id);
@@ -50,6 +51,7 @@ describe('a video that several clients change', () => {
     expect(changed.headers['etag']).toBe(await tagOf(id));
   });
 
+  // Proves: D.videos.17.4
   it('is changed when If-Match names its version, alone, in a list or as *, and always without If-Match', async () => {
     const id = await create();
     const first = await tagOf(id);
@@ -61,6 +63,7 @@ describe('a video that several clients change', () => {
     expect((await change(id, { name: 'without' })).status).toBe(200);
   });
 
+  // Proves: D.videos.17.3
   it('is not changed when If-Match names other versions only: 412 with a message that names the present one', async () => {
     const id = await create();
     const first = await tagOf(id);
@@ -80,6 +83,7 @@ describe('a video that several clients change', () => {
     expect((await change(id, { name: 7, slides: 'none' }, '"other"')).status).toBe(400);
   });
 
+  // Proves: D.videos.17.3
   it('is changed by exactly one of 40 clients that save the same version at once', async () => {
     const id = await create();
     const first = await tagOf(id);

@@ -39,6 +39,7 @@ describe('videos', () => {
     ],
   };
 
+  // Proves: 2.1.1, 4.6.6, D.videos.1, D.videos.5, D.videos.13
   it('stores a document and returns it as it was sent', async () => {
     const { body: created } = await caller.call('POST', '/videos', full);
     expect(created).toMatchObject({
@@ -53,6 +54,7 @@ describe('videos', () => {
     for (const absent of ['url', 'thumbnail', 'error', 'progress', 'stage']) expect(created).not.toHaveProperty(absent);
   });
 
+  // Proves: D.videos.4
   it('copies a document as a separate draft', async () => {
     const { body: source } = await caller.call('POST', '/videos', full);
     const { body: copy } = await caller.call('POST', '/videos/copy', { videoId: source._id });
@@ -69,6 +71,7 @@ describe('videos', () => {
     expect((await stranger.call('POST', '/videos/copy', { videoId: source._id })).status).toBe(403);
   });
 
+  // Proves: 8.4.2, D.videos.8
   it('refuses more than 100 slides and slides with the same id', async () => {
     const slides = (ids: number[]) => ({ name: 'x', slides: ids.map((id) => ({ id })) });
     const hundred = Array.from({ length: 100 }, (_, id) => id);
@@ -81,6 +84,7 @@ describe('videos', () => {
     ]);
   });
 
+  // Proves: D.videos.23
   it('lists newest first, in pages, without slides', async () => {
     const lister = await api.caller();
     const ids: string[] = [];
@@ -93,6 +97,7 @@ describe('videos', () => {
     expect((await lister.call('GET', '/videos?page=9')).body).toMatchObject({ videos: [], total: 5 });
   });
 
+  // Proves: 4.6.7, D.videos.22
   it('filters by status, type, tags and folder, and never shows those of others', async () => {
     const lister = await api.caller();
     const make = async (fields: object) => (await lister.call('POST', '/videos', { name: 'x', ...fields })).body._id;
@@ -146,6 +151,7 @@ describe('videos', () => {
     }
   });
 
+  // Proves: D.videos.2
   it('changes the sent fields and keeps the rest', async () => {
     const { body: video } = await caller.call('POST', '/videos', full);
     const { body } = await caller.call('PATCH', `/videos/${video._id}`, { name: 'New', folderId: null });

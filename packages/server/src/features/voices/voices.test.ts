@@ -24,6 +24,7 @@ describe('voices and avatars', () => {
       .find((one: { voice: string }) => one.voice === voice);
   };
 
+  // Proves: D.voices.1
   it('lists voices by language and gender, English first', async () => {
     const { body } = await caller.call('GET', '/voices');
     expect(body[0].name).toBe('English');
@@ -101,6 +102,7 @@ describe('voices and avatars', () => {
     expect([answer.status, answer.body.errors.map((error: { field: string }) => error.field)]).toEqual([400, [field]]);
   });
 
+  // Proves: 4.1.5, 4.6.1, D.videos.33, D.voices.7, D.voices.8
   it('saves settings of a voice, shows them and uses them', async () => {
     const settings = { voice: 'slt', provider: 'flite', language: 'English', stability: 0.2, speed: 0.8 };
     const { body: video } = await caller.call('POST', '/videos', {
@@ -125,6 +127,7 @@ describe('voices and avatars', () => {
     expect(changed.body.slides[0].audio).toBeUndefined();
   });
 
+  // Proves: 2.2.3, 4.1.2, 4.1.4, 4.1.5, D.voices.11, D.voices.12
   it('previews the sample sentence of a locale, without saving anything', async () => {
     const wish = { voice: 'de', provider: 'espeak', language: 'German', locale: 'de-DE', speed: 1.1 };
     const { status, body } = await caller.call('PATCH', '/voices/customization-preview', wish);
@@ -138,6 +141,7 @@ describe('voices and avatars', () => {
     expect([refused.status, refused.body.errors]).toEqual([400, [{ field: 'text', message: 'is not accepted' }]]);
   });
 
+  // Proves: 2.2.1, 2.2.2, 2.2.4, 2.2.5, 4.1.1, 8.4.6, D.voices.3
   it.each([
     [{ provider: 'acme' }, 'provider'],
     [{ stability: 1.1 }, 'stability'],
@@ -187,6 +191,7 @@ describe('voices and avatars', () => {
     expect([later.speech, later.audio]).toEqual(['Three.', undefined]);
   });
 
+  // Proves: 4.1.8, D.voices.4
   it('says what to configure for an unconfigured provider', async () => {
     const answer = await caller.call('PATCH', '/voices', { voice: 'x', provider: 'azure', language: 'English' });
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('FIGUREHEAD_AZURE_SPEECH_KEY')]);
@@ -236,6 +241,7 @@ describe('voices and avatars', () => {
     expect((await spoken()) - before).toBe(3);
   });
 
+  // Proves: D.voices.5, D.voices.6
   it('accepts foreign ids by alias only', async () => {
     const foreign = { voice: 'flq6f7yk4E4fJM5XTYuZ', provider: 'elevenlabs', language: 'English' };
     expect((await caller.call('PATCH', '/voices/customization-preview', foreign)).status).toBe(200);
@@ -277,6 +283,7 @@ describe('voices and avatars', () => {
     }
   });
 
+  // Proves: D.voices.2
   it('lists presenters with downloadable pictures', async () => {
     const { body } = await caller.call('GET', '/avatars?realtime=true');
     const marcus = body.find(({ code }: { code: string }) => code === 'marcus');

@@ -8,6 +8,7 @@ describe('callbackUrl', () => {
   });
   afterAll(() => api.close());
 
+  // Proves: D.webhook.15
   it.each([
     ['ftp://receiver.example/', 'must be http or https'],
     ['nonsense', 'absolute URL'],

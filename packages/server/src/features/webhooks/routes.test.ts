@@ -42,6 +42,7 @@ describe('webhook routes', () => {
     };
   }
 
+  // Proves: 2.4.5, 3.2.4, 4.5.2, 4.5.6, D.webhook.1, D.webhook.4
   it('follows the order of interface.md 4.5: subscribe, set the secret, confirm', async () => {
     const call = workspace();
     const config = { plan: 'Team', status: 'active', minutes: 12.5, allowOverlimit: false };
@@ -66,6 +67,7 @@ describe('webhook routes', () => {
     expect((await call('GET', '/apiConfig')).body.webhook).toBeNull();
   });
 
+  // Proves: 7.5
   it.each([
     [{}, 'url'],
     [{ url: 7 }, 'url'],
@@ -78,10 +80,12 @@ describe('webhook routes', () => {
     expect(body.errors[0].field).toBe(field);
   });
 
+  // Proves: 4.5.1, D.webhook.4
   it.each([{}, { secret: 7 }, { secret: null }, { secret: '' }])('answers 400 to the secret %j', async (payload) => {
     expect((await workspace()('PUT', '/webhook/secret', payload)).status).toBe(400);
   });
 
+  // Proves: D.webhook.12
   it('logs a test, refuses to send it twice at a time, and hides it from other workspaces', async () => {
     const call = workspace();
     expect((await call('POST', '/webhook/test')).status).toBe(400);

@@ -163,6 +163,7 @@ describe('webhook deliveries', () => {
       return deliveries.length >= count && deliveries;
     });
 
+  // Proves: 4.5.5
   it('posts the frozen bytes once with a Delivery-ID and no signature while there is no secret', async () => {
     startSender();
     await subscribe();
@@ -189,6 +190,7 @@ describe('webhook deliveries', () => {
     expect((await webhooks.describe(WORKSPACE))?.failedDeliveries).toBe(0);
   });
 
+  // Proves: 3.2.5, 4.5.4, 6.1.3, 6.3.7
   it('signs timestamp, dot and raw body with the secret of the moment, without an overlap', async () => {
     startSender();
     await subscribe();
@@ -239,6 +241,7 @@ describe('webhook deliveries', () => {
     }
   });
 
+  // Proves: 6.1.4, 6.3.2
   it('makes the signatures that openssl makes', () => {
     const file = new URL('../../../../../tests/fixtures/webhook-vectors.json', import.meta.url);
     const { vectors } = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -252,6 +255,7 @@ describe('webhook deliveries', () => {
     }
   });
 
+  // Proves: 6.2.4
   it('adds requestId and batchRowId only for personalization videos, row 0 too', async () => {
     startSender();
     await subscribe();
@@ -298,11 +302,13 @@ describe('webhook deliveries', () => {
     await ended(2);
   });
 
+  // Proves: 6.4.2, 8.4.4
   it('gives a receiver 10 seconds', () => {
     expect(WEBHOOK_DEADLINE_MS).toBe(10_000);
     expect(WEBHOOK_MAX_FAILURES).toBe(10);
   });
 
+  // Proves: 6.4.2, 6.4.3
   it('counts an answer after the deadline as a failure, and a slow trickle of it too', async () => {
     startSender({ deadlineMs: 400 });
     await subscribe();
@@ -321,6 +327,7 @@ describe('webhook deliveries', () => {
     expect((await webhooks.describe(WORKSPACE))?.failedDeliveries).toBe(2);
   });
 
+  // Proves: 2.4.4, 6.4.1, 6.4.3, 6.4.4, D.webhook.10
   it.each([
     ['a redirect', 302, { Location: '/elsewhere' }],
     ['a client error', 404, {}],
@@ -341,6 +348,7 @@ describe('webhook deliveries', () => {
     expect(mails[0]?.text).toContain('1 of 10 failed deliveries');
   });
 
+  // Proves: 6.4.3
   it('counts an unreachable receiver as a failure', async () => {
     startSender();
     await subscribe({ url: 'http://127.0.0.1:1/hook' });
@@ -369,6 +377,7 @@ describe('webhook deliveries', () => {
     });
   });
 
+  // Proves: 3.2.1, 3.2.2, 8.4.4, D.webhook.7
   it('counts failures across successes, disables at exactly ten, and drops what waits', async () => {
     startSender();
     await subscribe({ techEmail: 'ops@receiver.example' });
@@ -404,6 +413,7 @@ describe('webhook deliveries', () => {
     expect(receiver.requests).toHaveLength(12);
   });
 
+  // Proves: 6.1.2
   it('sends one at a time per webhook, in order, with several senders at once; other webhooks do not wait', async () => {
     for (let n = 0; n < 4; n += 1) startSender();
     await subscribe();
@@ -500,6 +510,7 @@ describe('webhook deliveries', () => {
     expect(served.slice(4, 7).sort()).toEqual(busy);
   });
 
+  // Proves: 6.4.1
   it('never sends again what a dead process had under way: its outcome is unknown and does not count', async () => {
     await subscribe({ techEmail: 'ops@receiver.example' });
     await enqueue('in flight when the process died');
@@ -538,6 +549,7 @@ describe('webhook deliveries', () => {
     expect((await webhooks.describe(WORKSPACE))?.failedDeliveries).toBe(0);
   });
 
+  // Proves: 7.3.2
   it('sends what was committed while no sender ran', async () => {
     await subscribe();
     await enqueue('while the api was down');
@@ -594,6 +606,7 @@ describe('webhook deliveries', () => {
     expect(await ended(1)).toMatchObject([{ state: 'delivered' }]);
   });
 
+  // Proves: D.webhook.7
   it('does not charge the failure of an earlier subscription to a new one', async () => {
     startSender();
     await subscribe();
@@ -609,6 +622,7 @@ describe('webhook deliveries', () => {
     expect(await webhooks.describe(WORKSPACE)).toMatchObject({ enabled: true, failedDeliveries: 0 });
   });
 
+  // Proves: D.webhook.9
   it('checks the address again when it connects', async () => {
     startSender({ allowPrivate: false });
     await subscribe();
@@ -619,6 +633,7 @@ describe('webhook deliveries', () => {
     expect(receiver.requests).toEqual([]);
   });
 
+  // Proves: D.webhook.15
   it('calls a callback address without a subscription, unsigned, and with one as signed as a webhook', async () => {
     startSender();
     await callBack('alone');
@@ -638,6 +653,7 @@ describe('webhook deliveries', () => {
     expect(JSON.parse(body.toString())).toMatchObject({ event: 'video_ready', video: { name: 'signed' } });
   });
 
+  // Proves: D.webhook.15
   it('keeps failed callbacks out of the counter and the mail, and the end of a webhook out of callbacks', async () => {
     await subscribe({ techEmail: 'ops@receiver.example' });
     await webhooks.unsubscribe(WORKSPACE);
@@ -697,6 +713,7 @@ describe('webhook deliveries', () => {
     ]);
   });
 
+  // Proves: D.webhook.13, D.webhook.14
   it('delivers a test and a resend as new deliveries that count', async () => {
     await expect(webhooks.test(WORKSPACE, 'user')).rejects.toMatchObject({ status: 400 });
     startSender();

@@ -22,6 +22,7 @@ describe('webhook subscription', () => {
     await sql`truncate webhooks, deliveries`.execute(test.kernel.db);
   });
 
+  // Proves: 2.4.1, 3.2.3, 4.6.2, D.webhook.1, D.webhook.2
   it('is one per workspace: subscribing again replaces the URL, enables, clears the counter, keeps secret and techEmail', async () => {
     expect(await webhooks.describe(WORKSPACE)).toBeNull();
     expect(await webhooks.subscribe(WORKSPACE, { url: URL_A, techEmail: 'ops@receiver.example' })).toEqual({
@@ -44,6 +45,7 @@ describe('webhook subscription', () => {
     expect(await webhooks.describe('workspace-b')).toBeNull();
   });
 
+  // Proves: 2.4.3, 3.2.4, 4.5.3, D.webhook.3, D.webhook.6
   it('stores a secret only while enabled, shows a fingerprint of it, and deletes it on unsubscribe', async () => {
     await webhooks.setSecret(WORKSPACE, 'discarded');
     await webhooks.subscribe(WORKSPACE, { url: URL_A });
@@ -70,6 +72,7 @@ describe('webhook subscription', () => {
     expect(deliveries[0]?.state).toBe('dropped');
   });
 
+  // Proves: D.webhook.8, D.webhook.9
   it.each([
     'ftp://receiver.example/',
     'javascript:alert(1)',

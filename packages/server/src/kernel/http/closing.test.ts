@@ -32,6 +32,7 @@ async function openSlowApi() {
 }
 
 describe('closing the API', () => {
+  // Proves: D.operating.13
   it('finishes a running request, is not ready meanwhile, and accepts no new connections afterwards', async () => {
     const { api, base, slow, running, release } = await openSlowApi();
     const answer = fetch(slow.url, slow);

@@ -17,6 +17,7 @@ describe('every call of the API', () => {
   const anonymous = (path: string, headers: Record<string, string> = {}) =>
     call(api.http, { method: 'GET', path, headers });
 
+  // Proves: 5.1, 5.2, 7.6, D.calls.12
   it.each([
     ['no token', {}],
     ['an unknown token', { authorization: 'Bearer fh_unknown' }],
@@ -30,6 +31,7 @@ describe('every call of the API', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('*');
   });
 
+  // Proves: 7.8, D.calls.5
   it('answers an unknown path and a method that a path lacks with 404, after the 401', async () => {
     for (const [method, path] of [
       ['GET', '/nothing'],
@@ -44,6 +46,7 @@ describe('every call of the API', () => {
     }
   });
 
+  // Proves: D.calls.4
   it('checks 401, unreadable body, 404, 403 and content in this order', async () => {
     const { body: video } = await alice.call('POST', '/videos', { name: 'mine' });
     expect((await call(api.http, { method: 'PATCH', path: '/videos/x', body: '{' })).status).toBe(401);
@@ -54,6 +57,7 @@ describe('every call of the API', () => {
     expect((await alice.call('PATCH', `/videos/${video._id}`, { name: 1 })).status).toBe(400);
   });
 
+  // Proves: 7.2.1, D.calls.3
   it('names invalid fields by their path', async () => {
     const answer = await alice.call('POST', '/videos', { name: 'x', slides: [{ id: 'one', voice: 7 }], tags: 'all' });
     expect(answer.status).toBe(400);
@@ -68,6 +72,7 @@ describe('every call of the API', () => {
     expect((await alice.call('POST', '/videos')).status).toBe(400);
   });
 
+  // Proves: D.calls.7, D.videos.23
   it('requires exact types in bodies and parses them from text in queries', async () => {
     // Only video documents may have numbers as text.
     const agent = { name: 'x', prompt: 'Be kind.', maxTurns: '5' };
@@ -81,6 +86,7 @@ describe('every call of the API', () => {
     expect((await alice.call('GET', '/videos?page=x')).status).toBe(400);
   });
 
+  // Proves: D.calls.6
   it('ignores unknown fields, also those that only the server may set', async () => {
     const { body } = await alice.call('POST', '/videos', {
       name: 'x',
@@ -95,6 +101,7 @@ describe('every call of the API', () => {
     expect(body.slides).toEqual([{ id: 1 }]);
   });
 
+  // Proves: D.calls.2
   it('accepts DELETE and GET with a JSON content type and no body', async () => {
     const headers = { 'content-type': 'application/json' };
     const { body: video } = await alice.call('POST', '/videos', { name: 'x' });
@@ -104,6 +111,7 @@ describe('every call of the API', () => {
     expect((await alice.call('DELETE', `/videos/${video._id}`, undefined, headers)).status).toBe(200);
   });
 
+  // Proves: 4.0.2
   it('reads JSON with any content type, and refuses other bodies', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await alice.call('POST', '/videos', '{"name":"curl -d"}', headers)).status).toBe(200);
@@ -122,6 +130,7 @@ describe('every call of the API', () => {
     );
   });
 
+  // Proves: D.calls.8
   it('refuses a body over 5 MB with a sentence that names the limit', async () => {
     const answer = await alice.call('POST', '/videos', { name: 'x', data: { filler: 'x'.repeat(5 * 1024 * 1024) } });
     expect([answer.status, answer.body.message]).toEqual([400, 'The body is larger than the limit of 5 MB.']);
@@ -129,6 +138,7 @@ describe('every call of the API', () => {
     expect([signIn.status, signIn.body.message]).toEqual([400, 'The body is larger than the limit of 16 kB.']);
   });
 
+  // Proves: D.calls.11
   it('lets pages of any origin call it', async () => {
     const answer = await api.http.app.inject({
       method: 'OPTIONS',
@@ -147,6 +157,7 @@ describe('every call of the API', () => {
     expect(get.headers['access-control-expose-headers']).toContain('X-RateLimit-Remaining-Min');
   });
 
+  // Proves: D.names.4, D.operating.13
   it('serves health, metrics and documentation outside the prefix', async () => {
     const get = (url: string) => api.http.app.inject({ method: 'GET', url });
     expect((await get('/healthz')).json()).toEqual({ status: 'ok' });

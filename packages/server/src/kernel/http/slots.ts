@@ -5,7 +5,7 @@ import { overloaded } from './error.js';
 
 /**
  * Requests that one process works on at once: the load that a process on two cores finishes within two seconds,
- * including writes. More requests wait, and workspaces take turns (`npm run load`, bench/RESULTS.md).
+ * including writes. More requests wait, and workspaces take turns (bench/RESULTS.md, Load).
  */
 const LIMITS = { atOnce: 200, perWorkspace: 150, waitingPerWorkspace: 350, waitMs: 2000 } as const;
 

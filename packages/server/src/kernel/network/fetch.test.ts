@@ -49,6 +49,7 @@ describe('outgoing requests', () => {
     expect([refused.status, refused.body.toString()]).toEqual([503, 'later']);
   });
 
+  // Proves: D.webhook.10
   test('do not follow redirects', async () => {
     expect(await codeOf(fetch(`${base}/redirect`, LIMITS))).toBe('redirect');
     expect(seen).not.toContain('GET /target');
@@ -137,6 +138,7 @@ describe('outgoing requests', () => {
     expect(seen.length).toBe(before);
   });
 
+  // Proves: D.webhook.8
   test('accept only http and https URLs', async () => {
     expect(await codeOf(fetch('file:///etc/passwd', LIMITS))).toBe('bad_url');
     expect(await codeOf(fetch('nonsense', LIMITS))).toBe('bad_url');
@@ -150,6 +152,7 @@ describe('outgoing requests', () => {
     },
   );
 
+  // Proves: D.webhook.9, D.webhook.11
   test.each([
     ['a private network', ['10.0.0.1', '172.16.0.1', '192.168.1.1', 'fc00::1']],
     ['this machine', ['127.0.0.1', '127.255.255.254', '0.0.0.0', '::', '::1']],

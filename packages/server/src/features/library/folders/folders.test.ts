@@ -9,6 +9,7 @@ describe('folders', () => {
   afterAll(() => api.close());
 
   for (const path of ['/folders', '/upload-folders']) {
+    // Proves: D.library.1, D.library.2
     it(`${path} are created, listed, renamed, moved and deleted`, async () => {
       const me = await api.caller();
       const { body: outer } = await me.call('POST', path, { name: 'Outer', workspaceId: 'x', _id: 'y' });
@@ -57,6 +58,7 @@ describe('folders', () => {
     expect((await me.call('GET', `/videos/${video._id}`)).body.folderId).toBe(null);
   });
 
+  // Proves: 7.2, 8.3.1, 8.3.2, D.library.2
   it('the cap on upload folders is exact under 50 concurrent requests, and deleting frees a place', async () => {
     const me = await api.caller({ plan: 'Creator', status: 'trial' });
     const answers = await Promise.all(
@@ -79,6 +81,7 @@ describe('folders', () => {
     expect(many.every(({ status }) => status === 200)).toBe(true);
   });
 
+  // Proves: 8.2.4, D.limits.8
   it('the quota on folders is exact under 50 concurrent requests, and deleting does not restore it', async () => {
     const me = await api.caller({ plan: 'Team', status: 'free' });
     const answers = await Promise.all(Array.from({ length: 50 }, () => me.call('POST', '/folders', { name: 'f' })));

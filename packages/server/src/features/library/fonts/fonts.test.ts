@@ -28,6 +28,7 @@ describe('fonts', () => {
   const post = (name: string, bytes: Uint8Array, fields: Record<string, string> = {}, caller = me) =>
     upload(api.http, { path: '/fonts', token: caller.token, file: { name, bytes }, fields });
 
+  // Proves: D.library.4
   it('ttf, woff and woff2 are accepted with their family, style and weight', async () => {
     for (const [name, bytes, format] of [
       ['a.ttf', ttf, 'ttf'],
@@ -94,6 +95,7 @@ describe('fonts', () => {
     );
   });
 
+  // Proves: D.library.4
   it('renders use the workspace’s own fonts, by family and by given name, until they are deleted', async () => {
     const own = await api.caller();
     const { body } = await post('a.woff2', await latoFont('woff2'), { name: 'Corporate' }, own);
@@ -117,6 +119,7 @@ describe('fonts', () => {
     expect(String((await download(api.http, body.url)).bytes)).toContain('no longer exists');
   });
 
+  // Proves: 8.2.6
   it('the quota on fonts is exact', async () => {
     const free = await api.caller({ plan: 'Free', status: 'free' });
     const { kernel } = api.test;

@@ -36,6 +36,7 @@ describe('uploaded media', () => {
     return file;
   }
 
+  // Proves: D.library.3
   it('a photo is turned upright, stripped of its metadata and ready immediately', async () => {
     const photo = await solid(60, 40).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     const { status, body } = await post('photo.jpg', photo, { name: 'My photo' });
@@ -160,6 +161,7 @@ describe('uploaded media', () => {
     expect(Math.max(...pcm.slice(5000, 40_000))).toBeGreaterThan(0.2);
   });
 
+  // Proves: D.library.3
   it('media are filtered, moved, renamed and deleted with their objects', async () => {
     const own = await api.caller();
     const { body: folder } = await own.call('POST', '/upload-folders', { name: 'Logos' });
@@ -191,6 +193,7 @@ describe('uploaded media', () => {
     expect((await download(api.http, inside.body.url)).status).toBe(404);
   });
 
+  // Proves: 8.2.5
   it('the quota on media is exact for concurrent uploads', async () => {
     const free = await api.caller({ plan: 'Free', status: 'free' });
     const { kernel } = api.test;

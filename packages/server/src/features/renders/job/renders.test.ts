@@ -61,6 +61,7 @@ describe('rendering', () => {
     return rows.map((row) => JSON.parse(row.body.toString('utf8')));
   }
 
+  // Proves: 3.1.1, 4.6.4, D.plans.3, D.videos.14, D.videos.19, D.videos.20
   it('goes from draft over queued and rendering to ready, with links only at the end and one event', async () => {
     const caller = await subscribed({ minutes: 10 });
     let release = (): void => undefined;
@@ -106,6 +107,7 @@ describe('rendering', () => {
     });
   });
 
+  // Proves: 2.1.4, D.videos.21
   it('serves the file whole, in part and by HEAD, and only with a valid signature', async () => {
     const caller = await api.caller();
     const id = await draft(caller);
@@ -136,6 +138,7 @@ describe('rendering', () => {
     expect((await get({ 'if-none-match': String(whole.headers.etag) })).statusCode).toBe(304);
   });
 
+  // Proves: 3.1.2, D.videos.17, D.videos.18
   it('ends in error with a summary and one video_error, and draft again after a change', async () => {
     const caller = await subscribed();
     act = async () => {
@@ -186,6 +189,7 @@ describe('rendering', () => {
     expect(tries).toBe(2);
   });
 
+  // Proves: D.plans.6
   it('refuses to render without minutes, unless overage is allowed', async () => {
     const broke = await subscribed({ minutes: 0 });
     const id = await draft(broke);
@@ -198,6 +202,7 @@ describe('rendering', () => {
     await until(trusted, other, 'ready');
   });
 
+  // Proves: D.videos.25
   it('cancels: the engine stops, the video is a draft, no event is sent', async () => {
     const caller = await subscribed();
     let stopped: unknown;
@@ -218,6 +223,7 @@ describe('rendering', () => {
     expect(await events(caller)).toEqual([]);
   });
 
+  // Proves: D.plans.3
   it('lets only the latest claimant finish, and charges once', async () => {
     const { kernel } = api.test;
     const caller = await subscribed({ minutes: 10 });
@@ -242,6 +248,7 @@ describe('rendering', () => {
     expect((await caller.call('GET', '/workspace')).body.minutes).toBe(9);
   });
 
+  // Proves: 8.4.3, D.videos.10
   it('renders only the first three slides on the effective plan Free, all on others', async () => {
     const counts = new Map<string, number>();
     act = async (video) => {
@@ -265,6 +272,7 @@ describe('rendering', () => {
     }
   });
 
+  // Proves: 3.1.3, D.videos.15
   it('holds videos back for a reviewer without an event; approval makes them ready, rejection an error', async () => {
     const caller = await subscribed({ moderation: 'flagged' });
     const harmless = await draft(caller);
@@ -293,6 +301,7 @@ describe('rendering', () => {
     ]);
   });
 
+  // Proves: D.webhook.15
   it('calls each callbackUrl of a render once, also of a request while it is under way; a copy has none', async () => {
     const caller = await api.caller();
     const { kernel } = api.test;
@@ -345,6 +354,7 @@ describe('rendering', () => {
     );
   });
 
+  // Proves: 6.2.3, D.videos.28, D.videos.31, D.videos.32, D.videos.40
   it('renders a batch: values inserted, ids of rows, one failing row, one notice', async () => {
     const caller = await subscribed();
     act = async (video) => {
@@ -412,6 +422,7 @@ describe('rendering', () => {
     expect((await until(caller, single.body.videoId, 'ready')).batchRowId).toBe(0);
   });
 
+  // Proves: 4.6.5
   it('names the videos of a batch after their rows, and shows the batch with its videos to its own workspace', async () => {
     const caller = await api.caller();
     act = async (video) => {
@@ -456,6 +467,7 @@ describe('rendering', () => {
     expect((await caller.call('GET', '/batches/AAAAAAAAAAAAAAAA')).status).toBe(404);
   });
 
+  // Proves: D.videos.39
   it('notifies the owners once when a batch is done, and renders a single video of another workspace first', async () => {
     const caller = await api.caller();
     const { addMember } = await import('../../workspaces/index.js');
@@ -505,6 +517,7 @@ describe('rendering', () => {
       ]);
   });
 
+  // Proves: 4.6.5, 8.4.1, D.videos.29, D.videos.30
   it('refuses an empty batch, a non-array and more than 200 rows, and creates nothing for a batch over the quota', async () => {
     const caller = await api.caller({ plan: 'Free', status: 'free' });
     const template = await draft(caller, { type: 'template' });
@@ -521,6 +534,7 @@ describe('rendering', () => {
     expect((await caller.call('GET', '/videos')).body.total).toBe(1);
   });
 
+  // Proves: D.calls.14, D.videos.3
   it('shows a deleted video as deleted, hides it in lists and removes its files', async () => {
     const caller = await api.caller();
     const id = await draft(caller);

@@ -40,6 +40,7 @@ describe('a client token', () => {
       all.api.test.kernel.db,
     );
 
+  // Proves: D.clientTokens.2
   it('opens, drives, reads and closes its own streams from a page of an allowed origin', async () => {
     const { id, page } = await make({ maxStreams: 2 });
     const opened = await page('POST', '/streams', { width: 256, height: 256 });
@@ -55,6 +56,7 @@ describe('a client token', () => {
     expect((await page('DELETE', `/streams/${stream}`)).body).toEqual({ id: stream, deleted: true });
   });
 
+  // Proves: D.clientTokens.2
   it('is refused everything else, with a message', async () => {
     const { page } = await make();
     const allowed = Object.values(routes).filter(({ auth }) => auth === 'client');
@@ -88,6 +90,7 @@ describe('a client token', () => {
     }
   });
 
+  // Proves: D.clientTokens.2
   it('cannot access other streams of its workspace or streams of another token', async () => {
     const [mine, other] = [await make(), await make()];
     const { body: byApi } = await alice.call('POST', '/streams', {});
@@ -112,6 +115,7 @@ describe('a client token', () => {
     }
   });
 
+  // Proves: D.clientTokens.3
   it('works only on pages of its origins', async () => {
     const { from, token } = await make({ origins: [PAGE, 'http://localhost:5173'] });
     for (const origin of ['https://evil.example.org', `${PAGE}.evil.org`, 'http://shop.example.org', 'null']) {
@@ -127,6 +131,7 @@ describe('a client token', () => {
     expect((await from('http://localhost:5173')('POST', '/streams', {})).status).toBe(200);
   });
 
+  // Proves: D.clientTokens.3
   it('answers preflights from any page, and lets the page read why it was refused', async () => {
     const preflight = await all.api.http.app.inject({
       method: 'OPTIONS',
@@ -147,6 +152,7 @@ describe('a client token', () => {
     expect(headers['access-control-expose-headers']).toContain('WWW-Authenticate');
   });
 
+  // Proves: D.clientTokens.4
   it('keeps to its stream limit when many pages open a stream at once', async () => {
     const { page } = await make({ maxStreams: 5 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => page('POST', '/streams', {})));
@@ -163,6 +169,7 @@ describe('a client token', () => {
     expect((await page('POST', '/streams', {})).status).toBe(429);
   });
 
+  // Proves: D.clientTokens.4
   it('shares its minutes between all its streams: when they are used up, open streams end and new ones are refused', async () => {
     const { id, page } = await make({ maxMinutes: 0.5, maxStreams: 3 });
     const streams = [(await page('POST', '/streams', {})).body.id, (await page('POST', '/streams', {})).body.id];
@@ -186,6 +193,7 @@ describe('a client token', () => {
     expect([refused.status, refused.body]).toEqual([429, { message: 'The minutes of this client token are used up.' }]);
   });
 
+  // Proves: D.clientTokens.5
   it('is refused once it has expired, with the reason in a header, and its streams end', async () => {
     const { id, page } = await make({ expiresInSeconds: 60 });
     const { body: stream } = await page('POST', '/streams', {});
@@ -214,6 +222,7 @@ describe('a client token', () => {
     ]);
   });
 
+  // Proves: D.clientTokens.5
   it('is refused at once when it is replayed after it was revoked, and its streams end', async () => {
     const { id, page } = await make();
     const { body: stream } = await page('POST', '/streams', {});
@@ -232,6 +241,7 @@ describe('a client token', () => {
     expect(session.closedWith).toBe('the client token was revoked');
   });
 
+  // Proves: D.clientTokens.5
   it('is an unknown credential when it was forged or belongs to another installation', async () => {
     const { id, token } = await make();
     const exp = Math.floor(Date.now() / 1000) + 600;
@@ -254,6 +264,7 @@ describe('a client token', () => {
     }
   });
 
+  // Proves: D.clientTokens.2
   it('can use only its own avatar and voice', async () => {
     const { page } = await make({ voiceId: 'slt', voiceProvider: 'flite' });
     for (const [field, value] of [
@@ -272,6 +283,7 @@ describe('a client token', () => {
     expect(body).toMatchObject({ avatarCode: 'nora', voiceId: 'slt', voiceProvider: 'flite' });
   });
 
+  // Proves: D.clientTokens.1
   it('is created with defaults and limits, and only for valid avatars, voices and origins', async () => {
     const { body } = await make();
     expect(body).toMatchObject({ maxMinutes: 10, maxStreams: 1, usedMinutes: 0, openStreams: 0, voiceId: null });
@@ -295,6 +307,7 @@ describe('a client token', () => {
     }
   });
 
+  // Proves: D.clientTokens.1
   it('is created and revoked by owners and API tokens, not by members', async () => {
     const { id } = await make();
     const member = await signInAs(all.api, { workspaceId: alice.workspace._id, role: 'member' });
@@ -306,6 +319,7 @@ describe('a client token', () => {
     expect((await bob.call('DELETE', `/client-tokens/${id}`)).status).toBe(403);
   });
 
+  // Proves: D.clientTokens.6
   it('never counts as a failed sign-in, because many visitors share an address', async () => {
     const tokens = await Promise.all(Array.from({ length: 40 }, () => make()));
     const answers = await Promise.all(tokens.map(({ page }) => page('GET', '/streams/000000000000000000000000')));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../tests/support/ports.js';
+import { freePort } from '../support/ports.js';
 import { createWire } from './wire.js';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/server/bin/figurehead.js', import.meta.url));

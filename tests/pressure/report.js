@@ -1,12 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '../../scripts/paths.js';
-
 /** Limit for an innocent workspace's `GET /videos` during the attack. */
 const P99_MS = 300;
 const SLOTS_BACK_MS = 1000;
-
-const RESULTS = join(root, 'bench', 'RESULTS.md');
 
 /** Effect of an attack on a server; `missed` lists the missed targets. */
 export function judge(attack, { watched, result, backMs }) {
@@ -73,42 +67,6 @@ export function print(rows) {
     );
     console.log(`${name}: ${parts.join(' · ')}`);
   }
-}
-
-/** Replaces the section "Pressure" of bench/RESULTS.md by these rows. */
-export function writeResults(rows, facts) {
-  const lines = rows.map((row) => {
-    const cells = [
-      row.what,
-      String(row.sent),
-      ms(row.healthWorst),
-      ms(row.p99),
-      row.not200,
-      String(row.fiveHundreds),
-      row.backMs === null ? 'never' : ms(row.backMs),
-      row.note || '–',
-      row.missed.length === 0 ? 'yes' : `**no**: ${row.missed.join('; ')}`,
-    ];
-    return `| ${cells.join(' | ')} |`;
-  });
-  const section = [
-    '## Pressure',
-    '',
-    `\`npm run pressure -- --write\`, ${facts}. During each attack a probe calls \`/healthz\`, and an innocent workspace calls \`GET /videos\` 20`,
-    'times per second: p99 (a call without a 200 counts as 8 s) and the number of calls without a 200. "Slots back": time until 100 concurrent calls of the',
-    'innocent workspace all succeed. Targets: p99 ≤ 300 ms, no 5xx, slots back within 1 s; in outages (hung roles, database, disk) only responses of 500,',
-    'the recovery and the work in progress are judged.',
-    '',
-    '| attack | sent | worst `healthz` | p99 | not 200 | 5xx | slots back | note | met |',
-    '|---|---|---|---|---|---|---|---|---|',
-    ...lines,
-    '',
-  ].join('\n');
-  const text = readFileSync(RESULTS, 'utf8');
-  const from = text.indexOf('## Pressure\n');
-  const at = from === -1 ? text.indexOf('## Opening streams\n') : from;
-  const rest = from === -1 ? text.slice(at) : text.slice(text.indexOf('\n## ', from) + 1);
-  writeFileSync(RESULTS, `${text.slice(0, at)}${section}\n${rest}`);
 }
 
 const ms = (value) =>

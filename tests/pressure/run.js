@@ -1,22 +1,22 @@
-// `npm run pressure [-- --only NAME[,NAME]] [--quick] [--json FILE] [--write] [--list]`
+// `npm run pressure [-- --only NAME[,NAME]] [--quick] [--json FILE] [--list]`
 //
 // Behaviour of a server when one caller, or a client without a login, misbehaves. Starts `figurehead start` in a temporary folder on the loopback
 // interface and runs one attack after the other, each limited in size and time, while a probe calls `/healthz` and an innocent workspace calls
 // `GET /videos`. Prints a table with the targets; ends with status 1 when one is missed. `--quick` runs only the attacks with connections, in less
-// than a minute; `--write` writes the table to bench/RESULTS.md, `--json` to a file. The full-disk attack needs root.
+// than a minute; `--json` writes the rows to a file. The full-disk attack needs root.
 import { rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CONNECTION_ATTACKS } from './pressure/attacks/connections.js';
-import { FLOOD_ATTACKS } from './pressure/attacks/floods.js';
-import { MUTATION_ATTACKS } from './pressure/attacks/mutations.js';
-import { mountSmallDisk, OUTAGE_ATTACKS } from './pressure/attacks/outages.js';
-import { SIGN_IN_ATTACKS } from './pressure/attacks/sign-in.js';
-import { TEXT_ATTACKS } from './pressure/attacks/texts.js';
-import { slotsBack, watchServer } from './pressure/observe.js';
-import { judge, print, writeResults } from './pressure/report.js';
-import { openFolder, openStage } from './pressure/stage.js';
+import { CONNECTION_ATTACKS } from './attacks/connections.js';
+import { FLOOD_ATTACKS } from './attacks/floods.js';
+import { MUTATION_ATTACKS } from './attacks/mutations.js';
+import { mountSmallDisk, OUTAGE_ATTACKS } from './attacks/outages.js';
+import { SIGN_IN_ATTACKS } from './attacks/sign-in.js';
+import { TEXT_ATTACKS } from './attacks/texts.js';
+import { slotsBack, watchServer } from './observe.js';
+import { judge, print } from './report.js';
+import { openFolder, openStage } from './stage.js';
 
 // Attacks that leave work in the queue (`soils`) run last on a shared server.
 const ATTACKS = [
@@ -33,7 +33,6 @@ const { values } = parseArgs({
     only: { type: 'string' },
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },
-    write: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
   },
 });
@@ -74,7 +73,6 @@ console.log(
 );
 const facts = `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores, load ${loadavg()[1].toFixed(0)}, ${seconds} s`;
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ facts, rows }, null, 2)}\n`);
-if (values.write) writeResults(rows, facts);
 process.exit(failed.length === 0 ? 0 : 1);
 
 async function runShared(attack) {

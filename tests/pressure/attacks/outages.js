@@ -8,7 +8,7 @@ import { onePixel } from '../files.js';
 
 const REPLACED_WITHIN_MS = 20_000;
 const GIVE_UP_MS = 25_000;
-const RECEIVERS = fileURLToPath(new URL('../../live-receivers.js', import.meta.url));
+const RECEIVERS = fileURLToPath(new URL('../../../bench/live-receivers.js', import.meta.url));
 
 const VIDEO = {
   name: 'Under way',
