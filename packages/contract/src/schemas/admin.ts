@@ -96,7 +96,7 @@ export type AdminQueue = Static<typeof AdminQueue>;
 /** A natural voice that can be installed on this machine, or is installed. */
 export const NaturalVoice = Type.Object(
   {
-    name: Type.String({ examples: ['kokoro-en-small'] }),
+    name: Type.String({ examples: ['kokoro'] }),
     title: Type.String(),
     languages: Type.Array(Type.String()),
     voices: Type.Integer({ minimum: 0, description: 'Number of voices in it; 0 for a model that clones voices.' }),

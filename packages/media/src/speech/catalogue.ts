@@ -18,8 +18,7 @@ import { ElevenLabsApi } from './engines/cloud/elevenlabs.js';
 import { OpenAiApi } from './engines/cloud/openai.js';
 import { EspeakSynthesizer } from './engines/espeak/espeak.js';
 import { FliteSynthesizer } from './engines/flite/flite.js';
-import { PiperSynthesizer } from './engines/piper/piper.js';
-import { type NaturalConfig, NO_CLONING, SherpaApi } from './engines/sherpa/sherpa.js';
+import { type NaturalConfig, NO_CLONING, PiperApi, SherpaApi, SherpaEngine } from './engines/sherpa/sherpa.js';
 import { speakPieces, speakUnits } from './pieces.js';
 import { type RecordedOptions, readRecording } from './recording/recording.js';
 import type { ArrivingText } from './text/arriving.js';
@@ -37,13 +36,13 @@ export interface SpokenReport {
   readonly cached: boolean;
 }
 
-/** Configuration of speech synthesis, with the settings of the providers to open besides the built-in ones; Piper needs the package `onnxruntime-node`. */
+/** Configuration of speech synthesis, with the settings of the providers to open besides the built-in ones. */
 export interface SpeechConfig extends ProviderSettings {
   /** Maximum threads of each local engine; 2 when absent. */
   readonly threads?: number;
   /** Size of the utterance cache in bytes; 64 MiB when absent, 0 for none. */
   readonly cacheBytes?: number;
-  /** Natural voices and cloned ones; they need sherpa-onnx. */
+  /** Natural voices, Piper's and cloned ones; they need sherpa-onnx. */
   readonly natural?: NaturalConfig;
   /** Called when a provider cannot list its voices; they are then missing from the catalogue for a while. */
   readonly onUnavailable?: (provider: ProviderName, error: unknown) => void;
@@ -97,6 +96,7 @@ interface EngineParts {
   readonly config: SpeechConfig;
   readonly threads: number;
   readonly espeak: EspeakSynthesizer;
+  readonly sherpa: SherpaEngine;
 }
 
 function cloud(api: CloudApi, { espeak }: EngineParts): Synthesizer {
@@ -107,9 +107,13 @@ function cloud(api: CloudApi, { espeak }: EngineParts): Synthesizer {
 export const ENGINES: Readonly<Record<ProviderName, (parts: EngineParts) => Synthesizer | undefined>> = {
   flite: ({ threads }) => new FliteSynthesizer({ threads }),
   espeak: ({ espeak }) => espeak,
-  piper: ({ config: { piper }, threads, espeak }) =>
-    piper?.folder === undefined ? undefined : new PiperSynthesizer({ folder: piper.folder, threads, espeak }),
-  sherpa: (parts) => parts.config.natural && cloud(new SherpaApi(parts.config.natural), parts),
+  piper: (parts) => {
+    const { piper, natural: config } = parts.config;
+    if (piper?.folder === undefined || config === undefined) return undefined;
+    return cloud(new PiperApi({ folder: piper.folder, config, engine: parts.sherpa }), parts);
+  },
+  sherpa: (parts) =>
+    parts.config.natural && cloud(new SherpaApi({ config: parts.config.natural, engine: parts.sherpa }), parts),
   elevenlabs: (parts) =>
     parts.config.elevenlabs && cloud(new ElevenLabsApi({ apiKey: '', ...parts.config.elevenlabs }), parts),
   azure: (parts) => parts.config.azure && cloud(new AzureApi({ apiKey: '', region: '', ...parts.config.azure }), parts),
@@ -122,7 +126,8 @@ export const ENGINES: Readonly<Record<ProviderName, (parts: EngineParts) => Synt
 export function createSpeech(config: SpeechConfig = {}): Speech {
   const threads = config.threads ?? 2;
   const espeak = new EspeakSynthesizer({ threads });
-  const parts: EngineParts = { config, threads, espeak };
+  const sherpa = new SherpaEngine(espeak);
+  const parts: EngineParts = { config, threads, espeak, sherpa };
   const synthesizers = new Map<ProviderName, Synthesizer>();
   for (const provider of namesOf(PROVIDERS)) {
     const synthesizer = ENGINES[provider](parts);
@@ -183,7 +188,7 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
     forget: (provider, voice) => cache.forget(voiceKey(provider, voice)),
     warm: async () => synthesizers.get('flite')?.warm?.(),
     async close() {
-      await Promise.all([...synthesizers.values()].map((synthesizer) => synthesizer.close()));
+      await Promise.all([...[...synthesizers.values()].map((synthesizer) => synthesizer.close()), sherpa.close()]);
     },
   };
 }

@@ -21,6 +21,7 @@ export {
   type WordMark,
 } from './contract.js';
 export { energyOf, joinChunks } from './energy.js';
+export { makeModel } from './engines/sherpa/make-model.js';
 export type { ModelFolder, SherpaModel } from './engines/sherpa/model.js';
 export {
   type NaturalVoiceModel,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hasOnnxRuntime } from '../../../../tests/support/onnx-runtime.js';
+import { hasSherpa } from '../../../../tests/support/natural-voice.js';
 import { ownShare } from '../../../../tests/support/own-share.js';
 import { writePiperVoice } from '../../../../tests/support/piper-voice.js';
 import {
@@ -16,9 +16,10 @@ import { createSpeech, type Speech } from './catalogue.js';
 import { type CatalogueVoice, type ProviderName, type SpeechChunk, SpeechError, type SpokenText } from './contract.js';
 import { EspeakProgram } from './engines/espeak/program.js';
 import { espeakVoices } from './engines/espeak/voices.js';
+import { sherpaRuntime } from './engines/sherpa/runtime.js';
 import { sampleSentence } from './sample-sentences.js';
 
-const withPiper = hasOnnxRuntime('the voices of Piper');
+const withPiper = hasSherpa('the voices of Piper');
 
 /** A provider and its representative voices. */
 interface Candidate {
@@ -77,6 +78,7 @@ beforeAll(async () => {
   const access = { apiKey: PROVIDER_KEY, baseUrl: providers.url };
   speech = createSpeech({
     piper: { folder: piperFolder },
+    natural: { folder: join(piperFolder, 'natural'), runtime: sherpaRuntime(piperFolder) },
     threads: 2,
     cacheBytes: 0,
     elevenlabs: access,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hasOnnxRuntime } from '../../../../tests/support/onnx-runtime.js';
+import { hasSherpa } from '../../../../tests/support/natural-voice.js';
 import { writePiperVoice } from '../../../../tests/support/piper-voice.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { registerVoices } from './voices.js';
@@ -112,7 +112,7 @@ async function figurehead(...args: string[]): Promise<{ out: string; notices: st
   return { out: out.join(''), notices: notices.join('') };
 }
 
-describe.skipIf(!hasOnnxRuntime('adding Piper voices'))('figurehead voices', () => {
+describe.skipIf(!hasSherpa('adding Piper voices'))('figurehead voices', () => {
   it('adds a voice from a mirror, shows its licence, and lists it', async () => {
     const { out, notices } = await figurehead('add', NAME, '--mirror', url, '--yes');
     expect(notices).toContain('License: CC BY 4.0');
@@ -173,6 +173,7 @@ describe('figurehead voices available', () => {
     const { out } = await figurehead('available');
     expect(out).toMatch(/^whisper-base +208 MB {2}MIT +Whisper, base: 99 languages, recogniser, installed$/mu);
     expect(out).toMatch(/^whisper-tiny +116 MB {2}MIT +Whisper, tiny: 99 languages, recogniser$/mu);
+    expect(out).toMatch(/^kokoro +90 MB {2}Apache-2.0 +Kokoro: English, French, .*Hindi, 38 voices$/mu);
     expect(out).toMatch(/^kokoro-en-small +103 MB {2}Apache-2.0 +Kokoro, small: English, 10 voices$/mu);
   });
 

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { pathToFileURL } from 'node:url';
 import {
   type CatalogueVoice,
   type ModelFolder,
@@ -16,6 +17,7 @@ import {
   digestOf,
   downloadsFor,
   installModel,
+  installSherpa,
   isAdded,
   naturalFolder,
   openSpeech,
@@ -57,7 +59,7 @@ export const registerVoices: Registration = (voices) => {
     .description(
       'add a natural voice or a speech recogniser by its name, or a Piper voice by its name or as the .onnx files of a folder',
     )
-    .option('--mirror <url>', 'where the archives are, or voices.json with the Piper voices; file:///… for a folder')
+    .option('--mirror <url>', 'where the archives are, or voices.json with the Piper voices: an address, or a folder')
     .option('--yes', 'accept the displayed licence')
     .addOption(jsonOption())
     .action(async (what: string, flags: AddFlags) => {
@@ -70,6 +72,7 @@ export const registerVoices: Registration = (voices) => {
       const added = (await isLocal(what))
         ? await addLocal(what, folder, flags)
         : await addFromMirror(what, folder, flags);
+      await addEngine(flags);
       await warnWhenSilent(added);
       print(
         flags.json,
@@ -91,7 +94,7 @@ export const registerVoices: Registration = (voices) => {
         all,
         all.map(
           ({ installed, ...model }) =>
-            `${model.name.padEnd(18)} ${`${megabytes(model.archive.bytes)}`.padStart(7)}  ${model.licence.padEnd(13)} ${model.title}: ${model.languages.join(', ')}, ${contentOf(model)}${installed ? ', installed' : ''}`,
+            `${model.name.padEnd(18)} ${megabytes(sizeOf(model)).padStart(7)}  ${model.licence.padEnd(13)} ${model.title}: ${model.languages.join(', ')}, ${contentOf(model)}${installed ? ', installed' : ''}`,
         ),
       );
     });
@@ -170,6 +173,11 @@ function folderOf(model: Model, config: ReturnType<typeof readConfig>): ModelFol
   return 'speakers' in model ? naturalFolder(config) : recogniserFolder(config);
 }
 
+/** Bytes of a model's download. */
+function sizeOf({ archive, more = [] }: Model): number {
+  return [archive, ...more].reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 /** What a model is, for lists. */
 function contentOf(model: Model): string {
   if (!('speakers' in model)) return 'recogniser';
@@ -178,14 +186,14 @@ function contentOf(model: Model): string {
 }
 
 async function addModel(model: Model, flags: AddFlags): Promise<void> {
-  const { name, title, licence, licenceUrl, archive } = model;
+  const { name, title, licence, licenceUrl } = model;
   const config = readConfig();
   const folder = folderOf(model, config);
-  const { packages } = await downloadsFor(model, folder);
-  notice(`${name}: ${title}, ${megabytes(archive.bytes)}, ${contentOf(model)}`);
+  const { packages, models } = await downloadsFor(model, folder);
+  notice(`${name}: ${title}, ${megabytes(bytesOf(models))}, ${contentOf(model)}`);
   if (packages.length > 0) notice(`with its engine sherpa-onnx: ${megabytes(bytesOf(packages))}, Apache-2.0`);
   await agree(`Licence: ${licence}, ${licenceUrl}`, flags);
-  const mirror = flags.mirror ?? config.voicesMirror;
+  const mirror = addressOf(flags.mirror) ?? config.voicesMirror;
   const place = await installModel(model, { ...folder, mirror, onProgress: progressLine(name) });
   if (!('speakers' in model)) {
     print(flags.json, { name, folder: place, languages: model.codes.split(' ') }, [
@@ -199,6 +207,21 @@ async function addModel(model: Model, flags: AddFlags): Promise<void> {
       ? `${place} clones voices: make one under Voices in the console`
       : `${place} has ${ids.join(', ')}`,
   ]);
+}
+
+/** The address of a mirror, which may be the path of a folder. */
+function addressOf(mirror: string | undefined): string | undefined {
+  return mirror === undefined || /^\w{2,}:/u.test(mirror) ? mirror : pathToFileURL(resolve(mirror)).href;
+}
+
+/** sherpa-onnx for Piper voices, which come without it. */
+async function addEngine({ mirror }: AddFlags): Promise<void> {
+  const config = readConfig();
+  // A mirror of Piper voices has their files only.
+  const own = addressOf(mirror);
+  const from = config.voicesMirror ?? (own?.startsWith('file:') ? own : undefined);
+  const { runtime } = naturalFolder(config);
+  await installSherpa('Piper', { runtime, mirror: from, onProgress: progressLine('sherpa-onnx, the engine') });
 }
 
 async function addFromMirror(name: string, folder: string, flags: AddFlags): Promise<AddedVoice[]> {

@@ -64,7 +64,9 @@ export class JobPool<Job, Result> {
       }
       // After the end of its only thread the library leaves the waiting jobs until the next call.
       if (error instanceof TerminateError && !this.#closed) this.#pool.exec('methods').catch(() => undefined);
-      throw new Error(`the speech engine failed: ${(error as Error).message}`, { cause: error });
+      // The library describes the process in ten lines.
+      const why = error instanceof TerminateError ? 'it ended unexpectedly' : (error as Error).message;
+      throw new Error(`the speech engine failed: ${why}`, { cause: error });
     }
   }
 

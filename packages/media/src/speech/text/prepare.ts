@@ -12,12 +12,14 @@ import { readNumber, readSign, readWord } from './reading/reader.js';
 import { sayAs } from './reading/say-as.js';
 import { isLatin, transliterated } from './reading/scripts.js';
 import { elisionAt, plain, type TextToken } from './reading/tokens.js';
-import { quickStarted, type Sentence, splitSentences } from './sentences.js';
+import { phrased, quickStarted, type Sentence, splitSentences } from './sentences.js';
 
 /** Options of the preparation. */
 interface Preparation extends Pick<SpeechOptions, 'pronunciations' | 'sayings' | 'isContinued'> {
   /** Splits a long first sentence into phrases, so that a local engine returns its first sound sooner. */
   readonly quickStart?: boolean;
+  /** The same for an engine that has no sound before the whole phrase: the maximum words of the first ones. */
+  readonly firstWords?: readonly number[];
 }
 
 /**
@@ -50,7 +52,7 @@ export function* prepareSentences(
 function* prepareComposed(
   text: string,
   locale: string,
-  { pronunciations, sayings = [], quickStart, isContinued }: Preparation,
+  { pronunciations, sayings = [], quickStart, firstWords, isContinued }: Preparation,
 ): Generator<Sentence, void, void> {
   const language = languageOf(locale);
   const dictionary = pronunciations ?? {};
@@ -80,11 +82,14 @@ function* prepareComposed(
     }
     return out;
   };
-  let isFirst = quickStart === true && isContinued !== true;
+  let isFirst = isContinued !== true;
   for (const sentence of splitSentences(text, locale)) {
-    const parts = isFirst ? quickStarted(sentence) : [sentence];
+    const parts = isFirst && quickStart ? quickStarted(sentence) : [sentence];
+    for (const part of parts) {
+      const read = { ...part, tokens: sayAll(part.tokens) };
+      yield* isFirst && firstWords ? phrased(read, firstWords) : [read];
+    }
     isFirst = false;
-    for (const part of parts) yield { ...part, tokens: sayAll(part.tokens) };
   }
 }
 

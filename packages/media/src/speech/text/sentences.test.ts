@@ -79,4 +79,22 @@ describe('sentences', () => {
     );
     expect(tokens.map((token) => token.spoken).join(' ')).not.toMatch(/[<>[\]{}\\]/);
   });
+
+  it('begin with phrases of a few words: to a clause mark, otherwise between words, never with a stub', () => {
+    const phrases = (text: string, firstWords: number[]) =>
+      [...prepareSentences(text, 'en-US', { firstWords })].map(({ tokens, pause }) => [
+        tokens.map((token) => token.text).join(' '),
+        pause,
+      ]);
+    expect(phrases('When it rains, we all stay at home and read a book.', [7])).toEqual([
+      ['When it rains,', 'clause'],
+      ['we all stay at home and read a book.', 'sentence'],
+    ]);
+    expect(phrases('One two three four five six seven eight nine ten.', [7, 9])).toEqual([
+      ['One two three four five six seven', 'none'],
+      ['eight nine ten.', 'sentence'],
+    ]);
+    expect(phrases('Good morning to all of you here.', [7])).toHaveLength(1);
+    expect(phrases('It cost us all of 5 000 000 dollars in the end.', [7])[0]).toEqual(['It cost us all of', 'none']);
+  });
 });

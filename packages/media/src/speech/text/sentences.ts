@@ -192,6 +192,29 @@ export function quickStarted(first: Sentence): Sentence[] {
   return [...phrases, { tokens, pause: first.pause }];
 }
 
+/** Minimum words of a phrase, and of the rest after it. */
+const FEWEST_WORDS = 3;
+
+/**
+ * Splits a first sentence that has been read into phrases of at most so many words and the rest: at a clause mark if one is among them, otherwise
+ * between words that are spoken separately.
+ */
+export function phrased(first: Sentence, words: readonly number[]): Sentence[] {
+  const phrases: Sentence[] = [];
+  let { tokens } = first;
+  for (const most of words) {
+    const ends = tokens
+      .slice(0, Math.max(0, Math.min(most, tokens.length - FEWEST_WORDS)))
+      .flatMap((_, index) => (tokens[index + 1]?.spoken === '' || index + 1 < FEWEST_WORDS ? [] : [index]));
+    const clause = ends.findLast((index) => isClauseEnd(tokens[index]!));
+    const end = tokens.length <= most ? clause : (clause ?? ends.at(-1));
+    if (end === undefined) continue;
+    phrases.push({ tokens: tokens.slice(0, end + 1), pause: clause === undefined ? 'none' : 'clause' });
+    tokens = tokens.slice(end + 1);
+  }
+  return [...phrases, { tokens, pause: first.pause }];
+}
+
 /** Whether a clause may end with the token: at a comma, a colon, a dash. */
 export function isClauseEnd(token: TextToken): boolean {
   return /[,;:，、；：،؛—–][\p{Pe}\p{Pf}"']*$/u.test(withMark(token));

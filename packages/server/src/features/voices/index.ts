@@ -4,7 +4,7 @@ export { expireAudio } from './expiry.js';
 export { createSpeechMetrics, type SpeechMetrics } from './metrics.js';
 export { checkAddresses } from './natural/check.js';
 export { digestOf } from './natural/download.js';
-export { bytesOf, downloadsFor, installModel, isAdded } from './natural/install.js';
+export { bytesOf, downloadsFor, installModel, installSherpa, isAdded } from './natural/install.js';
 export { createNaturalVoices } from './natural/natural-voices.js';
 export { PIPER_MIRROR, textOf, VoiceMirror } from './natural/piper-mirror.js';
 export { requireSpeaker } from './speaker.js';

@@ -23,6 +23,9 @@ import { CLOUD_RATE } from './rate.js';
 /** A request for one sentence. */
 export interface CloudSentence {
   readonly text: string;
+  /** Its words one by one. */
+  readonly order: SentenceOrder;
+  /** With the locale of the sentence, which may be of another language. */
   readonly voice: CatalogueVoice;
   readonly speed: number;
   readonly stability: number | undefined;
@@ -42,6 +45,8 @@ export interface CloudSpeech {
 /** Interface to a provider that returns whole sentences as sound, on the network or on this machine. */
 export interface CloudApi {
   readonly provider: ProviderName;
+  /** Maximum words of the first phrases of an utterance, of a provider whose longer ones would start late. */
+  readonly firstWords?: readonly number[];
   /** Cache time of its list of voices, ms; ten minutes when absent. */
   readonly voicesFreshMs?: number;
   voices(): Promise<readonly CatalogueVoice[]>;
@@ -94,7 +99,10 @@ export class CloudSynthesizer implements Synthesizer {
     const voice = (await this.voices()).find((each) => each.voice === id) ?? (await this.api.unlisted?.(id));
     if (!voice) throw new SpeechError('unknown_voice', `${this.provider} has no voice ${id}`);
     const locale = options.locale ?? voice.locale;
-    yield* speakSentences(prepareSentences(text, locale, options), options, (order, signal) =>
+    // Kept speech is for a video, whose sound is not heard before it is complete.
+    const firstWords = options.keep ? undefined : this.api.firstWords;
+    const sentences = prepareSentences(text, locale, { ...options, ...(firstWords && { firstWords }) });
+    yield* speakSentences(sentences, options, (order, signal) =>
       this.#speak(order, { ...voice, locale }, AbortSignal.any([signal, this.#closed.signal])),
     );
   }
@@ -112,7 +120,7 @@ export class CloudSynthesizer implements Synthesizer {
     const { text, starts } = joinSpoken(order.tokens);
     if (!/[\p{L}\p{N}]/u.test(text)) return { samples: new Float32Array(0), phones: [] };
     const { pcm, characters, sounds, isAtOwnPace } = await this.api.speak(
-      { text, voice, speed: order.speed, stability: order.stability },
+      { text, order, voice, speed: order.speed, stability: order.stability },
       signal,
     );
     const raw = resampled(samplesOf(pcm, this.provider), CLOUD_RATE, SAMPLE_RATE);

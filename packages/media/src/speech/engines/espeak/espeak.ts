@@ -65,9 +65,14 @@ export class EspeakSynthesizer implements Synthesizer {
     return this.#pool.run({ kind: 'align', order, samples, words }, signal);
   }
 
-  /** Grapheme to phoneme: the order's tokens in eSpeak's IPA. `order.voice` may be any voice of eSpeak. */
-  async spell(order: SentenceOrder, signal: AbortSignal): Promise<readonly SpelledSymbol[]> {
-    return (await this.#pool.run({ kind: 'spell', order }, signal)).symbols ?? [];
+  /** Grapheme to phoneme: the order's tokens in eSpeak's IPA. @param as any voice of eSpeak, or the locale of the text. */
+  async spell(
+    order: SentenceOrder,
+    as: string | { readonly locale: string },
+    signal: AbortSignal,
+  ): Promise<readonly SpelledSymbol[]> {
+    const voice = typeof as === 'string' ? as : this.#referenceVoice(as.locale);
+    return (await this.#pool.run({ kind: 'spell', order: { ...order, voice } }, signal)).symbols ?? [];
   }
 
   /** Speaks a sentence with the voice that {@link align} compares with; in English for a language that eSpeak does not have. */

@@ -19,6 +19,7 @@ interface RawWorker {
 
 interface RawModule {
   readonly HEAPU8: Uint8Array;
+  readonly FS: { readFile(path: string): Uint8Array };
   readonly eSpeakNGWorker: new () => RawWorker;
 }
 
@@ -88,9 +89,7 @@ export class EspeakProgram {
 
   /** Loads the program and its 24 MB of language data. */
   static async load(): Promise<EspeakProgram> {
-    const file = createRequire(import.meta.url).resolve('@echogarden/espeak-ng-emscripten');
-    const loaded: unknown = await import(pathToFileURL(file).href);
-    return new EspeakProgram(await moduleFactory(loaded)());
+    return new EspeakProgram(await loadModule());
   }
 
   /** Restores the memory between jobs and sets the voice of the last job, which the next one is most likely to use. */
@@ -145,6 +144,17 @@ export class EspeakProgram {
     });
     return soFar();
   }
+}
+
+/** A file of the program's data, such as `phontab`, for another program that reads them. */
+export async function espeakTable(name: string): Promise<Uint8Array> {
+  return (await loadModule()).FS.readFile(`/usr/share/espeak-ng-data/${name}`);
+}
+
+async function loadModule(): Promise<RawModule> {
+  const file = createRequire(import.meta.url).resolve('@echogarden/espeak-ng-emscripten');
+  const loaded: unknown = await import(pathToFileURL(file).href);
+  return moduleFactory(loaded)();
 }
 
 function moduleFactory(loaded: unknown): () => Promise<RawModule> {

@@ -15,7 +15,19 @@ export interface SherpaModel extends SherpaPackage {
   readonly licenceUrl: string;
   /** sherpa-onnx's settings of the network, as paths inside the folder; several of one kind as a list. */
   readonly files: Readonly<Record<string, string | readonly string[]>>;
+  /** Archives that are unpacked into the same folder. */
+  readonly more?: readonly SherpaPackage['archive'][];
+  /** Files to be made of those in the archives, of which nothing else is kept; absent when the archives have the model as it is used. */
+  readonly made?: Readonly<Record<string, MadeFile>>;
+  /** Its other settings, such as `lang`. */
+  readonly settings?: Readonly<Record<string, string | number>>;
 }
+
+/** What a file of a model is made of: files one after the other, with properties for an ONNX file; a text; or a table of eSpeak NG. */
+export type MadeFile =
+  | { readonly parts: readonly string[]; readonly properties?: Readonly<Record<string, string | number>> }
+  | { readonly text: string }
+  | { readonly espeak: string };
 
 /** Where models are, and the engine for them. */
 export interface ModelFolder {
@@ -42,7 +54,7 @@ export function catalogueOf(engines: readonly string[]): unknown[] {
 /** Validates what the descriptions of all models have. Throws an Error that names the wrong field. */
 export function parseSherpaModel(raw: unknown, engines: readonly string[]): SherpaModel {
   const model = raw as Partial<SherpaModel> | null;
-  const { name, engine, archive, files } = model ?? {};
+  const { name, engine, archive, more = [], files, settings = {} } = model ?? {};
   if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9._-]{0,80}$/iu.test(name))
     throw wrongDescription(name, 'a name of letters, digits, . _ -');
   if (!engines.some((each) => each === engine)) throw wrongDescription(name, `an engine of ${engines.join(', ')}`);
@@ -51,7 +63,12 @@ export function parseSherpaModel(raw: unknown, engines: readonly string[]): Sher
     if (typeof path !== 'string' || /^[\\/]|\.\.|:/u.test(path))
       throw wrongDescription(name, 'files inside its folder');
   }
-  if (archive !== undefined && !/^[0-9a-f]{64}$/u.test(archive.sha256))
+  if (
+    typeof settings !== 'object' ||
+    Object.values(settings).some((each) => !['string', 'number'].includes(typeof each))
+  )
+    throw wrongDescription(name, 'settings of words and numbers');
+  if (archive !== undefined && [archive, ...more].some(({ sha256 }) => !/^[0-9a-f]{64}$/u.test(sha256)))
     throw wrongDescription(name, 'a SHA-256 of the archive');
   return model as SherpaModel;
 }

@@ -1,5 +1,6 @@
 import type { CatalogueVoice } from '../../contract.js';
 import { catalogueOf, parseSherpaModel, type SherpaModel, wrongDescription } from './model.js';
+import { PHONE_NOTATIONS, type PhoneNotation } from './phones.js';
 
 /** Networks that imitate a recording and have no voices of their own: Pocket TTS. */
 const CLONING_ENGINES = ['pocket'] as const;
@@ -24,6 +25,8 @@ export interface NaturalVoiceModel extends SherpaModel {
   readonly engine: (typeof ENGINES)[number];
   /** Page with audio samples. */
   readonly samples: string;
+  /** How the network's phones are written, unless it reads text. */
+  readonly phones?: PhoneNotation;
   /** Empty for a model that clones. */
   readonly speakers: readonly Speaker[];
 }
@@ -41,6 +44,8 @@ export function parseNaturalVoice(raw: unknown): NaturalVoiceModel {
   const voice = parseSherpaModel(raw, ENGINES) as NaturalVoiceModel;
   if (!Array.isArray(voice.speakers) || (voice.speakers.length === 0) !== isCloning(voice))
     throw wrongDescription(voice.name, isCloning(voice) ? 'no speakers' : 'speakers');
+  if (voice.phones !== undefined && !PHONE_NOTATIONS.includes(voice.phones))
+    throw wrongDescription(voice.name, `phones of ${PHONE_NOTATIONS.join(' or ')}`);
   return voice;
 }
 

@@ -11,6 +11,8 @@ import { isInstalled } from '../../../optional-package.js';
 export interface SherpaConfig {
   readonly model: Readonly<Record<string, unknown>>;
   readonly maxNumSentences: number;
+  /** Of the network's own pauses, relative to their length. */
+  readonly silenceScale: number;
 }
 
 /** A loaded model. */

@@ -1,13 +1,16 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLONING_MODEL, writeCloningModel } from '../../../../../../tests/support/cloning-model.js';
 import { hasSherpa, naturalVoice, writeNaturalVoice } from '../../../../../../tests/support/natural-voice.js';
+import { writePiperVoice } from '../../../../../../tests/support/piper-voice.js';
 import { integratedLoudness } from '../../../loudness.js';
 import { createSpeech, type Speech } from '../../catalogue.js';
 import { periodsOf } from '../../prosody/pitch.js';
 import { naturalVoices, parseNaturalVoice, VOICE_FILE } from './natural-voice.js';
+import { han } from './phones.js';
+import { readPiperVoices } from './piper.js';
 import { findSherpa, sherpaPackages, sherpaRuntime } from './runtime.js';
 
 const NO_ARCHIVE = { urls: [], bytes: 1, sha256: '0'.repeat(64) };
@@ -42,7 +45,7 @@ describe('the catalogue of natural voices', () => {
     const voices = naturalVoices();
     expect(new Set(voices.map(({ name }) => name)).size).toBe(voices.length);
     for (const { archive, engine, licence, licenceUrl, samples, languages, speakers } of voices) {
-      expect(archive.urls[0]).toMatch(/^https:\/\/.*\.tar\.bz2$/u);
+      expect(archive.urls[0]).toMatch(/^https:\/\/.*\.(tar\.bz2|tgz)$/u);
       expect(archive.bytes).toBeGreaterThan(1e6);
       expect([licenceUrl, samples].every((url) => url.startsWith('https://'))).toBe(true);
       expect(licence).not.toBe('');
@@ -51,11 +54,35 @@ describe('the catalogue of natural voices', () => {
     }
   });
 
+  it('has Kokoro in seven locales, and a character in its lexicon for each symbol of the network', () => {
+    const { speakers, made = {}, more = [] } = naturalVoices().find(({ name }) => name === 'kokoro')!;
+    expect(new Set(speakers.map(({ locale, gender }) => `${locale} ${gender}`)).size).toBe(13);
+    expect(speakers.map(({ id }) => id)).toEqual(speakers.map((_, index) => index));
+    expect(made['voices.bin']).toEqual({ parts: speakers.map(({ voice }) => `voices/${voice}.bin`) });
+    expect(more.every(({ urls }) => urls.length > 1)).toBe(true);
+    const linesOf = (file: string) => (made[file] as { text: string }).text.trim().split('\n');
+    const symbols = linesOf('tokens.txt').flatMap((line) => ('$␠'.includes(line[0]!) ? [] : [line[0]!]));
+    expect(linesOf('lexicon.txt')).toEqual(symbols.map((symbol) => `${han(symbol)} ${symbol === ' ' ? '␠' : symbol}`));
+  });
+
   it('rejects a description with paths outside its folder', () => {
     const voice = naturalVoice('hum', NO_ARCHIVE);
     for (const model of ['../model.onnx', '/etc/passwd', 'c:\\x'])
       expect(() => parseNaturalVoice({ ...voice, files: { model } })).toThrow('files inside its folder');
     expect(() => parseNaturalVoice({ ...voice, name: '../x' })).toThrow('a name of letters');
+  });
+
+  it('rejects settings that are not words or numbers, and unknown notations of phones', () => {
+    const voice = naturalVoice('hum', NO_ARCHIVE);
+    expect(
+      parseNaturalVoice({ ...voice, settings: { lang: 'fr', lengthScale: 1.1 }, phones: 'misaki' }).settings,
+    ).toEqual({
+      lang: 'fr',
+      lengthScale: 1.1,
+    });
+    for (const settings of [{ lang: ['fr'] }, 'fr'])
+      expect(() => parseNaturalVoice({ ...voice, settings })).toThrow('settings of words and numbers');
+    expect(() => parseNaturalVoice({ ...voice, phones: 'x-sampa' })).toThrow('phones of piper or misaki');
   });
 });
 
@@ -86,14 +113,60 @@ describe.skipIf(!hasSherpa('natural voices'))('a natural voice', () => {
     expect(samples.length / fast.samples.length).toBeCloseTo(1.2, 1);
   });
 
+  it('gets settings of its description that are not files', async () => {
+    await writeNaturalVoice(join(folder, 'slow'));
+    const slow = { ...naturalVoice('slow', NO_ARCHIVE), settings: { lengthScale: 1.5 } };
+    await writeFile(join(folder, 'slow', VOICE_FILE), JSON.stringify(slow));
+    await expect.poll(async () => (await speech.voices()).map(({ voice }) => voice)).toContain('slow.hum');
+    const [plain, longer] = await Promise.all(
+      ['hum.hum', 'slow.hum'].map((voice) => speech.utter('sherpa', 'Hello to all of you.', { voice })),
+    );
+    expect((longer?.samples.length ?? 0) / (plain?.samples.length ?? 1)).toBeCloseTo(1.5, 1);
+  });
+
+  it('begins with a few words of a long sentence, and has all of them', async () => {
+    const text =
+      'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen.';
+    const chunks = [];
+    for await (const chunk of speech.synthesize('sherpa', text, { voice: 'hum.hum' })) chunks.push(chunk);
+    expect(chunks.map(({ marks }) => marks.words.length)).toEqual([7, 7, 3]);
+    expect(chunks.flatMap(({ marks }) => marks.words.map((word) => word.text)).join(' ')).toBe(text);
+    let end = 0;
+    for (const { start, samples } of chunks) {
+      expect(start).toBe(end);
+      end += samples.length;
+    }
+  });
+
   it('fails alone when its model is damaged: this process goes on, and other voices speak', async () => {
     await writeNaturalVoice(join(folder, 'torn'));
     await truncate(join(folder, 'torn', 'model.onnx'), 200);
     await writeFile(join(folder, 'torn', VOICE_FILE), JSON.stringify(naturalVoice('torn', NO_ARCHIVE)));
     await expect.poll(async () => (await speech.voices()).map(({ voice }) => voice)).toContain('torn.hum');
-    await expect(speech.utter('sherpa', 'Hello.', { voice: 'torn.hum' })).rejects.toThrow('the speech engine failed');
+    await expect(speech.utter('sherpa', 'Hello.', { voice: 'torn.hum' })).rejects.toThrow(
+      'the voice sherpa:torn.hum cannot speak, because the speech engine failed: it ended unexpectedly',
+    );
     expect((await speech.utter('sherpa', 'Hello.', { voice: 'hum.hum' })).samples.length).toBeGreaterThan(5000);
   });
+});
+
+it('knows the men among the voices of Piper, unless their files say otherwise', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'piper-'));
+  try {
+    const names = ['en_US-joe-medium', 'en_US-amy-low', 'de_DE-thorsten_emotional-medium', 'mine'];
+    for (const name of names) await writePiperVoice(folder, name);
+    const own = join(folder, 'mine.onnx.json');
+    await writeFile(own, JSON.stringify({ ...JSON.parse(await readFile(own, 'utf8')), gender: 'male' }));
+    const voices = await readPiperVoices(folder);
+    expect(voices.map(({ voice, gender }) => [voice, gender])).toEqual([
+      ['de_DE-thorsten_emotional-medium', 'male'],
+      ['en_US-amy-low', 'female'],
+      ['en_US-joe-medium', 'male'],
+      ['mine', 'male'],
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 describe.skipIf(!hasSherpa('cloned voices'))('a cloned voice', () => {

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { compiledUrl } from '../../../compiled-url.js';
 import { type CatalogueVoice, type Cloning, SpeechError } from '../../contract.js';
 import type { CloudApi, CloudSentence, CloudSpeech } from '../cloud/cloud.js';
+import type { EspeakSynthesizer } from '../espeak/espeak.js';
 import { JobPool } from '../job-pool.js';
 import { type InstalledModel, installedModels, type ModelFolder } from './model.js';
 import {
@@ -12,7 +14,10 @@ import {
   VOICE_FILE,
   voiceId,
 } from './natural-voice.js';
-import type { SherpaAnswer, SherpaJob } from './thread.js';
+import { phoneWords } from './phones.js';
+import { piperCatalogueVoice, preparePiperVoice, readPiperVoices } from './piper.js';
+import { findSherpa, needsSherpa } from './runtime.js';
+import type { SherpaAnswer, SherpaJob, SherpaNetwork } from './thread.js';
 
 /** On a slow machine a sentence takes as long as its speech; the first one of a voice also loads up to 350 MB. */
 const DEADLINE_MS = 120_000;
@@ -27,19 +32,20 @@ export const NO_CLONING =
 /** Beginning of the ids of cloned voices. */
 const CLONE = 'clone-';
 
+/** Folder of prepared Piper voices, inside that of natural voices. */
+const PREPARED = '.piper';
+
 /** Natural voices on this machine. */
 export interface NaturalConfig extends ModelFolder {
   /** The recording of a cloned voice: 48 kHz mono; `undefined` when there is no such voice. */
   readonly recordingOf?: (id: string) => Promise<Int16Array | undefined>;
 }
 
-/**
- * Natural voices by sherpa-onnx on this machine, a sentence at a time. It reports no phone times, so phones are aligned as for network
- * providers.
- */
-export class SherpaApi implements CloudApi {
-  readonly provider = 'sherpa';
-  readonly voicesFreshMs = 1000;
+/** What is said, by which speaker of a network. */
+type Saying = Pick<SherpaJob, 'speaker' | 'reference'> & { readonly pace?: number; readonly espeak?: string };
+
+/** sherpa-onnx in a process of its own, for all voices of this machine. The creator closes it. */
+export class SherpaEngine {
   readonly #pool = new JobPool<SherpaJob, SherpaAnswer>({
     url: compiledUrl('./thread.js', import.meta.url),
     threads: PROCESSES,
@@ -48,7 +54,59 @@ export class SherpaApi implements CloudApi {
     isProcess: true,
   });
 
-  constructor(private readonly config: NaturalConfig) {}
+  /** @param espeak gives the phones; the caller closes it. */
+  constructor(private readonly espeak: Pick<EspeakSynthesizer, 'spell'>) {}
+
+  /** Throws a SpeechError that names the voice when the network fails, also when it ends its process. */
+  async speak(
+    network: SherpaNetwork & { readonly runtime: string },
+    { text, order, voice, speed }: CloudSentence,
+    { speaker, reference, pace = speed, espeak, signal }: Saying & { readonly signal: AbortSignal },
+  ): Promise<Buffer> {
+    const { folder, runtime, engine, files, settings, phones } = network;
+    const symbols = phones && (await this.espeak.spell(order, espeak ?? { locale: voice.locale }, signal));
+    const job: SherpaJob = {
+      ...{ folder, runtime, engine, files, speaker, text, speed: pace, locale: voice.locale },
+      ...(settings && { settings }),
+      ...(reference && { reference }),
+      ...(symbols && phones && { phones, words: phoneWords(symbols, order.tokens) }),
+    };
+    try {
+      const { pcm } = await this.#pool.run(job, signal);
+      return Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      const id = `${voice.provider}:${voice.voice}`;
+      throw new SpeechError(
+        'provider_failed',
+        `the voice ${id} cannot speak, because ${(cause as Error).message}; if this repeats, add the voice again: its files may be damaged`,
+        { cause },
+      );
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}
+
+/** Options of the voices of this machine. */
+interface LocalVoices {
+  readonly config: NaturalConfig;
+  readonly engine: SherpaEngine;
+}
+
+/**
+ * Natural voices by sherpa-onnx on this machine, a sentence at a time. It reports no phone times, so phones are aligned as for network
+ * providers.
+ */
+export class SherpaApi implements CloudApi {
+  readonly provider = 'sherpa';
+  /** Kokoro takes up to three quarters of its speech: each phrase plays for longer than the next one takes. */
+  readonly firstWords = [7, 9, 12];
+  readonly voicesFreshMs = 1000;
+
+  constructor(private readonly options: LocalVoices) {}
 
   async voices(): Promise<readonly CatalogueVoice[]> {
     return (await this.#installed()).flatMap(({ description }) => catalogueVoices(description));
@@ -71,35 +129,79 @@ export class SherpaApi implements CloudApi {
     for (const model of await this.#installed()) {
       const speaker = model.description.speakers.find((each) => voiceId(model.description.name, each) === voice);
       if (speaker === undefined) continue;
-      const { text, speed } = sentence;
-      return { pcm: await this.#run(model, { speaker: speaker.id, text, speed }, signal) };
+      return { pcm: await this.options.engine.speak(networkOf(model), sentence, { speaker: speaker.id, signal }) };
     }
-    throw new SpeechError('unknown_voice', `there is no natural voice ${voice} in ${this.config.folder}`);
+    throw new SpeechError('unknown_voice', `there is no natural voice ${voice} in ${this.options.config.folder}`);
   }
 
-  async #imitate({ text, voice }: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
-    const reference = await this.config.recordingOf?.(voice.voice.slice(CLONE.length));
-    if (reference === undefined) throw new SpeechError('unknown_voice', `the cloned voice ${voice.voice} was deleted`);
+  async #imitate(sentence: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
+    const { voice } = sentence.voice;
+    const reference = await this.options.config.recordingOf?.(voice.slice(CLONE.length));
+    if (reference === undefined) throw new SpeechError('unknown_voice', `the cloned voice ${voice} was deleted`);
     const model = (await this.#installed()).find(({ description }) => isCloning(description));
     if (model === undefined) throw new SpeechError('not_configured', NO_CLONING);
-    return { pcm: await this.#run(model, { speaker: 0, reference, text, speed: 1 }, signal), isAtOwnPace: true };
-  }
-
-  /** @returns the samples' bytes. */
-  async #run(
-    { folder, runtime, description: { engine, files } }: InstalledModel<NaturalVoiceModel>,
-    sentence: Pick<SherpaJob, 'speaker' | 'reference' | 'text' | 'speed'>,
-    signal: AbortSignal,
-  ): Promise<Buffer> {
-    const { pcm } = await this.#pool.run({ folder, runtime, engine, files, ...sentence }, signal);
-    return Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
-  }
-
-  close(): Promise<void> {
-    return this.#pool.close();
+    const saying = { speaker: 0, reference, pace: 1, signal };
+    return { pcm: await this.options.engine.speak(networkOf(model), sentence, saying), isAtOwnPace: true };
   }
 
   #installed(): Promise<InstalledModel<NaturalVoiceModel>[]> {
-    return installedModels(this.config, VOICE_FILE, parseNaturalVoice);
+    return installedModels(this.options.config, VOICE_FILE, parseNaturalVoice);
   }
+}
+
+function networkOf({ folder, runtime, description }: InstalledModel<NaturalVoiceModel>) {
+  return { ...description, folder, runtime };
+}
+
+/** Voices of the Piper project (VITS networks, github.com/OHF-Voice/piper1-gpl), from the files that it publishes. */
+export class PiperApi implements CloudApi {
+  readonly provider = 'piper';
+  readonly firstWords = [7];
+  readonly voicesFreshMs = 1000;
+
+  /** @param options.folder of `<voice>.onnx` and `<voice>.onnx.json` files; read again for each list of voices and each sentence. */
+  constructor(private readonly options: LocalVoices & { readonly folder: string }) {}
+
+  async voices(): Promise<readonly CatalogueVoice[]> {
+    const voices = await readPiperVoices(this.options.folder);
+    if (voices.length > 0) this.#runtime('Piper');
+    return voices.map(piperCatalogueVoice);
+  }
+
+  async speak(sentence: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
+    const { folder, config, engine } = this.options;
+    const { voice: id, locale } = sentence.voice;
+    const voice = (await readPiperVoices(folder)).find((each) => each.voice === id);
+    if (!voice) throw new SpeechError('unknown_voice', `there is no Piper voice ${id} in ${folder}`);
+    const network = await preparePiperVoice(voice, join(config.folder, PREPARED));
+    const liveliness = sentence.stability === undefined ? 1 : 1.9 - 1.8 * sentence.stability;
+    const settings = {
+      ...network.settings,
+      noiseScale: voice.noiseScale * liveliness,
+      noiseScaleW: voice.noiseScaleW * liveliness,
+    };
+    const own = languageOf(locale) === languageOf(voice.locale) ? { espeak: voice.espeak } : {};
+    const at = { ...network, settings, runtime: this.#runtime(id) };
+    const saying = { speaker: 0, pace: paceFor(sentence.speed), ...own, signal };
+    return { pcm: await engine.speak(at, sentence, saying) };
+  }
+
+  #runtime(what: string): string {
+    const { runtime } = this.options.config;
+    const found = findSherpa(runtime);
+    if (found === undefined) throw new SpeechError('not_configured', needsSherpa(what, runtime));
+    return found;
+  }
+}
+
+/** Mean frames of a phone or a pad. */
+const FRAMES = 3;
+
+/** The network's pace for a speed: it rounds the frames of each phone up, so that half a frame does not scale. */
+function paceFor(speed: number): number {
+  return FRAMES / ((FRAMES + 0.5) / speed - 0.5);
+}
+
+function languageOf(locale: string): string | undefined {
+  return locale.split('-')[0];
 }

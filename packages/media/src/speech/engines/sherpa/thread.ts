@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { LRUCache } from 'lru-cache';
 import { resampled } from '../../resample.js';
@@ -5,19 +6,35 @@ import { CLOUD_RATE } from '../cloud/rate.js';
 import { serveJobs } from '../thread-jobs.js';
 import { placesOf } from './model.js';
 import type { NaturalVoiceModel } from './natural-voice.js';
+import { asText, type PhoneWord } from './phones.js';
 import { loadSherpa, type SherpaTts } from './runtime.js';
 
-/** A sentence for a model. */
-export interface SherpaJob extends Pick<NaturalVoiceModel, 'engine' | 'files'> {
+/** A network of an installed voice. */
+export interface SherpaNetwork extends Pick<NaturalVoiceModel, 'engine' | 'files' | 'settings' | 'phones'> {
   /** Folder of the voice. */
   readonly folder: string;
+}
+
+/** A sentence for a network. */
+export interface SherpaJob extends SherpaNetwork {
   /** Module of sherpa-onnx. */
   readonly runtime: string;
   readonly speaker: number;
   /** 48 kHz mono sound for a model that imitates it. */
   readonly reference?: Int16Array;
   readonly text: string;
+  /** The text in phones, for networks that read these. */
+  readonly words?: readonly PhoneWord[];
+  /** Of the words, BCP 47. */
+  readonly locale: string;
   readonly speed: number;
+}
+
+/** A network in memory. */
+interface Loaded {
+  readonly tts: SherpaTts;
+  /** Of a network that reads phones. */
+  readonly symbols: ReadonlySet<string>;
 }
 
 /** Mono sound at `CLOUD_RATE`. */
@@ -28,14 +45,17 @@ export interface SherpaAnswer {
 /** Maximum models in memory, up to 350 MB each. */
 const MODELS = 2;
 
-const models = new LRUCache<string, SherpaTts>({ max: MODELS });
+const models = new LRUCache<string, Loaded>({ max: MODELS });
 
 /** Steps from noise to speech, as the model's authors use them; it would accept any number. */
 const STEPS = 5;
 
-function speak(job: SherpaJob): SherpaAnswer {
-  const { speaker, reference, text, speed } = job;
-  const model = models.get(job.folder) ?? load(job);
+async function speak(job: SherpaJob): Promise<SherpaAnswer> {
+  const { speaker, reference, speed, words, locale, phones: notation } = job;
+  const { tts, symbols } = await loaded(job);
+  const text = words && notation ? asText(words, { notation, locale, symbols }) : job.text;
+  // Sounds that the network does not have, such as clicks.
+  if (text === '') return { pcm: new Int16Array(1) };
   const imitated = reference && {
     generationConfig: {
       referenceAudio: resampled(
@@ -48,7 +68,7 @@ function speak(job: SherpaJob): SherpaAnswer {
       extra: { max_reference_audio_len: reference.length / SAMPLE_RATE },
     },
   };
-  const { samples, sampleRate } = model.generate({
+  const { samples, sampleRate } = tts.generate({
     ...{ text, sid: speaker, speed, enableExternalBuffer: false },
     ...imitated,
   });
@@ -56,13 +76,22 @@ function speak(job: SherpaJob): SherpaAnswer {
   return { pcm: new Int16Array(sound.map((sample) => Math.round(32_767 * Math.max(-1, Math.min(1, sample))))) };
 }
 
-function load({ folder, runtime, engine, files }: SherpaJob): SherpaTts {
-  const model = loadSherpa(runtime, {
-    model: { [engine]: placesOf(folder, files), numThreads: 2, provider: 'cpu', debug: false },
+/** Changed settings, such as those for `stability`, need another copy. */
+async function loaded({ folder, runtime, engine, files, settings, phones }: SherpaJob): Promise<Loaded> {
+  const key = JSON.stringify([folder, settings]);
+  const known = models.get(key);
+  if (known) return known;
+  const places = placesOf(folder, files);
+  const tokens = phones && places.tokens ? await readFile(places.tokens, 'utf8') : '';
+  const symbols = new Set([...tokens.matchAll(/^(.) \d+$/gmu)].map(([, symbol = '']) => symbol));
+  const tts = loadSherpa(runtime, {
+    // A second thread mostly waits for the first: 1.25 instead of 0.73 s of processor time for a second of Kokoro.
+    model: { [engine]: { ...places, ...settings }, numThreads: 1, provider: 'cpu', debug: false },
     maxNumSentences: 1,
+    silenceScale: 1,
   });
-  models.set(folder, model);
-  return model;
+  models.set(key, { tts, symbols });
+  return { tts, symbols };
 }
 
 serveJobs(speak, ({ pcm }) => [pcm.buffer as ArrayBuffer]);

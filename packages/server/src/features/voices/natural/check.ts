@@ -1,4 +1,4 @@
-import type { SherpaPackage } from '@figurehead/media';
+import type { SherpaModel, SherpaPackage } from '@figurehead/media';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { openUrl } from './download.js';
 
@@ -11,7 +11,10 @@ interface CheckedAddress {
 }
 
 /** Requests the file size from every address of the archives, without a download. */
-export async function checkAddresses(archives: readonly SherpaPackage[]): Promise<CheckedAddress[]> {
+export async function checkAddresses(items: readonly (SherpaPackage | SherpaModel)[]): Promise<CheckedAddress[]> {
+  const archives = items.flatMap((item) =>
+    [item.archive, ...(('more' in item && item.more) || [])].map((archive) => ({ name: item.name, archive })),
+  );
   const checks = archives.flatMap(({ name, archive }) =>
     archive.urls.map(async (url): Promise<CheckedAddress> => {
       const problem = await problemOf(url, archive.bytes);

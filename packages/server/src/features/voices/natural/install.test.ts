@@ -19,10 +19,12 @@ import {
   SpeechRecogniser,
   sherpaRuntime,
 } from '@figurehead/media';
+import { zipSync } from 'fflate';
 import { pino } from 'pino';
 import { pack } from 'tar-stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasSherpa, naturalVoice } from '../../../../../../tests/support/natural-voice.js';
+import { writePiperVoice } from '../../../../../../tests/support/piper-voice.js';
 import { installRecogniser, recogniserModel, tone } from '../../../../../../tests/support/recogniser.js';
 import type { Kernel } from '../../../kernel/contract.js';
 import { createLifecycle } from '../../../kernel/lifecycle.js';
@@ -177,6 +179,71 @@ it.skipIf(!hasSherpa('recognition with an installed model'))(
     expect(await readdir(folder)).toEqual(['.downloads', 'hello']);
   },
 );
+
+/** Puts a zip archive on the server. */
+function wheelOf(name: string, files: Record<string, Uint8Array>) {
+  const file = Buffer.from(zipSync(files));
+  host.files.set(`/${name}.whl`, file);
+  const sha256 = createHash('sha256').update(file).digest('hex');
+  return { root: '', urls: [`${url}/gone/${name}.whl`, `${url}/${name}.whl`], bytes: file.length, sha256 };
+}
+
+/** A voice in two archives, of which its network and its tables are made. */
+async function voiceInParts(): Promise<NaturalVoiceModel> {
+  await writePiperVoice(folder, 'whole');
+  const network = await readFile(join(folder, 'whole.onnx'));
+  const { phoneme_id_map: ids } = JSON.parse(await readFile(join(folder, 'whole.onnx.json'), 'utf8'));
+  const tokens = Object.entries(ids).filter(([symbol]) => !'_^$.'.includes(symbol));
+  const [start, end] = [network.subarray(0, 300), network.subarray(300)];
+  return parseNaturalVoice({
+    ...naturalVoice('parts', wheelOf('one', { 'one/part.bin': start, 'one/unused.txt': start })),
+    phones: 'piper',
+    more: [wheelOf('two', { 'two/part.bin': end })],
+    made: {
+      'model.onnx': {
+        parts: ['one/part.bin', 'two/part.bin'],
+        properties: {
+          ...{ model_type: 'vits', comment: 'piper', frontend: 'characters', language: 'English', sample_rate: 22_050 },
+          ...{ n_speakers: 1, add_blank: 1, use_eos_bos: 1, blank_id: 0, bos_id: 1, eos_id: 2 },
+        },
+      },
+      'tokens.txt': { text: tokens.map(([symbol, id]) => `${symbol} ${id}\n`).join('') },
+      'tables/phontab': { espeak: 'phontab' },
+    },
+  });
+}
+
+it('makes a voice of several archives, each from the first of its addresses that has it, and keeps nothing else', async () => {
+  const voice = await voiceInParts();
+  const seen: number[] = [];
+  const place = await installModel(voice, { ...here(), onProgress: (received) => seen.push(received) });
+  expect(host.paths).toEqual(['/gone/one.whl', '/one.whl', '/gone/two.whl', '/two.whl']);
+  expect(seen.at(-1)).toBe(voice.archive.bytes + voice.more![0]!.bytes);
+  expect((await readdir(place, { recursive: true })).sort()).toEqual(
+    ['model.onnx', 'tables', 'tables/phontab', 'tokens.txt', 'voice.json'].map((path) => join(path)),
+  );
+  expect((await stat(join(place, 'tables/phontab'))).size).toBeGreaterThan(10_000);
+  if (!hasSherpa('speaking with a voice in parts')) return;
+  const speech = createSpeech({ natural: here(), cacheBytes: 0, threads: 1 });
+  try {
+    const { samples } = await speech.utter('sherpa', 'Good morning.', { voice: 'parts.hum' });
+    expect(samples.length).toBeGreaterThan(10_000);
+  } finally {
+    await speech.close();
+  }
+});
+
+it('refuses a part with a wrong checksum, and paths outside the folder', async () => {
+  const voice = await voiceInParts();
+  const [two] = voice.more!;
+  await expect(install({ ...voice, more: [{ ...two!, sha256: 'a'.repeat(64) }] })).rejects.toThrow('damaged');
+  const evil = wheelOf('evil', { '../../evil.txt': Buffer.from('evil') });
+  await expect(install({ ...voice, more: [evil] })).rejects.toThrow(
+    'the archive cannot be unpacked: invalid relative path: ../../evil.txt',
+  );
+  await expect(stat(join(folder, '..', 'evil.txt'))).rejects.toThrow('ENOENT');
+  expect((await readdir(folder)).sort()).toEqual(['.downloads', 'whole.onnx', 'whole.onnx.json']);
+});
 
 it('finds addresses that no longer have the catalogued file', async () => {
   const right = voiceAt([`${url}/hum.tar.bz2`]);

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { access, type FileHandle, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import {
   findSherpa,
   type ModelFolder,
+  makeModel,
   needsSherpa,
   RECOGNISER_FILE,
   type SherpaModel,
@@ -15,6 +17,7 @@ import {
 } from '@figurehead/media/speech';
 import { extract } from 'tar-stream';
 import unbzip2 from 'unbzip2-stream';
+import { fromFdPromise } from 'yauzl';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { isThere, missingAsUndefined } from '../../../kernel/storage/files.js';
 import { download, type Progress, type RemoteFile } from './download.js';
@@ -25,6 +28,9 @@ const MAX_FILES = 5000;
 
 /** Folder of unfinished installations, next to the finished ones. */
 const DOWNLOADS = '.downloads';
+
+/** Folder of what a model is made of, until it is made. */
+const PARTS = '.parts';
 
 /** Unpacking takes a minute; older folders are those of killed processes. */
 const LEFT_AFTER_MS = 60 * 60_000;
@@ -57,15 +63,22 @@ export async function downloadsFor(
   model: SherpaModel,
   { folder, runtime }: ModelFolder,
 ): Promise<{ readonly packages: readonly Download[]; readonly models: readonly Download[] }> {
-  const downloadOf = ({ name, archive }: SherpaPackage, home: string): Download => {
-    return { name, archive, part: join(home, DOWNLOADS, `${archive.sha256}.part`) };
-  };
-  const packages = findSherpa(runtime) === undefined ? runtime.packages : [];
+  const packages = packagesFor(runtime);
   const isEnough = packages.length > 0 && (await isAdded(model, { folder }));
+  const { name, archive, more = [] } = model;
   return {
-    packages: packages.map((each) => downloadOf(each, dirname(runtime.place))),
-    models: isEnough ? [] : [downloadOf(model, folder)],
+    packages,
+    models: isEnough ? [] : [archive, ...more].map((each) => downloadOf({ name, archive: each }, folder)),
   };
+}
+
+function packagesFor(runtime: ModelFolder['runtime']): Download[] {
+  const packages = findSherpa(runtime) === undefined ? runtime.packages : [];
+  return packages.map((each) => downloadOf(each, dirname(runtime.place)));
+}
+
+function downloadOf({ name, archive }: SherpaPackage, home: string): Download {
+  return { name, archive, part: join(home, DOWNLOADS, `${archive.sha256}.part`) };
 }
 
 /** Bytes of all of them together. */
@@ -77,14 +90,39 @@ export function bytesOf(downloads: readonly SherpaPackage[]): number {
  * Installs a natural voice or a recogniser of the catalogue, and sherpa-onnx if it is missing: downloads, verifies and unpacks them, each in one step. The
  * next call continues an interrupted download; several processes may install the same at once. Throws an OperatorError.
  */
-export async function installModel(model: SherpaModel, { mirror, onProgress, ...where }: Installing): Promise<string> {
-  const { folder, runtime } = where;
-  const hasRuntime = (): boolean => findSherpa(runtime) !== undefined;
-  const { packages, models } = await downloadsFor(model, where);
-  if (packages.length === 0 && !hasRuntime()) throw new OperatorError(needsSherpa(model.name, runtime));
-  const all = [...packages, ...models];
+export async function installModel(model: SherpaModel, { folder, runtime, ...options }: Installing): Promise<string> {
+  const { packages, models } = await downloadsFor(model, { folder, runtime });
+  if (packages.length === 0 && findSherpa(runtime) === undefined)
+    throw new OperatorError(needsSherpa(model.name, runtime));
   const place = join(folder, model.name);
-  const ready: { readonly item: Download; readonly file: FileHandle }[] = [];
+  await withFiles([...packages, ...models], options, async (ready) => {
+    if (packages.length > 0) await publishSherpa(runtime, ready.slice(0, packages.length));
+    if (models.length > 0) await publish(place, (to) => unpackModel(model, ready.slice(packages.length), to));
+  });
+  return place;
+}
+
+/** Installs sherpa-onnx if it is missing, for models that come another way. Otherwise as {@link installModel}. @param what needs it. */
+export async function installSherpa(what: string, { runtime, ...options }: Omit<Installing, 'folder'>): Promise<void> {
+  if (findSherpa(runtime) !== undefined) return;
+  const packages = packagesFor(runtime);
+  if (packages.length === 0) throw new OperatorError(needsSherpa(what, runtime));
+  await withFiles(packages, options, (ready) => publishSherpa(runtime, ready));
+}
+
+/** A complete download. */
+interface Ready {
+  readonly item: Download;
+  readonly file: FileHandle;
+}
+
+/** Downloads all, uses them, and removes them once they have been used. */
+async function withFiles(
+  all: readonly Download[],
+  { mirror, onProgress }: Pick<Installing, 'mirror' | 'onProgress'>,
+  use: (ready: readonly Ready[]) => Promise<void>,
+): Promise<void> {
+  const ready: Ready[] = [];
   try {
     for (const item of all) {
       const before = bytesOf(all.slice(0, ready.length));
@@ -94,24 +132,29 @@ export async function installModel(model: SherpaModel, { mirror, onProgress, ...
       );
       ready.push({ item, file });
     }
-    if (packages.length > 0) {
-      const unpackAll = async (to: string): Promise<void> => {
-        for (const { item, file } of ready.slice(0, packages.length))
-          await unpack(file, item.archive, join(to, 'node_modules', item.name));
-      };
-      await publish(runtime.place, unpackAll, hasRuntime);
-    }
-    for (const { item, file } of ready.slice(packages.length)) {
-      await publish(place, async (to) => {
-        await unpack(file, item.archive, to);
-        await describeModel(model, to);
-      });
-    }
+    await use(ready);
     await Promise.all(all.map(({ part }) => rm(part, { force: true })));
-    return place;
   } finally {
     await Promise.all(ready.map(({ file }) => file.close()));
   }
+}
+
+async function publishSherpa(runtime: ModelFolder['runtime'], packages: readonly Ready[]): Promise<void> {
+  const unpackAll = async (to: string): Promise<void> => {
+    for (const { item, file } of packages) await unpack(file, item.archive, join(to, 'node_modules', item.name));
+  };
+  await publish(runtime.place, unpackAll, () => findSherpa(runtime) !== undefined);
+}
+
+/** Unpacks the archives of a model, and makes the files that it has not. */
+async function unpackModel(model: SherpaModel, archives: readonly Ready[], to: string): Promise<void> {
+  const parts = model.made === undefined ? to : join(to, PARTS);
+  for (const { item, file } of archives) await unpack(file, item.archive, parts);
+  if (model.made !== undefined) {
+    await makeModel(model.made, parts, to);
+    await rm(parts, { recursive: true });
+  }
+  await describeModel(model, to);
 }
 
 function sourceOf({ urls, bytes, sha256 }: SherpaModel['archive'], mirror: string | undefined): RemoteFile {
@@ -151,35 +194,69 @@ async function publish(place: string, make: (to: string) => Promise<void>, isDon
   }
 }
 
+/** A file or a folder in an archive. */
+interface Entry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'other';
+  readonly bytes: number;
+  /** Of a file; it must be read to its end. */
+  content(): Promise<Readable>;
+  /** In place of the content. */
+  skip(): void;
+}
+
 /** Writes the regular files of an archive's folder `root`; refuses other entries and paths outside the folder. */
 async function unpack(
   file: FileHandle,
   { root, urls }: Pick<SherpaPackage['archive'], 'root' | 'urls'>,
   to: string,
 ): Promise<void> {
-  const entries = extract();
   let bytes = 0;
   let count = 0;
-  const write = async (): Promise<void> => {
-    for await (const entry of entries) {
-      const { name, type, size = 0 } = entry.header;
-      const whole = posix.normalize(name);
-      bytes += size;
-      count += 1;
-      if (bytes > MAX_BYTES || count > MAX_FILES)
-        throw new OperatorError(`the archive holds more than ${MAX_BYTES / 1e9} GB or ${MAX_FILES} files`);
-      const inside = posix.relative(root, whole);
-      const isOutside = inside.startsWith('..') || posix.isAbsolute(whole) || name.includes('\\');
-      if (isOutside || !['file', 'directory'].includes(type ?? ''))
-        throw new OperatorError(`the archive holds ${name}, which does not belong there`);
-      if (type === 'file') {
-        const path = join(to, inside);
-        await mkdir(dirname(path), { recursive: true });
-        await pipeline(entry, createWriteStream(path));
-      } else entry.resume();
-    }
-  };
+  for await (const entry of /\.(?:whl|zip)$/u.test(urls[0] ?? '') ? zipEntries(file) : tarEntries(file, urls)) {
+    const { name, kind } = entry;
+    const whole = posix.normalize(name);
+    bytes += entry.bytes;
+    count += 1;
+    if (bytes > MAX_BYTES || count > MAX_FILES)
+      throw new OperatorError(`the archive holds more than ${MAX_BYTES / 1e9} GB or ${MAX_FILES} files`);
+    const inside = posix.relative(root, whole);
+    const isOutside = inside.startsWith('..') || posix.isAbsolute(whole) || name.includes('\\');
+    if (isOutside || kind === 'other')
+      throw new OperatorError(`the archive holds ${name}, which does not belong there`);
+    if (kind === 'file') {
+      const path = join(to, inside);
+      await mkdir(dirname(path), { recursive: true });
+      await pipeline(await entry.content(), createWriteStream(path));
+    } else entry.skip();
+  }
+}
+
+async function* tarEntries(file: FileHandle, urls: readonly string[]): AsyncGenerator<Entry> {
+  const entries = extract();
   const archive = file.createReadStream({ start: 0, autoClose: false });
   const decompressed = urls[0]?.endsWith('.tgz') ? createGunzip() : unbzip2();
-  await Promise.all([pipeline(archive, decompressed, entries), write()]);
+  const reading = pipeline(archive, decompressed, entries);
+  // It is awaited at the end; a failure also ends the entries.
+  reading.catch(() => undefined);
+  for await (const entry of entries) {
+    const { name, type, size = 0 } = entry.header;
+    const kind = type === 'file' ? 'file' : type === 'directory' ? 'folder' : 'other';
+    yield { name, kind, bytes: size, content: async () => entry, skip: () => entry.resume() };
+  }
+  await reading;
+}
+
+async function* zipEntries(file: FileHandle): AsyncGenerator<Entry> {
+  try {
+    const zip = await fromFdPromise(file.fd, { lazyEntries: true, autoClose: false });
+    for await (const entry of zip.eachEntry()) {
+      const name = entry.fileName;
+      const kind = name.endsWith('/') ? 'folder' : 'file';
+      const content = () => zip.openReadStreamPromise(entry);
+      yield { name, kind, bytes: entry.uncompressedSize, content, skip: () => undefined };
+    }
+  } catch (cause) {
+    throw new OperatorError(`the archive cannot be unpacked: ${(cause as Error).message}`, { cause });
+  }
 }

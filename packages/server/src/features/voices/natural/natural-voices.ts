@@ -44,10 +44,10 @@ export function createNaturalVoices(
     const downloads = [...packages, ...models];
     const parts = await Promise.all(downloads.map(({ part }) => stat(part).catch(missingAsUndefined)));
     // sherpa-onnx comes first, and may be part of another voice's download.
-    const last = parts.at(-1);
+    const own = parts.slice(models.length > 0 ? packages.length : 0).filter((part) => part !== undefined);
     const isInstalled = packages.length === 0 && (await isAdded(voice, place));
-    const isUnderWay = running.has(name) || (last !== undefined && Date.now() - last.mtimeMs < ALIVE_MS);
-    const received = isUnderWay || last !== undefined ? parts.reduce((sum, part) => sum + (part?.size ?? 0), 0) : 0;
+    const isUnderWay = running.has(name) || own.some(({ mtimeMs }) => Date.now() - mtimeMs < ALIVE_MS);
+    const received = isUnderWay || own.length > 0 ? parts.reduce((sum, part) => sum + (part?.size ?? 0), 0) : 0;
     const isUnsupported = packages.length === 0 && findSherpa(place.runtime) === undefined;
     const error = failures.get(name);
     return {
