@@ -24,6 +24,7 @@ export const FAMILY_ALIASES: Readonly<Record<string, string>> = {
   tahoma: 'Noto Sans',
   'trebuchet ms': 'Open Sans',
   calibri: 'Carlito',
+  'calibri light': 'Carlito',
   'times new roman': 'Tinos',
   times: 'Tinos',
   'liberation serif': 'Tinos',

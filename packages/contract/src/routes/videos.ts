@@ -180,7 +180,7 @@ export const videoRoutes = routesOf('Videos', {
     summary: 'Create a video from a presentation; 206 if the conversion takes longer than the request',
     auth: 'any',
     idempotencyKey: true,
-    multipart: { fields: PresentationFields, file: 'A .pptx, .odp or .pdf presentation.' },
+    multipart: { fields: PresentationFields, file: 'A .pptx, .ppt, .odp or .pdf presentation.' },
     response: Video,
     partial: StillImporting,
     quota: 'videos',

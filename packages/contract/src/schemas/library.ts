@@ -73,7 +73,7 @@ export const FontPatch = Type.Partial(Type.Object({ name }));
 /** Text fields of POST /fonts, in addition to `file`. */
 export const FontFields = Type.Object({ name: Type.Optional(name) });
 
-/** Text fields of POST /videos/from-presentation, in addition to `file` (.pptx, .odp, .pdf). */
+/** Text fields of POST /videos/from-presentation, in addition to `file` (.pptx, .ppt, .odp, .pdf). */
 export const PresentationFields = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
   avatar: Type.Optional(Type.String({ maxLength: 200 })),
@@ -86,6 +86,6 @@ export const PresentationFields = Type.Object({
     OneOf(['true', 'false'], 'Refuse the conversion if LibreOffice is missing, because slides would look different.'),
   ),
   editable: Type.Optional(
-    OneOf(['true', 'false'], 'Text boxes and pictures as editable objects instead of one picture per page.'),
+    OneOf(['true', 'false'], 'The text of the pages as editable objects; everything else is the page’s picture.'),
   ),
 });

@@ -21,19 +21,25 @@ const pages = [
 const many = (count: number) => Array.from({ length: count }, (_, index) => ({ title: `${index + 1}` }));
 const withPart = (name: string, data: Buffer | string, more = {}) =>
   zip([...pptxParts(pages), { name, data, ...more }]);
-const cfb = (stream: string) =>
-  Buffer.concat([
-    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
-    Buffer.alloc(1000),
-    Buffer.from(stream, 'utf16le'),
-    Buffer.alloc(1000),
-  ]);
+/** A compound file with sectors of 512 bytes, and its directory in the second one. */
+const cfb = (stream: string) => {
+  const file = Buffer.alloc(4096);
+  file.write('d0cf11e0a1b11ae1', 'hex');
+  file.writeUInt16LE(9, 30);
+  file.writeUInt32LE(1, 48);
+  file.write(stream, 1024, 'utf16le');
+  return file;
+};
 const DTD = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>';
 
 /** Files that must be refused, with the expected message. */
 const BAD: readonly (readonly [what: string, file: () => Buffer, says: RegExp])[] = [
   ['an empty file', () => Buffer.alloc(0), /is empty/],
-  ['noise', () => Buffer.from('hello '.repeat(1000)), /is a \.pptx, \.odp or \.pdf file; this one is of another type/],
+  [
+    'noise',
+    () => Buffer.from('hello '.repeat(1000)),
+    /is a \.pptx, \.ppt, \.odp or \.pdf file; this one is of another type/,
+  ],
   ['an archive of another kind', () => zip([{ name: 'a.txt', data: 'x' }]), /another kind of archive/],
   [
     'a renamed Word document',
@@ -58,7 +64,7 @@ const BAD: readonly (readonly [what: string, file: () => Buffer, says: RegExp])[
     () => zip([{ name: 'mimetype', data: 'application/vnd.oasis.opendocument.text', method: 0 }]),
     /opendocument\.text/,
   ],
-  ['a file of an old PowerPoint', () => cfb('PowerPoint Document'), /older format/],
+  ['an old Word document', () => cfb('WordDocument'), /another file of Microsoft Office/],
   ['an encrypted .pptx', () => cfb('EncryptedPackage'), /protected by a password/],
   ['an encrypted entry', () => withPart('ppt/x.bin', 'x', { flags: 1 }), /protected by a password/],
   [
@@ -186,6 +192,9 @@ describe('files uploaded as presentations', () => {
       pages: 3,
     });
     expect(await inspectPresentation(await write(pptx(many(100))))).toMatchObject({ pages: 100 });
+    // Only LibreOffice reads an old one.
+    const old = await write(cfb('PowerPoint Document'), 'a.pptx');
+    expect(await inspectPresentation(old)).toMatchObject({ kind: 'ppt', pages: null });
   });
 
   it.each([
@@ -250,10 +259,10 @@ describe('files uploaded as presentations', () => {
     const stop = new AbortController();
     const reader = openReader(path, stop.signal);
     expect(await reader.pages()).toBe(2);
-    const drawn = await reader.draw(1, { width: 320, height: 180 });
+    const drawn = await reader.draw(1, { room: { width: 320, height: 180 }, editable: false, blankFont: 'x' });
     expect([drawn.width, drawn.height, drawn.rgba.length]).toEqual([320, 180, 320 * 180 * 4]);
     const reason = new Error('enough');
-    const late = reader.draw(0, { width: 1920, height: 1080 });
+    const late = reader.draw(0, { room: { width: 1920, height: 1080 }, editable: false, blankFont: 'x' });
     stop.abort(reason);
     await expect(late).rejects.toBe(reason);
     await expect(reader.pages()).rejects.toBe(reason);

@@ -7,11 +7,11 @@ import type { Job, Kernel } from '../../kernel/contract.js';
 import { LAST_TRY } from '../../kernel/jobs/definitions.js';
 import { type Watch, watchClaim } from '../../kernel/jobs/watch.js';
 import { readBrand } from '../brands/index.js';
-import { fontFilesOf } from '../library/index.js';
+import { type ClipConverter, fontFilesOf, openClipConverter } from '../library/index.js';
 import { lockVideo, presentSummary, writeVideo } from '../videos/index.js';
 import { enqueueCallbacks } from '../webhooks/index.js';
 import { IMPORT_ATTEMPTS, IMPORT_QUEUE, type ImportJob } from './imports.js';
-import { type Conversion, type ConversionFonts, convertPresentation, durationOf } from './office/conversion.js';
+import { type Conversion, type ConversionFonts, convertPresentation } from './office/conversion.js';
 import { type Office, openOffice } from './office/office.js';
 import { removeUnshownPages } from './pdf/page-removal.js';
 import { avatarObject } from './presenter.js';
@@ -30,14 +30,16 @@ export interface ImportWork {
 /** Takes imports from the queue, one at a time, until the kernel closes. */
 export async function workOnImports(kernel: Kernel, { speakers, office = openOffice }: ImportWork): Promise<void> {
   const found = await office();
+  const clips = openClipConverter();
   kernel.log.info({ libreOffice: found?.version, sandbox: found?.strength }, 'presentations are imported');
   await kernel.queue.work<ImportJob>(IMPORT_QUEUE, { concurrency: 1, ready: () => kernel.disk.hasSpace() }, (job) =>
-    runImport(kernel, { speakers, office: found }, job),
+    runImport(kernel, { speakers, office: found, clips }, job),
   );
 }
 
 interface Tools {
   readonly speakers: Speakers;
+  readonly clips: ClipConverter;
   readonly office: Office | undefined;
 }
 
@@ -106,7 +108,7 @@ async function endWith(
 
 async function convertClaimed(
   kernel: Kernel,
-  { speakers, office }: Tools,
+  { speakers, office, clips }: Tools,
   { row, signal, report }: { row: ImportRow; signal: AbortSignal; report: Watch['report'] },
 ): Promise<{ slides: Slide[]; data: Record<string, unknown> }> {
   const { request, workspaceId, id } = row;
@@ -116,14 +118,25 @@ async function convertClaimed(
     if (source === undefined) throw new PresentationProblem('The uploaded file no longer exists. Upload it again.');
     await pipeline(source.body, createWriteStream(path), { signal });
     const { kind, editable, strict } = request;
+    const keyOf = (name: string): string => `${importPrefix(row)}${name}`;
     const conversion = await convertPresentation({
       ...{ path, kind, editable, strict, folder, signal, office },
       fonts: await fontsFor(kernel, workspaceId),
       onProgress: report,
       async keep(name, { bytes, contentType }) {
-        const key = `${importPrefix(row)}${name}`;
-        await kernel.objects.put(key, bytes, contentType);
-        return kernel.objects.link(key, PAGE_LINK_SECONDS);
+        await kernel.objects.put(keyOf(name), bytes, contentType);
+        return kernel.objects.link(keyOf(name), PAGE_LINK_SECONDS);
+      },
+      async keepFilm(name, file) {
+        const out = `${file}.converted`;
+        const made = await clips.convert({ file, out, type: 'video' }, { workspaceId, signal });
+        if ('refusal' in made) {
+          kernel.log.info({ importId: id, name, refusal: made.refusal }, 'a film of a presentation was left out');
+          return undefined;
+        }
+        const key = keyOf(`${name}.${made.extension}`);
+        await kernel.objects.putFile(key, out, made.contentType);
+        return { src: await kernel.objects.link(key, PAGE_LINK_SECONDS), seconds: made.durationSeconds };
       },
     });
     return await compose(kernel, speakers, { row, conversion });
@@ -161,7 +174,7 @@ async function compose(
 }
 
 function slideOf(
-  { canvas, notes }: Conversion['pages'][number],
+  { canvas, notes, title, transition, duration, crowding }: Conversion['pages'][number],
   {
     id,
     voice,
@@ -170,16 +183,20 @@ function slideOf(
   }: { id: number; voice: PageVoice | undefined; request: ImportRow['request']; format: Conversion['data']['format'] },
 ): Slide {
   const { avatar } = request;
-  const duration = durationOf(notes);
   return {
     id,
+    ...(title !== '' && { title }),
     speech: notes.slice(0, LONGEST_TEXT),
     ...voice,
     voiceType: 'text',
     avatar: avatar === undefined ? null : { code: avatar },
-    canvas: avatar === undefined ? canvas : { ...canvas, objects: [...(canvas.objects ?? []), avatarObject(format)] },
+    canvas:
+      avatar === undefined
+        ? canvas
+        : { ...canvas, objects: [...(canvas.objects ?? []), avatarObject(format, crowding)] },
     animation: null,
     hasAvatar: avatar !== undefined,
-    ...(duration === undefined ? {} : { duration }),
+    ...(transition != null && { transition }),
+    ...(duration !== undefined && { duration }),
   };
 }

@@ -43,7 +43,7 @@ describe('presentations', () => {
     version: '24.8',
     strength: 'none',
     act: async () => '',
-    toPdf: ({ folder, signal }) => office.act(folder, signal),
+    convert: ({ folder, signal }) => office.act(folder, signal),
   };
   const draw = async (folder: string, pages: readonly string[]): Promise<string> => {
     const path = join(folder, 'drawn.pdf');
@@ -183,7 +183,7 @@ describe('presentations', () => {
     const many = pdf(Array.from({ length: 101 }, (_, page) => String(page)));
     const refusals = [
       [await upload(many, { by }), /has 101 pages/],
-      [await upload(Buffer.from('x'), { by }), /is a \.pptx, \.odp or \.pdf/],
+      [await upload(Buffer.from('x'), { by }), /is a \.pptx, \.ppt, \.odp or \.pdf/],
       [await upload(pdf(['x'], { encrypted: true }), { by }), /password/],
       [await upload(pptx(deck), { by, fields: { avatar: 'nobody' } }), /no avatar/],
       [await upload(pptx(deck), { by, fields: { voice: 'nobody' } }), /no voice/],
@@ -273,14 +273,39 @@ describe('presentations', () => {
     expect(tries).toBe(3);
   });
 
-  it('become editable objects on request', async () => {
+  it('become editable on request: the page without its text, which is objects', async () => {
     const { body } = await upload(pptx(deck), { fields: { editable: 'true' } });
-    const [, second] = body.slides;
-    expect(second.canvas.objects).toMatchObject([
-      { type: 'textbox', text: 'Costs', fontSize: 16 },
-      { type: 'textbox', text: 'Rent\nEnergy & people' },
+    expect(body.slides[1].canvas.objects).toMatchObject([
+      { type: 'textbox', text: 'B', fontFamily: 'Helvetica', fontSize: 32, fill: '#ffffff', left: 40 },
     ]);
-    expect(second.canvas.background).toBe('#ffffff');
+    const { bytes } = await download(api.http, body.slides[1].canvas.background);
+    // One colour is left: the letter is not in the picture.
+    expect((await sharp(bytes).stats()).entropy).toBe(0);
+    const flat = await upload(pptx(deck));
+    expect(flat.body.slides[1].canvas.objects).toEqual([]);
+    const words = await upload(pdf(['Words in a PDF']), { fields: { editable: 'true' }, filename: 'a.pdf' });
+    expect(words.body.slides[0]).toMatchObject({
+      title: 'Words in a PDF',
+      canvas: { objects: [{ text: 'Words in a PDF' }] },
+    });
+  });
+
+  it('have the titles of their pages as names of chapters', async () => {
+    const { body } = await upload(pptx(deck));
+    expect(body.slides.map((slide: { title: string }) => slide.title)).toEqual(['Welcome', 'Costs', 'Thanks']);
+  });
+
+  it('have their presenter in the corner of the page that is emptiest', async () => {
+    const { body: avatars } = await caller.call('GET', '/avatars');
+    const options = { fields: { avatar: avatars[0].code }, filename: 'a.pdf' };
+    const placeOn = async (file: Buffer) => (await upload(file, options)).body.slides[0].canvas.objects[0];
+    const empty = await placeOn(pdf([' ']));
+    expect([empty.left > 320, empty.top > 180]).toEqual([true, true]);
+    // The line begins at the left edge; a low page has it in both lower corners.
+    const full = await placeOn(
+      pdf(['A long line of text to the right edge'], { width: 960, height: 540, baseline: 40 }),
+    );
+    expect([full.left > 320, full.top > 180]).toEqual([true, false]);
   });
 
   it('are cancelled with their video, and their pages are removed when no copy uses them', async () => {
@@ -363,7 +388,10 @@ describe('presentations', () => {
       expect(video.data.presentation.warnings).toEqual([
         expect.stringContaining('apt-get install libreoffice-impress'),
       ]);
-      expect(video.slides[1].canvas.objects[0]).toMatchObject({ type: 'textbox', text: 'Costs' });
+      expect(video.slides[1].canvas.objects).toMatchObject([
+        { type: 'textbox', text: 'Costs' },
+        { type: 'textbox', text: 'Rent\nEnergy & people', list: 'bullet' },
+      ]);
     } finally {
       await slow.close();
     }

@@ -48,7 +48,7 @@ export function bindPresentations(
       const video = await awaitImport(kernel, caller, { ...made, seconds, signal });
       if (video !== undefined) return video;
       setStatus(206);
-      const message = `The conversion of ${inspection.pages} pages continues. Poll GET /videos/${made.videoId} until its status is draft or error.`;
+      const message = `The conversion ${inspection.pages === null ? '' : `of ${inspection.pages} pages `}continues. Poll GET /videos/${made.videoId} until its status is draft or error.`;
       return { message, _id: made.videoId, status: 'importing' as const };
     },
   });

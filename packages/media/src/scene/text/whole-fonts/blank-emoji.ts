@@ -28,7 +28,7 @@ export const EMOJI_GLUE = /[\u200d\ufe0e\ufe0f\u20e3\u{e0020}-\u{e007f}]/u;
  * Width of each letter of these emoji, in font sizes. The two letters of a flag share the width of one; a letter that
  * only follows another in a sequence has none, so that the sequence is as wide as its single picture.
  */
-export function emojiAdvances(emoji: Iterable<string>): ReadonlyMap<number, number> {
+function emojiAdvances(emoji: Iterable<string>): ReadonlyMap<number, number> {
   const sequences = Array.from(emoji, (sequence) => Array.from(sequence));
   const leading = new Set(sequences.map(([first]) => first));
   return new Map(

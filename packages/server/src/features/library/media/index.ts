@@ -11,5 +11,5 @@ export {
   requireUploadFolder,
   updateMedia,
 } from './media.js';
-export { workOnMedia } from './media-jobs.js';
+export { type ClipConverter, openClipConverter, workOnMedia } from './media-jobs.js';
 export { failRecording, publishRecording, reserveRecording } from './recordings.js';

@@ -28,8 +28,17 @@ const DEATHS = {
   memory: 'the file took too much memory to convert',
 } as const;
 
-/** Converts uploaded videos and sounds until the kernel closes. */
-export async function workOnMedia(kernel: Kernel): Promise<void> {
+/** Converts films and sounds to the formats of slides, each in its own process. */
+export interface ClipConverter {
+  /** @returns the result, written to `out`, or why the file was refused. */
+  convert(
+    clip: { file: string; out: string; type: 'video' | 'audio' },
+    options: { workspaceId: string; signal: AbortSignal },
+  ): Promise<Transcoded | { readonly refusal: string }>;
+}
+
+/** Opens a converter. Its process ends after each clip, so there is nothing to close. */
+export function openClipConverter(): ClipConverter {
   const pool = new ProcessPool({
     program: INSPECTION_PROGRAM,
     processes: 1,
@@ -40,12 +49,25 @@ export async function workOnMedia(kernel: Kernel): Promise<void> {
     idleMs: 0,
     turns: { perWorkspace: 1, waitingPerWorkspace: 1, waitMs: 60_000 },
   });
+  return {
+    async convert(clip, options) {
+      const task: InspectionJob = { kind: 'transcode', ...clip };
+      const outcome = await pool.run<Transcoded>(task, { ...options, seconds: SECONDS });
+      if (outcome.kind === 'done') return outcome.value;
+      return { refusal: outcome.kind === 'refused' ? outcome.refusal : DEATHS[outcome.reason] };
+    },
+  };
+}
+
+/** Converts uploaded videos and sounds until the kernel closes. */
+export async function workOnMedia(kernel: Kernel): Promise<void> {
+  const converter = openClipConverter();
   await kernel.queue.work<MediaJob>(MEDIA_QUEUE, { concurrency: 1, ready: () => kernel.disk.hasSpace() }, (job) =>
-    convert(kernel, pool, job),
+    convert(kernel, converter, job),
   );
 }
 
-async function convert(kernel: Kernel, pool: ProcessPool, job: Job<MediaJob>): Promise<void> {
+async function convert(kernel: Kernel, converter: ClipConverter, job: Job<MediaJob>): Promise<void> {
   const row = await store.media.find(kernel.db, job.data.mediaId);
   // Deleted while it waited, or finished by a worker that died before reporting it.
   if (row === undefined || row.status !== 'processing' || row.originalKey === null || row.type === 'image') return;
@@ -57,12 +79,10 @@ async function convert(kernel: Kernel, pool: ProcessPool, job: Job<MediaJob>): P
     const original = await kernel.objects.get(originalKey);
     if (original === undefined) return await fail(kernel, row, 'the uploaded file no longer exists');
     await pipeline(original.body, createWriteStream(paths.file), { signal: job.signal });
-    const task: InspectionJob = { kind: 'transcode', type, ...paths };
-    const outcome = await pool.run<Transcoded>(task, { workspaceId, seconds: SECONDS, signal: job.signal });
-    if (outcome.kind === 'done') return await finish(kernel, row, { ...outcome.value, file: paths.out });
-    const message = outcome.kind === 'refused' ? outcome.refusal : DEATHS[outcome.reason];
-    kernel.log.info({ mediaId: row.id, outcome: outcome.kind }, message);
-    await fail(kernel, row, message);
+    const made = await converter.convert({ type, ...paths }, { workspaceId, signal: job.signal });
+    if (!('refusal' in made)) return await finish(kernel, row, { ...made, file: paths.out });
+    kernel.log.info({ mediaId: row.id }, made.refusal);
+    await fail(kernel, row, made.refusal);
   });
 }
 

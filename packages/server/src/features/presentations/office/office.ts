@@ -15,13 +15,14 @@ export interface Office {
   /** Strength of its sandbox. */
   readonly strength: Sandbox['strength'];
   /**
-   * Converts a presentation without its hidden slides to a PDF in `folder`; emoji are blanks of the font `BLANK_EMOJI`.
-   * Throws {@link PresentationProblem} when LibreOffice cannot read the file or exceeds its time or memory, and the
+   * Converts a presentation in `folder`: to a PDF without its hidden slides, where emoji are blanks of the font
+   * `BLANK_EMOJI`, or to OpenDocument. @returns the path of the result. Throws {@link PresentationProblem} when LibreOffice cannot read the file or exceeds its time or memory, and the
    * signal's reason on abort. All its processes have ended afterwards.
    */
-  toPdf(job: {
+  convert(job: {
     path: string;
-    kind: 'pptx' | 'odp';
+    kind: 'pptx' | 'odp' | 'ppt';
+    to: 'pdf' | 'odp' | 'ppt';
     folder: string;
     fonts: OfficeFonts;
     signal: AbortSignal;
@@ -58,7 +59,7 @@ export async function openOffice(): Promise<Office | undefined> {
   return {
     version,
     strength: sandbox.strength,
-    async toPdf({ path, kind, folder, fonts, signal }) {
+    async convert({ path, kind, to, folder, fonts, signal }) {
       const place = join(folder, 'office');
       const profile = join(place, 'profile');
       await mkdir(join(place, 'out'), { recursive: true });
@@ -80,7 +81,7 @@ export async function openOffice(): Promise<Office | undefined> {
           '--nofirststartwizard',
           '--nologo',
         ],
-        ...['--convert-to', 'pdf', '--outdir', join(place, 'out'), source],
+        ...['--convert-to', to, '--outdir', join(place, 'out'), source],
       ];
       const limits = {
         folder: place,
@@ -89,7 +90,7 @@ export async function openOffice(): Promise<Office | undefined> {
         fileBytes: 1_000_000_000,
       };
       const output = await runOffice(sandbox.wrap(command, limits), { home: place, fontSettings, signal });
-      const result = join(place, 'out', 'deck.pdf');
+      const result = join(place, 'out', `deck.${to}`);
       // Its exit code is 0 even when nothing was converted.
       const size = await stat(result).then(
         (info) => info.size,
@@ -98,10 +99,10 @@ export async function openOffice(): Promise<Office | undefined> {
       if (size === 0) {
         throw new PresentationProblem('LibreOffice could not convert the presentation.', { cause: new Error(output) });
       }
-      const pdf = join(folder, 'deck.pdf');
-      await copyFile(result, pdf);
+      const converted = join(folder, `deck.${to}`);
+      await copyFile(result, converted);
       await rm(place, { recursive: true, force: true });
-      return pdf;
+      return converted;
     },
   };
 }

@@ -1,6 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import type { PageBox } from '../reading/deck.js';
-import type { DrawnPage } from '../reading/reader.js';
+import type { DrawnPage } from './pdf.js';
 
 /** An encoded picture. */
 export interface EncodedPicture {
@@ -46,43 +45,6 @@ export async function encodePicture(bytes: Uint8Array): Promise<EncodedPicture |
     if (error instanceof Error) return undefined;
     throw error;
   }
-}
-
-/** Lines and shadows extend past their box, pt. */
-const MARGIN = 4;
-
-/**
- * Cuts a box with its margin out of a drawn page of `deck`'s size (pt). @returns the picture and the box that it shows,
- * or undefined when that is outside of the page.
- */
-export async function cutFromPage(
-  page: DrawnPage,
-  box: PageBox,
-  deck: { width: number; height: number },
-): Promise<{ picture: EncodedPicture; box: PageBox } | undefined> {
-  const turn = (box.angle * Math.PI) / 180;
-  const [cos, sin] = [Math.abs(Math.cos(turn)), Math.abs(Math.sin(turn))];
-  const reach = {
-    x: (box.width * cos + box.height * sin) / 2 + MARGIN,
-    y: (box.width * sin + box.height * cos) / 2 + MARGIN,
-  };
-  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  const scale = { x: page.width / deck.width, y: page.height / deck.height };
-  const left = Math.max(0, Math.floor((middle.x - reach.x) * scale.x));
-  const top = Math.max(0, Math.floor((middle.y - reach.y) * scale.y));
-  const width = Math.min(page.width, Math.ceil((middle.x + reach.x) * scale.x)) - left;
-  const height = Math.min(page.height, Math.ceil((middle.y + reach.y) * scale.y)) - top;
-  if (width <= 0 || height <= 0) return undefined;
-  const raw = { width: page.width, height: page.height, channels: 4 as const };
-  const picture = await encode(sharp(page.rgba, { raw }).removeAlpha().extract({ left, top, width, height }));
-  const shown = {
-    x: left / scale.x,
-    y: top / scale.y,
-    width: width / scale.x,
-    height: height / scale.y,
-    angle: 0,
-  };
-  return { picture, box: shown };
 }
 
 async function encode(picture: Sharp): Promise<EncodedPicture> {

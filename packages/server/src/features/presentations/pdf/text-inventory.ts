@@ -3,8 +3,10 @@ import { decodeMarkup } from '../reading/xml.js';
 
 /** Requirements for setting a deck's text: the fonts that it names, and its characters. */
 export interface TextInventory {
-  /** Names of families. */
+  /** Names of families, also of scripts and layouts that the pages may not use. */
   readonly families: readonly string[];
+  /** Names of families that the pages' own text uses. */
+  readonly shown: readonly string[];
   /** Every character on the pages, once. */
   readonly codes: readonly number[];
   /** Language tags of the text (BCP 47). */
@@ -21,6 +23,9 @@ const FAMILIES = [
   /<a:(?:latin|ea|cs|sym|buFont)\s[^<>]*?typeface="([^"]*)"/g,
   /(?:font-family|font-name)(?:-asian|-complex)?="([^"]*)"/g,
 ];
+/** The parts of the pages themselves with the fonts of their theme, and the names of Latin fonts there. */
+const PAGES = /^ppt\/(slides|theme)\/[^/]+\.xml$|^content\.xml$/;
+const LATIN = /<a:latin\s[^<>]*?typeface="([^"+][^"]*)"|<style:text-properties\s[^<>]*?font-name="([^"]*?)\d*"/g;
 const LANGUAGE = /\s(?:lang|altLang|fo:language|style:language-asian)="([A-Za-z]{2,3}[^"]{0,20})"/g;
 /** Characters in attributes: list bullets. */
 const MARK = /(?:bullet-char|\schar)="([^"]*)"/g;
@@ -34,7 +39,8 @@ const EMOJI = new RegExp('\\p{RGI_Emoji}|\\p{Emoji_Presentation}\\p{Emoji_Modifi
  * a font file.
  */
 export async function readTextInventory(archive: Archive): Promise<TextInventory> {
-  const [families, codes, languages, emoji] = [
+  const [families, shown, codes, languages, emoji] = [
+    new Set<string>(),
     new Set<string>(),
     new Set<number>(),
     new Set<string>(),
@@ -43,6 +49,7 @@ export async function readTextInventory(archive: Archive): Promise<TextInventory
   for (const name of archive.names.filter((one) => one.endsWith('.xml') && !UNSHOWN.test(one))) {
     const markup = decodeMarkup((await archive.read(name)) ?? Buffer.alloc(0));
     for (const family of FAMILIES) for (const [, name = ''] of markup.matchAll(family)) families.add(plain(name));
+    if (PAGES.test(name)) for (const [, one, other] of markup.matchAll(LATIN)) shown.add(plain(one ?? other ?? ''));
     for (const [, language = ''] of markup.matchAll(LANGUAGE)) languages.add(language);
     const marks = Array.from(markup.matchAll(MARK), ([, mark = '']) => mark);
     const text = plain([markup.replace(/<[^<>]*>/g, '\n'), ...marks].join('\n'));
@@ -50,7 +57,13 @@ export async function readTextInventory(archive: Archive): Promise<TextInventory
     // Keycaps start with a digit, which the text's own font draws.
     for (const [sequence] of text.matchAll(EMOJI)) if (sequence > '\x7f') emoji.add(sequence);
   }
-  return { families: [...families], codes: [...codes], languages: [...languages], emoji: [...emoji] };
+  return {
+    families: [...families],
+    shown: [...shown].filter((family) => family !== ''),
+    codes: [...codes],
+    languages: [...languages],
+    emoji: [...emoji],
+  };
 }
 
 /** Decodes XML escapes. */

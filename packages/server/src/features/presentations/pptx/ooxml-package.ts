@@ -18,6 +18,8 @@ export interface Part {
   readonly root: XmlElement;
   /** The part of a relationship id; `undefined` for external ones, which are never fetched. */
   target(id: string | undefined): string | undefined;
+  /** The URL of an external relationship. */
+  external(id: string | undefined): string | undefined;
   /** The first part with this kind of relationship. */
   related(type: string): string | undefined;
   /** External targets except hyperlinks: linked pictures, videos and objects. */
@@ -29,14 +31,16 @@ export async function readPart(archive: Archive, name: string): Promise<Part> {
   const bytes = await archive.read(name);
   if (bytes === undefined) throw new PresentationProblem(`The file is damaged: its part ${name} is missing.`);
   const relationships = await readRelationships(archive, name);
+  const found = (id: string | undefined, external: boolean): string | undefined => {
+    const one = id === undefined ? undefined : relationships.get(id);
+    return one?.external === external ? one.target : undefined;
+  };
   const internal = [...relationships.values()].filter(({ external }) => !external);
   return {
     name,
     root: parseXml(bytes, name),
-    target: (id) => {
-      const found = id === undefined ? undefined : relationships.get(id);
-      return found === undefined || found.external ? undefined : found.target;
-    },
+    target: (id) => found(id, false),
+    external: (id) => found(id, true),
     related: (type) => internal.find((one) => one.type === type)?.target,
     linked: [...relationships.values()]
       .filter(({ external, type }) => external && type !== 'hyperlink')

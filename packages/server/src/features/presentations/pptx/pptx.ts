@@ -1,11 +1,22 @@
+import { posix } from 'node:path';
 import type { Archive } from '../reading/archive.js';
-import type { Deck, DeckPage } from '../reading/deck.js';
+import type { Deck, DeckClip, DeckPage } from '../reading/deck.js';
 import { PresentationProblem } from '../reading/problem.js';
-import { at, attribute, child, elements, isOn, numberOf, prefixed, type XmlElement } from '../reading/xml.js';
+import {
+  at,
+  attribute,
+  child,
+  descendants,
+  elements,
+  isOn,
+  numberOf,
+  prefixed,
+  type XmlElement,
+} from '../reading/xml.js';
 import { type Part, readPart, readRelationships } from './ooxml-package.js';
-import { EMU, readShapes } from './shapes.js';
-import { paragraphsAsText } from './text.js';
-import { readTheme } from './theme.js';
+
+/** English Metric Units of a point. */
+const EMU = 12_700;
 
 /** Result of the quick check on upload: the number of pages, and external links. */
 export interface SlideCounts {
@@ -29,13 +40,12 @@ export async function outlinePptx(archive: Archive): Promise<SlideCounts> {
   return { shown: names.length - hidden, hidden, linked: [...new Set(linked)] };
 }
 
-/** Reads slides in their order, with their notes and the elements that the built-in rendering can draw. */
+/** Reads slides in their order. */
 export async function readPptx(archive: Archive): Promise<Deck> {
   const presentation = await readPresentation(archive);
   const size = child(presentation.root, 'sldSz');
-  const parts = cachedParts(archive);
   const pages: DeckPage[] = [];
-  for (const name of slideNames(presentation)) pages.push(await readSlide(await parts(name), parts, presentation.root));
+  for (const name of slideNames(presentation)) pages.push(await readSlide(archive, await readPart(archive, name)));
   return {
     width: (numberOf(size, 'cx') ?? 9_144_000) / EMU,
     height: (numberOf(size, 'cy') ?? 6_858_000) / EMU,
@@ -57,54 +67,42 @@ function slideNames(presentation: Part): string[] {
     .filter((name) => name !== undefined);
 }
 
-/** Layouts and masters are read once instead of once per slide. */
-function cachedParts(archive: Archive): (name: string) => Promise<Part> {
-  const parts = new Map<string, Promise<Part>>();
-  return (name) => {
-    const part = parts.get(name) ?? readPart(archive, name);
-    if (!name.includes('/slides/')) parts.set(name, part);
-    return part;
-  };
-}
-
 function isHidden(slide: XmlElement): boolean {
   const show = attribute(slide, 'show');
   return show !== undefined && !isOn(show);
 }
 
-async function readSlide(
-  slide: Part,
-  parts: (name: string) => Promise<Part>,
-  presentation: XmlElement,
-): Promise<DeckPage> {
-  const follow = async (part: Part | undefined, type: string): Promise<Part | undefined> => {
-    const name = part?.related(type);
-    return name === undefined ? undefined : parts(name);
-  };
-  const layout = await follow(slide, 'slideLayout');
-  const master = await follow(layout, 'slideMaster');
-  const themePart = await follow(master, 'theme');
-  const theme = readTheme(themePart?.root, child(master?.root, 'clrMap'));
-  const notes = await follow(slide, 'notesSlide');
-  const levels = [slide, layout, master].filter((part) => part !== undefined);
-  const { elements: drawn, leftOut } = readShapes({ slide, layout, master, theme, presentation });
+async function readSlide(archive: Archive, slide: Part): Promise<DeckPage> {
+  const notesName = slide.related('notesSlide');
+  const notes = notesName === undefined ? undefined : await readPart(archive, notesName);
+  const tree = at(slide.root, 'cSld', 'spTree');
+  const shapes = shapesOf(tree);
+  const isTitle = (shape: XmlElement): boolean => ['title', 'ctrTitle'].includes(roleOf(shape));
+  const tables = descendants(tree, 'tc').map((cell) => textOfBody(child(cell, 'txBody')));
   return {
     hidden: isHidden(slide.root),
-    notes: notes === undefined ? '' : notesBody(notes.root),
-    background: levels.map((part) => backgroundOf(part, theme)).find((found) => found !== undefined) ?? null,
-    elements: drawn,
-    leftOut,
+    notes: notes === undefined ? '' : textOfShapes(shapesOf(at(notes.root, 'cSld', 'spTree'))),
+    title: textOfShapes(shapes.filter(isTitle)).replace(/\s+/g, ' '),
+    text: [textOfShapes(shapes.filter((shape) => !isTitle(shape))), ...tables].filter((text) => text !== '').join('\n'),
+    pictures: descendants(tree, 'pic')
+      .filter((picture) => clipOf(picture, slide) === undefined)
+      .flatMap((picture) => slide.target(attribute(at(picture, 'blipFill', 'blip'), 'embed')) ?? []),
+    clips: descendants(tree, 'pic').flatMap((picture) => clipOf(picture, slide) ?? []),
+    transition: transitionOf(slide.root),
   };
 }
 
-/** Placeholders of a notes page that are not spoken: the picture of the slide, page number, date, header and footer. */
-const UNSPOKEN = ['sldImg', 'sldNum', 'dt', 'hdr', 'ftr'];
+function roleOf(shape: XmlElement): string {
+  return attribute(at(shape, 'nvSpPr', 'nvPr', 'ph'), 'type') ?? '';
+}
 
-/** Text of the notes and of text boxes beside them. */
-function notesBody(notes: XmlElement): string {
-  return shapesOf(at(notes, 'cSld', 'spTree'))
-    .filter((shape) => !UNSPOKEN.includes(attribute(at(shape, 'nvSpPr', 'nvPr', 'ph'), 'type') ?? ''))
-    .map((shape) => paragraphsAsText(child(shape, 'txBody')).trim())
+/** Placeholders that are not part of a page's or its notes' text. */
+const ASIDE = ['sldImg', 'sldNum', 'dt', 'hdr', 'ftr'];
+
+function textOfShapes(shapes: readonly XmlElement[]): string {
+  return shapes
+    .filter((shape) => !ASIDE.includes(roleOf(shape)))
+    .map((shape) => textOfBody(child(shape, 'txBody')))
     .filter((text) => text !== '')
     .join('\n');
 }
@@ -118,13 +116,74 @@ function shapesOf(tree: XmlElement | undefined): XmlElement[] {
   });
 }
 
-function backgroundOf(part: Part, theme: ReturnType<typeof readTheme>): DeckPage['background'] | undefined {
-  const background = at(part.root, 'cSld', 'bg');
-  if (background === undefined) return undefined;
-  const properties = child(background, 'bgPr');
-  const picture = part.target(attribute(at(properties, 'blipFill', 'blip'), 'embed'));
-  if (picture !== undefined) return { part: picture };
-  // The first colour of a gradient, so that the fill has a colour of the deck.
-  const stop = at(properties, 'gradFill', 'gsLst', 'gs');
-  return theme.color(child(properties, 'solidFill')) ?? theme.color(stop) ?? theme.color(child(background, 'bgRef'));
+/** Plain text of a text body: one line per paragraph, `a:br` starts a new line. */
+function textOfBody(body: XmlElement | undefined): string {
+  return elements(body, 'p').map(textOfParagraph).join('\n').trim();
+}
+
+function textOfParagraph(paragraph: XmlElement): string {
+  return elements(paragraph).map(textOfPiece).join('');
+}
+
+function textOfPiece(element: XmlElement): string {
+  if (element.name === 'br') return '\n';
+  // A formula: its fallback is text, or blank with a picture beside it.
+  if (element.name === 'AlternateContent') {
+    const fallback = child(element, 'Fallback');
+    const written = fallback === undefined ? '' : textOfParagraph(fallback);
+    const choice = child(element, 'Choice');
+    return written.trim() !== '' || choice === undefined ? written : textOfParagraph(choice);
+  }
+  if (element.name === 'm') return descendants(element, 't').map(textOfRun).join('');
+  // Fields (page number, date) contain the text from when the deck was saved.
+  return element.name === 'r' || element.name === 'fld' ? textOfRun(child(element, 't')) : '';
+}
+
+/** Characters that XML does not allow are written as `_x000B_` (ECMA-376 part 1, clause 22.9.2.19); a vertical tab is a line break. */
+function textOfRun(element: XmlElement | undefined): string {
+  const text = (element?.children ?? []).filter((one) => typeof one === 'string').join('');
+  return text
+    .replace(/_x(00[01][\da-f]|005f)_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll('\v', '\n')
+    .replace(/[^\P{Cc}\t\n\r]/gu, '');
+}
+
+/** The film or sound that a picture stands for. */
+function clipOf(picture: XmlElement, slide: Part): DeckClip | undefined {
+  const properties = at(picture, 'nvPicPr', 'nvPr');
+  const [video, audio] = [
+    child(properties, 'videoFile') ?? child(properties, 'quickTimeFile'),
+    child(properties, 'audioFile') ?? child(properties, 'wavAudioFile'),
+  ];
+  const media = descendants(properties, 'media')[0];
+  if (video === undefined && audio === undefined) return undefined;
+  const id = attribute(media, 'embed') ?? prefixed(video ?? audio, 'embed') ?? prefixed(video ?? audio, 'link');
+  const part = slide.target(id) ?? null;
+  const [offset, extent] = ['off', 'ext'].map((name) => at(picture, 'spPr', 'xfrm', name));
+  const length = (element: XmlElement | undefined, name: string): number => (numberOf(element, name) ?? 0) / EMU;
+  return {
+    type: video === undefined ? 'audio' : 'video',
+    part,
+    name: posix.basename(part ?? slide.external(id) ?? 'a linked file'),
+    left: length(offset, 'x'),
+    top: length(offset, 'y'),
+    width: length(extent, 'cx'),
+    height: length(extent, 'cy'),
+  };
+}
+
+const PUSHES: Readonly<Record<string, DeckPage['transition']>> = {
+  l: 'slide_left',
+  r: 'slide_right',
+  u: 'slide_up',
+  d: 'slide_down',
+};
+
+/** Transitions that videos have too (ECMA-376 part 1, 19.3.1.50); for newer ones the fallback that the file names. */
+function transitionOf(slide: XmlElement): DeckPage['transition'] {
+  const [alternative] = elements(slide, 'AlternateContent').map((one) => at(one, 'Fallback', 'transition'));
+  const [effect] = elements(child(slide, 'transition') ?? alternative);
+  if (effect?.name === 'fade' || effect?.name === 'dissolve') return 'fade';
+  if (effect?.name === 'push') return PUSHES[attribute(effect, 'dir') ?? 'l'];
+  return effect?.name === 'zoom' ? 'zoom' : undefined;
 }

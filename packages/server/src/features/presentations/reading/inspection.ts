@@ -7,19 +7,19 @@ import { MAX_PDF_BYTES, requirePageCount } from './limits.js';
 import { PresentationProblem } from './problem.js';
 
 /** Supported formats. */
-export type PresentationKind = 'pptx' | 'odp' | 'pdf';
+export type PresentationKind = 'pptx' | 'odp' | 'ppt' | 'pdf';
 
 /** Result of inspecting a file before its conversion. */
 export interface Inspection {
   readonly kind: PresentationKind;
-  /** Pages that are not hidden. */
-  readonly pages: number;
+  /** Pages that are not hidden; null for a .ppt, which only LibreOffice reads. */
+  readonly pages: number | null;
   readonly hidden: number;
   /** URLs of linked pictures and videos, which are omitted. */
   readonly linked: readonly string[];
 }
 
-const TAKEN = 'A presentation is a .pptx, .odp or .pdf file';
+const TAKEN = 'A presentation is a .pptx, .ppt, .odp or .pdf file';
 
 /** Other kinds of archives, by a part that only they contain. */
 const OTHER_ARCHIVES: readonly (readonly [part: string, what: string])[] = [
@@ -38,17 +38,17 @@ const ODP_TYPE = /^application\/vnd\.oasis\.opendocument\.presentation(-template
 export async function inspectPresentation(path: string): Promise<Inspection> {
   const { size } = await stat(path);
   if (size === 0) throw new PresentationProblem('The file is empty.');
-  const head = await readHead(path);
+  const head = await readAt(path, 0, 65_536);
   if (head.subarray(0, 4).equals(Buffer.from('PK\x03\x04'))) return inspectArchive(path, size);
   if (head.subarray(0, 1024).includes('%PDF-')) return inspectPdf(path, size);
-  throw new PresentationProblem(describeOther(head));
+  if (head.subarray(0, 8).equals(COMPOUND_FILE)) return inspectCompoundFile(path, head);
+  throw new PresentationProblem(`${TAKEN}; this one is of another type.`);
 }
 
-async function readHead(path: string): Promise<Buffer> {
+async function readAt(path: string, position: number, length: number): Promise<Buffer> {
   const file = await open(path);
   try {
-    const buffer = Buffer.alloc(65_536);
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
@@ -92,12 +92,19 @@ async function inspectPdf(path: string, size: number): Promise<Inspection> {
   }
 }
 
-/** Compound files (MS-CFB) contain old PowerPoint files, and encrypted new ones. */
-function describeOther(head: Buffer): string {
-  if (!head.subarray(0, 8).equals(Buffer.from('d0cf11e0a1b11ae1', 'hex')))
-    return `${TAKEN}; this one is of another type.`;
-  return head.includes(Buffer.from('EncryptedPackage', 'utf16le')) ||
-    head.includes(Buffer.from('DataSpaces', 'utf16le'))
-    ? 'The presentation is protected by a password. Save it without one and try again.'
-    : `${TAKEN}; this one is in an older format of Microsoft Office. Save it as .pptx and try again.`;
+/** First bytes of a compound file (MS-CFB): an old office file, or an encrypted new one. */
+const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+/** Reads the beginning of the directory (MS-CFB, 2.2 and 2.6), which names the file's streams. */
+async function inspectCompoundFile(path: string, head: Buffer): Promise<Inspection> {
+  const sectorBytes = 2 ** Math.min(12, head.readUInt16LE(30));
+  const directory = await readAt(path, (head.readUInt32LE(48) + 1) * sectorBytes, 8 * sectorBytes);
+  const has = (name: string): boolean => directory.includes(Buffer.from(name, 'utf16le'));
+  if (has('EncryptedPackage') || has('DataSpaces') || has('EncryptedSummary')) {
+    throw new PresentationProblem('The presentation is protected by a password. Save it without one and try again.');
+  }
+  if (!has('PowerPoint Document')) {
+    throw new PresentationProblem(`${TAKEN}; this one is another file of Microsoft Office.`);
+  }
+  return { kind: 'ppt', pages: null, hidden: 0, linked: [] };
 }

@@ -4,6 +4,7 @@ import type { PresentationKind } from './inspection.js';
 export const SOURCE_TYPES: Readonly<Record<PresentationKind, string>> = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
   odp: 'application/vnd.oasis.opendocument.presentation',
+  ppt: 'application/vnd.ms-powerpoint',
   pdf: 'application/pdf',
 };
 

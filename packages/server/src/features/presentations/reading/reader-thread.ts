@@ -4,7 +4,6 @@ import workerpool from 'workerpool';
 import { readOdp } from '../odp/odp.js';
 import { openPdf, type Pdf } from '../pdf/pdf.js';
 import { readTextInventory } from '../pdf/text-inventory.js';
-import { writeWordless } from '../pdf/wordless-deck.js';
 import { readPptx } from '../pptx/pptx.js';
 import { type Archive, openArchive } from './archive.js';
 import type { Deck } from './deck.js';
@@ -25,11 +24,9 @@ const tasks: Tasks = {
   inspect: () => inspectPresentation(path),
   deck: (kind) => withArchive<Deck>(kind === 'odp' ? readOdp : readPptx),
   textInventory: () => withArchive(readTextInventory),
-  silence: (kind, to) => withArchive((archive) => writeWordless(archive, kind, to)),
   pages: async () => (await opened()).pages,
   size: async (page) => (await opened()).size(page),
-  draw: async (page, room) => (await opened()).draw(page, room),
-  letters: async (page, font) => (await opened()).letters(page, font),
+  draw: async (page, options) => (await opened()).draw(page, options),
   part: (name) => withArchive((archive) => archive.read(name)),
 };
 

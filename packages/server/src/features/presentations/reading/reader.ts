@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { compiledUrl } from '@figurehead/media/basic';
 import workerpool from 'workerpool';
-import type { SetLetter } from '../pdf/letters.js';
+import type { Pdf, PdfPage } from '../pdf/pdf.js';
 import type { TextInventory } from '../pdf/text-inventory.js';
 import type { Deck } from './deck.js';
 import type { Inspection } from './inspection.js';
@@ -9,13 +9,6 @@ import { PresentationProblem } from './problem.js';
 
 /** Reply of the thread: a result, or a problem of the file. */
 export type ReadReply = { readonly result: unknown } | { readonly problem: string };
-
-/** A drawn page: RGBA, rows without padding. */
-export interface DrawnPage {
-  readonly width: number;
-  readonly height: number;
-  readonly rgba: Uint8Array;
-}
 
 /**
  * Reads one file in a separate thread. Every task has a deadline: a file that blocks a parser loses its thread, not the
@@ -26,16 +19,12 @@ export interface Reader {
   deck(kind: 'pptx' | 'odp'): Promise<Deck>;
   /** Font requirements of an archive's pages. */
   textInventory(): Promise<TextInventory>;
-  /** Writes a copy of a deck whose shapes contain no text. */
-  silence(kind: 'pptx' | 'odp', to: string): Promise<void>;
   /** Number of pages of a PDF. */
   pages(): Promise<number>;
   /** Size of a page of a PDF, from 0, in points. */
   size(page: number): Promise<{ width: number; height: number }>;
-  /** A page of a PDF, from 0, as large as fits into `room` px. */
-  draw(page: number, room: { width: number; height: number }): Promise<DrawnPage>;
-  /** The letters of a page of a PDF, from 0, in this font. */
-  letters(page: number, font: string): Promise<SetLetter[]>;
+  /** Draws a page of a PDF, from 0: see {@link Pdf}. */
+  draw(page: number, options: Parameters<Pdf['draw']>[1]): Promise<PdfPage>;
   /** A part of an archive. */
   part(name: string): Promise<Uint8Array | undefined>;
   /** Ends the thread; waiting tasks are rejected. Idempotent. */
@@ -49,11 +38,9 @@ const DEADLINES_MS: Readonly<Record<keyof Tasks, number>> = {
   inspect: 60_000,
   deck: 60_000,
   textInventory: 60_000,
-  silence: 60_000,
   pages: 30_000,
   size: 30_000,
   draw: 30_000,
-  letters: 30_000,
   part: 30_000,
 };
 
@@ -105,11 +92,9 @@ export function openReader(path: string, signal?: AbortSignal): Reader {
     inspect: () => ask('inspect'),
     deck: (kind) => ask('deck', kind),
     textInventory: () => ask('textInventory'),
-    silence: (kind, to) => ask('silence', kind, to),
     pages: () => ask('pages'),
     size: (page) => ask('size', page),
-    draw: (page, room) => ask('draw', page, room),
-    letters: (page, font) => ask('letters', page, font),
+    draw: (page, options) => ask('draw', page, options),
     part: (name) => ask('part', name),
     close: () => end(new Error('the reader is closed')),
   };

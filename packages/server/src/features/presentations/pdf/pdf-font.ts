@@ -1,0 +1,45 @@
+import type { Pdfium } from './pdfium.js';
+
+/** The font of a text in a PDF. */
+export interface PdfFont {
+  /** Its name without the prefix of a subset: `Arimo-Bold`. */
+  readonly font: string;
+  /** 100 to 900. */
+  readonly weight: number;
+  readonly italic: boolean;
+  readonly kind: 'sans' | 'serif' | 'monospaced';
+  /** Its letters are in the file. */
+  readonly embedded: boolean;
+}
+
+const NAME_BYTES = 128;
+/** Flags of a font descriptor (ISO 32000-1, table 123). */
+const FLAG = { monospaced: 1, serif: 2, italic: 64, bold: 1 << 18 } as const;
+
+/** Weights in the names of fonts; `Semi` and `Extra` come before the shorter names that they contain. */
+const WEIGHTS: readonly (readonly [name: RegExp, weight: number])[] = [
+  [/semi-?bold|demi/i, 600],
+  [/extra-?bold|ultra-?bold|heavy|black/i, 800],
+  [/bold/i, 700],
+  [/medium/i, 500],
+  [/light|thin/i, 300],
+];
+
+/** Reads a font; `undefined` for fonts without a name, whose letters are drawings (Type 3). */
+export function fontOf(pdfium: Pdfium, font: number, memory: number): PdfFont | undefined {
+  const length = pdfium._FPDFFont_GetBaseFontName(font, memory, NAME_BYTES);
+  const bytes = pdfium.HEAPU8.subarray(memory, memory + Math.max(0, Math.min(length, NAME_BYTES) - 1));
+  const name = Buffer.from(bytes)
+    .toString('utf8')
+    .replace(/^[A-Z]{6}\+/, '');
+  if (name === '') return undefined;
+  const flags = Math.max(0, pdfium._FPDFFont_GetFlags(font));
+  const named = WEIGHTS.find(([pattern]) => pattern.test(name))?.[1];
+  return {
+    font: name,
+    weight: named ?? ((flags & FLAG.bold) !== 0 ? 700 : 400),
+    italic: (flags & FLAG.italic) !== 0 || /italic|oblique/i.test(name),
+    kind: (flags & FLAG.monospaced) !== 0 ? 'monospaced' : (flags & FLAG.serif) !== 0 ? 'serif' : 'sans',
+    embedded: pdfium._FPDFFont_GetIsEmbedded(font) === 1,
+  };
+}

@@ -1,0 +1,178 @@
+import type { CanvasObject } from '@figurehead/contract';
+import { segmentsOf } from '@figurehead/contract/document/segments';
+import type { TextMeasure } from '@figurehead/media';
+import type { PageFrame } from '../reading/frame.js';
+import type { LetterLook } from './page-text.js';
+import { JOINING_SCRIPTS, type PdfLine, type PdfSpan, RIGHT_TO_LEFT } from './text-lines.js';
+
+/** Height of a text's first baseline below its top, and the distance of lines of line height 1, in font sizes: Fabric's. */
+const [BASELINE, PITCH] = [1.13 * (1 - 0.222), 1.13];
+
+/** A page in a video's frame, and the fonts for its texts. */
+export interface TextPlacing {
+  /** Of the page, pt. */
+  readonly page: { readonly width: number; readonly height: number };
+  readonly frame: PageFrame;
+  /** The family that draws a font of the PDF. */
+  familyOf(look: LetterLook): string;
+  readonly measure: TextMeasure;
+}
+
+/** A line with its letter spacing, in thousandths of a font size, that makes it as wide as on the page. */
+interface SpacedLine extends PdfLine {
+  readonly spacing: number;
+  /** Width in our fonts, pt. */
+  readonly room: number;
+}
+
+/** Lines of a page as text objects; consecutive lines of a paragraph are one object. */
+export function textObjects(lines: readonly PdfLine[], placing: TextPlacing): CanvasObject[] {
+  const paragraphs: { lines: SpacedLine[]; align: Align }[] = [];
+  for (const line of lines) {
+    const own = spaced(line, placing);
+    const last = paragraphs.at(-1);
+    const align = last === undefined ? undefined : alignmentWith(last, own);
+    if (last === undefined || align === undefined) {
+      paragraphs.push({ lines: [own], align: RIGHT_TO_LEFT.test(textOf(line)) ? 'right' : 'left' });
+    } else {
+      last.lines.push(own);
+      last.align = align;
+    }
+  }
+  return paragraphs.map(({ lines: own, align }) => textObject(own, align, placing));
+}
+
+type Align = Exclude<NonNullable<CanvasObject['originX']>, number>;
+
+function textOf({ spans }: PdfLine): string {
+  return spans.map(({ text }) => text).join('');
+}
+
+/** Measures a line in our fonts, and spaces its letters to the width that it has on the page. */
+function spaced(line: PdfLine, { familyOf, measure }: TextPlacing): SpacedLine {
+  const natural = line.spans.reduce(
+    (sum, { text, look, em }) =>
+      sum + em * measure(text, { family: familyOf(look), weight: look.weight, italic: look.italic }),
+    0,
+  );
+  const letters = [...textOf(line)].length;
+  // Joined letters cannot be spaced.
+  if (letters < 2 || JOINING_SCRIPTS.test(textOf(line))) {
+    return { ...line, spacing: 0, room: Math.max(line.width, natural) };
+  }
+  const spacing = Math.round(((line.width - natural) / (letters - 1) / line.em) * 1000);
+  const [least, most] = [-150, 500];
+  return { ...line, spacing: Math.min(most, Math.max(least, spacing)), room: line.width };
+}
+
+/** How the lines of a paragraph are aligned when `line` continues it; `undefined` when it does not. */
+function alignmentWith(
+  { lines, align }: { lines: readonly SpacedLine[]; align: Align },
+  line: SpacedLine,
+): Align | undefined {
+  const [last, before] = [lines.at(-1), lines.at(-2)];
+  if (last === undefined || line.angle !== 0 || last.angle !== 0) return undefined;
+  const isAlike =
+    Math.abs(last.em - line.em) < 0.02 * line.em &&
+    Math.abs(last.spacing - line.spacing) <= 12 &&
+    last.spans.at(-1)?.look.font === line.spans[0]?.look.font;
+  const leading = line.y - last.y;
+  const isNext = leading > line.em * 0.85 && leading < line.em * 1.8;
+  const isEven = before === undefined || Math.abs(leading - (last.y - before.y)) < line.em * 0.04;
+  if (!isAlike || !isNext || !isEven) return undefined;
+  const near = (one: number, other: number): boolean => Math.abs(one - other) < line.em * 0.12;
+  const fits = {
+    left: near(last.x, line.x),
+    right: near(last.x + last.width, line.x + line.width),
+    center: near(last.x + last.width / 2, line.x + line.width / 2),
+  };
+  const possible = before === undefined ? ([align, 'center', align === 'left' ? 'right' : 'left'] as const) : [align];
+  return possible.find((one) => fits[one]);
+}
+
+function textObject(lines: readonly SpacedLine[], align: Align, { page, frame, familyOf }: TextPlacing): CanvasObject {
+  const scale = Math.min(frame.canvas.width / page.width, frame.canvas.height / page.height);
+  const place = {
+    left: (frame.canvas.width - page.width * scale) / 2,
+    top: (frame.canvas.height - page.height * scale) / 2,
+  };
+  const [first, last] = [lines[0], lines.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('expected a paragraph with at least one line');
+  const base = mainSpan(lines);
+  const looks = (span: PdfSpan) => lookFields(span, { scale, family: familyOf(span.look) });
+  const [left, right] = [Math.min(...lines.map(({ x }) => x)), Math.max(...lines.map(({ x, width }) => x + width))];
+  // Wider than its text, so that a difference of a hair does not wrap it.
+  const width = (first.angle === 0 ? right - left : first.width) * scale;
+  const slack = Math.max(...lines.map((line) => line.room - line.width)) * scale + width * 0.02 + 2;
+  const shift = { left: 0, center: slack / 2, right: slack }[align];
+  const tallest = Math.max(...first.spans.map(({ em }) => em));
+  const [ascent, turn] = [tallest * BASELINE, (first.angle * Math.PI) / 180];
+  const pitch = lines.length > 1 ? (last.y - first.y) / (lines.length - 1) / (first.em * PITCH) : 1;
+  const spacing = Math.round(lines.reduce((sum, one) => sum + one.spacing, 0) / lines.length);
+  const styles = stylesOf(lines, base, looks);
+  const corner = first.angle === 0 ? left : first.x;
+  return {
+    type: 'textbox',
+    left: round(place.left + (corner + Math.sin(turn) * ascent) * scale - shift),
+    top: round(place.top + (first.y - Math.cos(turn) * ascent) * scale),
+    width: round(width + slack),
+    height: round((last.y - first.y + tallest * PITCH) * scale),
+    ...(first.angle === 0 ? {} : { angle: round(first.angle) }),
+    text: lines.map(textOf).join('\n'),
+    ...looks(base),
+    textAlign: align,
+    lineHeight: round(pitch),
+    ...(spacing === 0 ? {} : { charSpacing: spacing }),
+    ...(styles.length === 0 ? {} : { styles }),
+  };
+}
+
+/** The look of most letters, with lines only if all have them: they, markers and raised letters are ranges. */
+function mainSpan(lines: readonly PdfLine[]): PdfSpan {
+  const spans = lines.flatMap((line) => line.spans);
+  const [longest] = spans.toSorted((a, b) => b.text.length - a.text.length);
+  if (longest === undefined) throw new Error('expected a line with at least one letter');
+  const [underline, strike] = [spans.every((span) => span.underline), spans.every((span) => span.strike)];
+  return { ...longest, underline, strike, marker: null, rise: 0 };
+}
+
+/** Fabric's style ranges, whose indexes count graphemes without line breaks. */
+function stylesOf(
+  lines: readonly PdfLine[],
+  base: PdfSpan,
+  looks: (span: PdfSpan) => Record<string, unknown>,
+): { start: number; end: number; style: Record<string, unknown> }[] {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+  const usual = looks(base);
+  let at = 0;
+  return lines
+    .flatMap(({ spans }) => spans)
+    .flatMap((span) => {
+      const [start, end] = [at, at + [...segmentsOf(span.text, segmenter)].length];
+      at = end;
+      const style = Object.fromEntries(Object.entries(looks(span)).filter(([key, value]) => usual[key] !== value));
+      return Object.keys(style).length === 0 || end === start ? [] : [{ start, end, style }];
+    });
+}
+
+function lookFields(
+  span: PdfSpan,
+  { scale, family }: { scale: number; family: string },
+): Record<string, string | number | boolean> {
+  const { look, em, rise, underline, strike, marker } = span;
+  return {
+    fontSize: round(em * scale),
+    fontFamily: family,
+    fontWeight: look.weight,
+    fontStyle: look.italic ? 'italic' : 'normal',
+    underline,
+    linethrough: strike,
+    fill: look.color,
+    ...(marker === null ? {} : { textBackgroundColor: marker }),
+    ...(rise === 0 ? {} : { deltaY: round(-rise * scale) }),
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
