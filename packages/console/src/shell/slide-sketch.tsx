@@ -24,6 +24,10 @@ export const SlideSketch = memo(function SlideSketch({ slide, size }: { slide: S
       {!plain && (
         <image key={background} href={background} {...size} onError={hide} preserveAspectRatio="xMidYMid slice" />
       )}
+      {objects.map((object, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: objects need no id; their place is what names them
+        <Placed key={index} object={object} picture={picture} />
+      ))}
       {picture && !isPlaced && (
         <image
           key={picture}
@@ -33,10 +37,6 @@ export const SlideSketch = memo(function SlideSketch({ slide, size }: { slide: S
           preserveAspectRatio="xMidYMax meet"
         />
       )}
-      {objects.map((object, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: objects need no id; their place is what names them
-        <Placed key={index} object={object} picture={picture} />
-      ))}
     </svg>
   );
 });
