@@ -8,6 +8,9 @@ import { CallbackUrl, FieldError, Nullable, OneOf, Time } from './common.js';
 export const VIDEO_STATUSES = ['draft', 'queued', 'rendering', 'moderation', 'importing', 'ready', 'error'] as const;
 export type VideoStatus = (typeof VIDEO_STATUSES)[number];
 
+/** Orders of a list of videos. */
+export const VIDEO_ORDERS = ['created', 'changed', 'name'] as const;
+
 const VIDEO_TYPES = ['video', 'template'] as const;
 
 const editable = {
