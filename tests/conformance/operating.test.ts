@@ -147,6 +147,27 @@ describe('the command line', () => {
     expect([answer.status, answer.body.workspace.plan]).toEqual([200, 'Unlimited']);
   });
 
+  it('gives a user who lost the password a new one, which ends the sessions of the old one', async () => {
+    const workspace = await json('workspace', 'create', '--name', 'Lost', '--plan', 'Unlimited');
+    const lost = await json('user', 'create', '--workspace', workspace._id, '--email', 'lost@example.org');
+    const signIn = (password: string) =>
+      call(api.http, { method: 'POST', path: '/session', body: { email: 'lost@example.org', password } });
+    const before = await signIn(lost.password);
+    const cookie = String(before.headers['set-cookie']).split(';')[0] ?? '';
+    const reset = await json('user', 'reset', '--email', 'Lost@example.org');
+    expect(reset).toMatchObject({ _id: lost._id, email: 'lost@example.org' });
+    expect((await signIn(lost.password)).status).toBe(401);
+    expect((await call(api.http, { method: 'GET', path: '/session', headers: { cookie } })).status).toBe(401);
+    expect((await signIn(reset.password)).status).toBe(200);
+    const unknown = await figurehead('user', 'reset', '--email', 'nowhere@example.org');
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining('There is no user "nowhere@example.org".'),
+    ]);
+    const short = await figurehead('user', 'reset', '--email', 'lost@example.org', '--password', 'short');
+    expect([short.code, short.stderr]).toEqual([1, expect.stringContaining('at least 8 characters')]);
+  });
+
   // Proves: D.operating.11
   it('synthesises a text and renders a file without a server', async () => {
     const spoken = join(folder, 'out.wav');

@@ -5,10 +5,14 @@ import { type Host, sessionOf, until } from './stream-host.js';
 /** Settings of an agent. */
 export const AGENT = { name: 'Guide', prompt: 'You are the guide of a museum.' };
 
-/** Connects a viewer to a new stream of a new agent. Throws when the stream is refused; the caller closes the stream. @param settings of the agent. */
-export async function openViewer(host: Host, caller: TestCaller, settings: object) {
+/**
+ * Connects a viewer to a new stream of a new agent. Throws when the stream is refused; the caller closes the stream.
+ * @param settings of the agent.
+ * @param stream further settings of the stream.
+ */
+export async function openViewer(host: Host, caller: TestCaller, settings: object, stream: object = {}) {
   const agent = (await caller.call('POST', '/agents', { ...AGENT, ...settings })).body;
-  const { status, body, text } = await caller.call('POST', '/streams', { agentId: agent._id });
+  const { status, body, text } = await caller.call('POST', '/streams', { agentId: agent._id, ...stream });
   if (status !== 200) throw new Error(`POST /streams answered ${status}: ${text}`);
   const session = sessionOf(host, body.id);
   const events: LiveEvent[] = [];

@@ -46,7 +46,7 @@ export function App({ api, nonce }: { readonly api: Figurehead; readonly nonce: 
     >
       <QueryClientProvider client={queries}>
         <ApiContext value={api}>
-          <Notifications position="bottom-right" autoClose={5000} />
+          <Notifications position="top-center" autoClose={5000} />
           <Boundary>
             <Entrance />
           </Boundary>

@@ -64,6 +64,8 @@ export const theme = createTheme({
         radius: 'lg',
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
+        // The page keeps its scroll bar, so room for it would move what is behind.
+        removeScrollProps: { removeScrollBar: false },
         closeButtonProps: { 'aria-label': 'Close' },
       },
     },
@@ -108,7 +110,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--fh-accent-soft': '#e4f1ed',
     '--fh-accent-text': '#14574b',
     '--fh-brass': '#8a5a10',
-    '--fh-edge-shade': 'rgb(0 0 0 / 28%)',
+    '--fh-edge-shade': 'rgb(0 0 0 / 10%)',
   },
   dark: {
     '--mantine-color-body': '#111615',
@@ -136,6 +138,6 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--fh-accent-soft': '#1d322d',
     '--fh-accent-text': '#9dd3c5',
     '--fh-brass': '#f0c27a',
-    '--fh-edge-shade': 'rgb(255 255 255 / 26%)',
+    '--fh-edge-shade': 'rgb(255 255 255 / 14%)',
   },
 });

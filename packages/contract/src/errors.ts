@@ -85,7 +85,7 @@ export const errors = {
   noConversations: {
     status: 400,
     message:
-      'This server cannot hold conversations yet. Its administrator sets {settings} to addresses of servers with OpenAI’s API, then restarts it.{instead}',
+      'This server cannot hold conversations yet: it has no {lacking}. Its administrator sets {settings} to the address of a server with OpenAI’s API, then restarts it.{instead}',
   },
   notConversing: { status: 400, message: 'This stream holds no conversation. Open it with an agentId.' },
   unknownAgent: { status: 400, message: 'There is no agent "{agent}".' },

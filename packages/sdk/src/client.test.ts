@@ -140,6 +140,12 @@ describe('the client', () => {
     expect(seen.map(({ url }) => url)).toEqual(['/api/v1/apiConfig', '/api/v1/apiConfig']);
   });
 
+  it('says what is expected when it is made without an address', () => {
+    expect(() => createClient({ token: 't' } as never)).toThrow(
+      "createClient needs baseUrl: the address of the server was expected, such as 'http://localhost:8080', or '' on a page of the server itself; undefined was given.",
+    );
+  });
+
   it('refuses an empty parameter, which would be another route', () => {
     expect(() => client.readVideo({ videoId: '' })).toThrow(TypeError);
     expect(seen).toEqual([]);

@@ -55,6 +55,11 @@ export type Figurehead = {
  * ```
  */
 export function createClient(options: ClientOptions): Figurehead {
+  if (typeof options?.baseUrl !== 'string') {
+    throw new TypeError(
+      `createClient needs baseUrl: the address of the server was expected, such as 'http://localhost:8080', or '' on a page of the server itself; ${String(options?.baseUrl)} was given.`,
+    );
+  }
   const transport = createTransport(options);
   const calls = Object.entries(endpoints).map(([id, endpoint]) => {
     const call = callOf(transport, id, endpoint);

@@ -6,7 +6,8 @@ export function tell(notice: { readonly message: string; readonly failed?: strin
     message: notice.message,
     color: notice.failed === undefined ? 'verdigris' : 'red',
     closeButtonProps: { 'aria-label': 'Close' },
-    ...(notice.failed === undefined ? {} : { title: notice.failed }),
+    // A failure stays until it is closed.
+    ...(notice.failed === undefined ? {} : { title: notice.failed, autoClose: false }),
     ...(notice.id === undefined ? {} : { id: notice.id }),
   });
 }

@@ -41,6 +41,7 @@ import {
   IconUserSquareRounded,
 } from './icons.js';
 import { Logo } from './logo.js';
+import { RenderNotices } from './render-notices.js';
 
 interface Place {
   readonly path: string;
@@ -149,6 +150,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
         {children}
+        <RenderNotices />
       </AppShell.Main>
     </AppShell>
   );

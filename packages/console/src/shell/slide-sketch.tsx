@@ -11,9 +11,19 @@ export function pictureOf(avatars: readonly Avatar[], slide: Slide): string | un
   return avatar && looksOf(avatar).find((look) => look.code === code)?.canvas;
 }
 
-/** A sketch of a slide: detailed enough to recognise it, cheap enough for a hundred. */
-export const SlideSketch = memo(function SlideSketch({ slide, size }: { slide: Slide; size: CanvasSize }) {
-  const picture = pictureOf(useAvatars().data ?? [], slide);
+/**
+ * A sketch of a slide: detailed enough to recognise it, cheap enough for a hundred. With `local` it shows only pictures from where this server
+ * keeps its own, and asks no other server.
+ */
+export const SlideSketch = memo(function SlideSketch(props: {
+  readonly slide: Slide;
+  readonly size: CanvasSize;
+  readonly local?: boolean;
+}) {
+  const { size } = props;
+  const avatars = useAvatars().data ?? [];
+  const slide = props.local ? withoutForeign(props.slide, avatars) : props.slide;
+  const picture = pictureOf(avatars, slide);
   const background = slide.canvas?.background ?? '#ffffff';
   const plain = /^(#|rgb|hsl)/.test(background);
   const objects = slide.canvas?.objects ?? [];
@@ -24,6 +34,10 @@ export const SlideSketch = memo(function SlideSketch({ slide, size }: { slide: S
       {!plain && (
         <image key={background} href={background} {...size} onError={hide} preserveAspectRatio="xMidYMid slice" />
       )}
+      {objects.map((object, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: objects need no id; their place is what names them
+        <Placed key={index} object={object} picture={picture} />
+      ))}
       {picture && !isPlaced && (
         <image
           key={picture}
@@ -33,13 +47,30 @@ export const SlideSketch = memo(function SlideSketch({ slide, size }: { slide: S
           preserveAspectRatio="xMidYMax meet"
         />
       )}
-      {objects.map((object, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: objects need no id; their place is what names them
-        <Placed key={index} object={object} picture={picture} />
-      ))}
     </svg>
   );
 });
+
+/** A slide without the pictures of other servers. */
+function withoutForeign(slide: Slide, avatars: readonly Avatar[]): Slide {
+  const own = new Set([location.origin, ...avatars.map(({ thumbnail }) => originOf(thumbnail ?? ''))]);
+  const background = slide.canvas?.background ?? '#ffffff';
+  const isForeign = (address: unknown) => typeof address === 'string' && !own.has(originOf(address));
+  return {
+    ...slide,
+    canvas: {
+      ...slide.canvas,
+      background: /^(#|rgb|hsl|data:)/.test(background) || !isForeign(background) ? background : '#d9d5ca',
+      objects: (slide.canvas?.objects ?? []).map((object) =>
+        isForeign(object.src) ? { ...object, src: null } : object,
+      ),
+    },
+  };
+}
+
+function originOf(address: string): string {
+  return address.startsWith('data:') ? location.origin : new URL(address, location.origin).origin;
+}
 
 function Placed({ object, picture }: { readonly object: CanvasObject; readonly picture: string | undefined }) {
   const { left = 0, top = 0, width = 0, height = 0, scaleX = 1, scaleY = 1, angle = 0 } = object;

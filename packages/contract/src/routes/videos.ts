@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { routesOf } from '../route.js';
-import { Accepted, Bytes, EventsOf, ListOf, Paged, Paging } from '../schemas/common.js';
+import { Accepted, Bytes, EventsOf, ListOf, OneOf, Paged, Paging } from '../schemas/common.js';
 import { PresentationFields } from '../schemas/library.js';
 import {
   Batch,
@@ -15,6 +15,7 @@ import {
   Validation,
   VersionInput,
   VersionName,
+  VIDEO_ORDERS,
   Video,
   VideoEvent,
   VideoInput,
@@ -39,6 +40,10 @@ export const videoRoutes = routesOf('Videos', {
       folderId: Type.Optional(Type.String({ maxLength: 100 })),
       search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name, in any case.' })),
       deleted: Type.Optional(Type.Boolean()),
+      sort: Type.Optional(
+        OneOf(VIDEO_ORDERS, '`created`: newest first, the default. `changed`: last changed first. `name`: A to Z.'),
+      ),
+      grouped: Type.Optional(Type.Boolean({ description: 'Only the first video of each personalization batch.' })),
     }),
     response: ListOf('videos', VideoSummary),
   },

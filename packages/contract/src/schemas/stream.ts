@@ -63,6 +63,12 @@ export const StreamInput = Type.Object({
         'Holds a conversation: the viewer speaks to this agent, whose presenter, voice and language are taken unless the call names others.',
     }),
   ),
+  inWriting: Type.Optional(
+    Type.Boolean({
+      description:
+        'With `agentId`: the viewer only writes. Such a conversation needs no speech recogniser, and none listens.',
+    }),
+  ),
   record: Type.Optional(
     Type.Boolean({
       description: 'Keeps picture, sound and captions as a medium of the library. Client tokens cannot.',

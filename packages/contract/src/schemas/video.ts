@@ -8,16 +8,25 @@ import { CallbackUrl, FieldError, Nullable, OneOf, Time } from './common.js';
 export const VIDEO_STATUSES = ['draft', 'queued', 'rendering', 'moderation', 'importing', 'ready', 'error'] as const;
 export type VideoStatus = (typeof VIDEO_STATUSES)[number];
 
+/** Orders of a list of videos. */
+export const VIDEO_ORDERS = ['created', 'changed', 'name'] as const;
+
 const VIDEO_TYPES = ['video', 'template'] as const;
 
 const editable = {
-  name: Type.String({ minLength: 1, maxLength: 500 }),
-  slides: Type.Array(Slide, { maxItems: MAX_SLIDES }),
-  tags: Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 }),
-  public: Type.Boolean(),
+  name: Type.String({ minLength: 1, maxLength: 500, description: 'Shown in lists, and the name of downloads.' }),
+  slides: Type.Array(Slide, {
+    maxItems: MAX_SLIDES,
+    description: 'Scenes in their order: what is said, who says it, and what is seen.',
+  }),
+  tags: Type.Array(Type.String({ maxLength: 200 }), {
+    maxItems: 100,
+    description: 'Your labels, for filtering lists.',
+  }),
+  public: Type.Boolean({ description: 'A mark of your own; links to files work with and without it.' }),
   data: VideoData,
-  folderId: Nullable(Type.String({ maxLength: 100 })),
-  type: OneOf(VIDEO_TYPES),
+  folderId: Nullable(Type.String({ maxLength: 100, description: 'Folder of the video; null: none.' })),
+  type: OneOf(VIDEO_TYPES, 'A `template` has {{placeholders}}, which each row of a batch fills in.'),
 };
 
 /** Body of POST /videos. */

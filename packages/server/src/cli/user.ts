@@ -1,6 +1,7 @@
 import { ROLES, type Role } from '@figurehead/contract/limits';
 import { Option } from 'commander';
-import { addMember, listWorkspaces, readWorkspace, setOperator } from '../features/workspaces/index.js';
+import { endSessionsOf } from '../features/sessions/index.js';
+import { addMember, listWorkspaces, readWorkspace, resetPassword, setOperator } from '../features/workspaces/index.js';
 import type { Kernel } from '../kernel/contract.js';
 import { isBareAddress } from '../kernel/network/mail.js';
 import { OperatorError } from '../kernel/operator-error.js';
@@ -18,7 +19,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** `figurehead user create`. */
+/** `figurehead user create|reset`. */
 export const registerUser: Registration = (command) => {
   command
     .command('create')
@@ -33,15 +34,37 @@ export const registerUser: Registration = (command) => {
     .action(async (flags: Flags) => {
       if (!isBareAddress(flags.email))
         throw new OperatorError(`${JSON.stringify(flags.email)} is not an e-mail address.`);
-      if (flags.password !== undefined && flags.password.length < SHORTEST_PASSWORD) {
-        throw new OperatorError(`A password has at least ${SHORTEST_PASSWORD} characters.`);
-      }
+      requireLength(flags.password);
       const result = await onInstallation((kernel) => create(kernel, flags));
       const { email, password, workspaceId } = result;
       const secret = password === undefined ? 'the existing password' : `password ${password}`;
       print(flags.json, result, [`${email} is ${flags.role} of workspace ${workspaceId}, ${secret}`]);
     });
+  command
+    .command('reset')
+    .description('give a user a new password and sign them out everywhere')
+    .requiredOption('--email <address>', 'that the user signs in with')
+    .option('--password <password>', 'default: a random one, shown this once')
+    .addOption(jsonOption())
+    .action(async (flags: Pick<Flags, 'email' | 'password' | 'json'>) => {
+      requireLength(flags.password);
+      const result = await onInstallation((kernel) => reset(kernel, flags));
+      print(flags.json, result, [`${result.email} has the password ${result.password} and is signed out everywhere`]);
+    });
 };
+
+function requireLength(password: string | undefined): void {
+  if (password !== undefined && password.length < SHORTEST_PASSWORD)
+    throw new OperatorError(`A password has at least ${SHORTEST_PASSWORD} characters.`);
+}
+
+async function reset(kernel: Kernel, flags: Pick<Flags, 'email' | 'password'>) {
+  const password = flags.password ?? kernel.ids.secret(12);
+  const user = await resetPassword(kernel, { email: flags.email, password });
+  if (user === undefined) throw new OperatorError(`There is no user ${JSON.stringify(flags.email)}.`);
+  await endSessionsOf(kernel, user._id);
+  return { _id: user._id, email: user.email, password };
+}
 
 async function create(kernel: Kernel, flags: Flags) {
   const workspaceId = await findWorkspaceId(kernel, flags.workspace);

@@ -56,7 +56,7 @@ export function createApi(
   bindSessions(http, kernel, limiter);
   bindBilling(http, kernel);
   bindVideos(http, kernel);
-  bindTranslations(http, kernel, voices);
+  bindTranslations(http, kernel, { voices, avatars });
   bindRenders(http, kernel, { pipeline, previews });
   bindBatches(http, kernel);
   bindPresentations(http, kernel, { voices, avatars });

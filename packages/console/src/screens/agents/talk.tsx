@@ -23,7 +23,8 @@ export function Talk({ agent }: { readonly agent: ConversationAgent }) {
   const spoken = useSpoken(stream);
   const { state, turns, failure } = useConversation(stream);
   const { calls, tools } = useToolCalls(agent, stream);
-  const begin = (microphone: boolean) => start.mutate({ agentId: agent._id, background, tools, microphone });
+  const begin = (microphone: boolean) =>
+    start.mutate({ agentId: agent._id, background, tools, microphone, inWriting: !microphone });
   return (
     <Grid gap="xl">
       <Grid.Col span={{ base: 12, md: 7 }}>

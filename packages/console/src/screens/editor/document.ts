@@ -10,6 +10,7 @@ import {
   MAX_OBJECTS,
   OBJECTS,
   objectTypeOf,
+  presenterBox,
   type VideoData,
 } from '@figurehead/sdk/document';
 
@@ -71,7 +72,7 @@ export function changeCanvas(draft: Draft, index: number, change: NonNullable<Sl
   return slide ? changeSlide(draft, index, { canvas: { ...slide.canvas, ...change } }) : draft;
 }
 
-/** Replaces the objects of a slide. */
+/** Replaces the objects of a slide. Its presenter does not move because the first object came or the last one went. */
 export function changeObjects(
   draft: Draft,
   index: number,
@@ -81,7 +82,28 @@ export function changeObjects(
   if (!slide) return draft;
   const before = objectsOf(slide);
   const after = change(before);
-  return after === before ? draft : changeCanvas(draft, index, { objects: [...after] });
+  if (after === before) return draft;
+  return changeCanvas(draft, index, { objects: withPresenter(slide, after, canvasSizeOf(draft)) });
+}
+
+/** The presenter of a slide that has no object for it, as an object where rendering puts it; `undefined` when there is none. */
+export function unplacedPresenter(slide: Slide, size: CanvasSize): CanvasObject | undefined {
+  const objects = objectsOf(slide);
+  if (!slide.avatar || slide.hasAvatar === false || objects.some(isPresenter)) return undefined;
+  const { x, y, width, height } = presenterBox(size, objects.length > 0);
+  return { type: 'avatar', left: x, top: y, width, height, originX: 'left', originY: 'top' };
+}
+
+/** The new objects of a slide, with its presenter as an object on top where it would move otherwise. */
+export function withPresenter(slide: Slide, objects: readonly CanvasObject[], size: CanvasSize): CanvasObject[] {
+  const stays = objectsOf(slide).length > 0 === objects.length > 0 || objects.some(isPresenter);
+  const presenter = stays ? undefined : unplacedPresenter(slide, size);
+  return presenter ? [...objects, presenter] : [...objects];
+}
+
+/** True for the object that places the slide's presenter. */
+export function isPresenter({ type }: CanvasObject): boolean {
+  return type === 'avatar';
 }
 
 /** Objects with new placements; the list itself when nothing moves. */
@@ -105,7 +127,7 @@ export function placed(
 export function pasted(objects: readonly CanvasObject[], added: readonly CanvasObject[]): readonly CanvasObject[] {
   const next = [...objects];
   for (const object of added) {
-    if (object.type === 'avatar' && next.some((one) => one.type === 'avatar')) continue;
+    if (isPresenter(object) && next.some(isPresenter)) continue;
     if (next.length < MAX_OBJECTS) next.push(object);
   }
   return next;
@@ -128,11 +150,7 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
 export function slideAfter(slides: readonly Slide[], slide: Slide | undefined): Slide {
   const id = Math.max(0, ...slides.map((one) => one.id)) + 1;
   const { audio: _audio, recording: _recording, voiceType: _voiceType, ...rest } = slide ?? { id };
-  const stand = slide
-    ? objectsOf(slide)
-        .filter((object) => object.type === 'avatar')
-        .slice(0, 1)
-    : [];
+  const stand = slide ? objectsOf(slide).filter(isPresenter).slice(0, 1) : [];
   const background = slide?.canvas?.background ?? '#e7efe9';
   return { ...rest, id, speech: '', canvas: { version: '6.0.0', background, objects: stand } };
 }
@@ -172,10 +190,25 @@ export function entranceOf(animation: unknown): Entrance {
 }
 
 /** Display name of an object. */
-export function nameOf(object: CanvasObject): string {
-  if (isText(object)) return object.text?.trim().slice(0, 40) || 'Empty text';
+function nameOf(object: CanvasObject): string {
+  if (isText(object)) return shortened(object.text ?? '') || 'Empty text';
   const type = objectTypeOf(object.type);
   return type === undefined ? object.type : OBJECTS[type].label;
+}
+
+/** Display names of a slide's objects; equal ones are numbered from the bottom. */
+export function namesOf(objects: readonly CanvasObject[]): string[] {
+  const plain = objects.map(nameOf);
+  return plain.map((name, index) => {
+    if (plain.indexOf(name) === plain.lastIndexOf(name)) return name;
+    return `${name} ${plain.slice(0, index + 1).filter((one) => one === name).length}`;
+  });
+}
+
+/** Beginning of a text, with a mark where it was cut. */
+function shortened(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
 }
 
 /** True for both text types, in the spelling of any version of Fabric. */

@@ -1,5 +1,6 @@
 import type { CanvasObject } from '@figurehead/sdk/document';
 import { shareOf } from '../../shell/slide-sketch.js';
+import { around } from './arrange.js';
 import type { CanvasBox } from './canvas/guides.js';
 
 interface Point {
@@ -34,10 +35,7 @@ export function canBeGrouped({ type }: CanvasObject): boolean {
 
 /** Groups objects without changing their look. Their own entrances are removed, because a group animates as a whole. */
 export function grouped(objects: readonly CanvasObject[]): CanvasObject {
-  const boxes = objects.map(boxAround);
-  const [left, top] = [Math.min(...boxes.map(({ x }) => x)), Math.min(...boxes.map(({ y }) => y))];
-  const width = Math.max(...boxes.map((box) => box.x + box.width)) - left;
-  const height = Math.max(...boxes.map((box) => box.y + box.height)) - top;
+  const { x: left, y: top, width, height } = around(objects.map(boxAround));
   const parts = objects.map(({ animation: _animation, ...object }) => ({
     ...object,
     left: (object.left ?? 0) - left - width / 2,

@@ -2,6 +2,7 @@ import { parseDocument } from '@figurehead/sdk/document';
 import { describe, expect, it } from 'vitest';
 import { cropOf, cropped, masked, maskOf, pictureBoxes } from './canvas/picture-crop.js';
 import { boxAround, grouped, ungrouped } from './grouping.js';
+import { fillOf, rampOf } from './panels/gradient.js';
 
 const rect = (more: object) => ({ type: 'rect', left: 10, top: 20, width: 30, height: 40, ...more });
 const picture = { type: 'image', src: 'https://x.test/a.png', left: 0, top: 0, width: 100, height: 100 };
@@ -50,5 +51,20 @@ describe('pictures', () => {
     expect(parseDocument({ slides: [{ canvas: { objects: [round] } }] }).problems).toEqual([]);
     expect(maskOf({ ...round, ...masked(round, 'rounded') })).toBe('rounded');
     expect(maskOf({ ...round, ...masked(round, 'none') })).toBe('none');
+  });
+});
+
+describe('gradients', () => {
+  it('are stored as rendering reads them, and come back as colours and direction', () => {
+    for (const direction of ['right', 'down', 'diagonal'] as const) {
+      const fill = fillOf({ from: '#ff0000', to: '#0000ff', direction });
+      expect(rampOf(fill as object as Readonly<Record<string, unknown>>)).toEqual({
+        from: '#ff0000',
+        to: '#0000ff',
+        direction,
+      });
+      expect(parseDocument({ slides: [{ canvas: { objects: [rect({ fill })] } }] }).problems).toEqual([]);
+    }
+    expect(fillOf({ ...rampOf('#123456'), from: '#654321' })).toBe('#654321');
   });
 });

@@ -91,8 +91,10 @@ const SlideEntry = memo(function SlideEntry(props: {
       aria-current={current}
     >
       <SlideSketch slide={slide} size={props.size} />
-      <span className="fh-slide-number">{index + 1}</span>
-      <span className="fh-slide-number fh-slide-length">{formatDuration(length)}</span>
+      <span className="fh-slide-caption">
+        <strong>{index + 1}</strong>
+        {formatDuration(length)}
+      </span>
     </button>
   );
 });

@@ -1,6 +1,6 @@
 import type { Slide } from '@figurehead/sdk';
 import { describe, expect, it } from 'vitest';
-import { objectsOf } from './document.js';
+import { namesOf, objectsOf } from './document.js';
 import { actionsOf, createEditorStore } from './store.js';
 
 const rect = (left: number) => ({ type: 'rect', left, top: 0, width: 10, height: 10 });
@@ -109,5 +109,64 @@ describe('the editor’s document', () => {
     place(new Map([[0, { left: 5, top: 0 }]]));
     expect(store.getState().draft).toBe(before);
     expect(store.temporal.getState().pastStates).toEqual([]);
+  });
+
+  it('leaves the presenter in place when objects come or go, and lets it leave when its object is deleted', () => {
+    const { store, add, select, removeSelected, selectPresenter, undo } = open([]);
+    const setAvatar = { avatar: { code: 'amara' } };
+    store.setState(({ draft }) => ({
+      draft: { ...draft, slides: draft.slides.map((one) => ({ ...one, ...setAvatar })) },
+    }));
+    const shown = () => objectsOf(store.getState().draft.slides[0]!);
+    const alone = { type: 'avatar', left: 64, width: 512 };
+    add([rect(0)]);
+    expect(shown()).toMatchObject([{ type: 'rect' }, alone]);
+    expect(store.getState().selected).toEqual([0]);
+    undo();
+    const steps = store.temporal.getState().pastStates.length;
+    selectPresenter();
+    expect(shown()).toMatchObject([alone]);
+    expect(store.getState().selected).toEqual([0]);
+    expect(store.temporal.getState().pastStates).toHaveLength(steps);
+    add([rect(0)]);
+    select(1);
+    removeSelected();
+    expect(shown()).toMatchObject([alone]);
+    select(0);
+    removeSelected();
+    expect(shown()).toEqual([]);
+    expect(store.getState().draft.slides[0]).toMatchObject({ ...setAvatar, hasAvatar: false });
+    add([presenter]);
+    expect(store.getState().draft.slides[0]).toMatchObject({ ...setAvatar, hasAvatar: true });
+    undo();
+    undo();
+    expect(shown()).toMatchObject([alone]);
+  });
+
+  it('arranges the selection in one step, with the sizes that the canvas shows, and leaves locked objects in place', () => {
+    const { store, lefts, selectAll, arrangeSelected, undo } = open([
+      rect(0),
+      rect(100),
+      { ...rect(300), locked: true },
+      rect(200),
+    ]);
+    selectAll();
+    arrangeSelected('right');
+    expect(lefts()).toEqual([200, 200, 300, 200]);
+    undo();
+    expect(lefts()).toEqual([0, 100, 300, 200]);
+    store.setState({ measure: (index) => ({ x: index === 0 ? 0 : 100 * index, y: 0, width: 50, height: 10 }) });
+    arrangeSelected('right');
+    expect(lefts()).toEqual([300, 300, 300, 200]);
+  });
+
+  it('numbers objects of the same name', () => {
+    const text = { type: 'textbox', text: 'A headline that is longer than what a list has room for' };
+    expect(namesOf([rect(0), text, rect(1), presenter])).toEqual([
+      'Rectangle 1',
+      'A headline that is longer than what a l…',
+      'Rectangle 2',
+      'Presenter',
+    ]);
   });
 });

@@ -4,20 +4,24 @@ import { createContext, useContext } from 'react';
 import { type TemporalState, temporal } from 'zundo';
 import { createStore, type StoreApi, useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
+import { type Arrangement, arranged } from './arrange.js';
 import type { ObjectPlacement } from './canvas/canvas-object.js';
-import type { Guide } from './canvas/guides.js';
+import type { CanvasBox, Guide } from './canvas/guides.js';
 import {
+  canvasSizeOf,
   changeObjects,
   changeSlide,
   type Draft,
+  isPresenter,
   moved,
   objectsOf,
   pasted,
   placed,
   slideAfter,
+  unplacedPresenter,
   without,
 } from './document.js';
-import { canBeGrouped, grouped, ungrouped } from './grouping.js';
+import { boxAround, canBeGrouped, grouped, ungrouped } from './grouping.js';
 import type { SavingControl, SavingState } from './saving/state.js';
 import type { SpokenTrack } from './timeline/spans.js';
 
@@ -39,6 +43,8 @@ export interface EditorState {
   /** The editable canvas, or the rendered frame at the playhead. */
   readonly view: 'canvas' | 'rendered';
   readonly saving: SavingState;
+  /** Boxes of objects as the canvas draws them, canvas units; the height of a text is only known there. Absent while it is not shown. */
+  readonly measure?: (index: number) => CanvasBox | undefined;
 }
 
 /** The store of one open editor. */
@@ -97,7 +103,13 @@ function historyOf(store: EditorStore) {
     const count = draft.slides[slide] ? objectsOf(draft.slides[slide]).length : 0;
     store.setState({ at: slide, selected: selected.filter((index) => index < count) });
   };
-  return { change, undo: step('undo'), redo: step('redo') };
+  /** A change that looks the same, so that there is nothing to undo. */
+  const silently = (draft: Draft) => {
+    history().pause();
+    store.setState({ draft });
+    history().resume();
+  };
+  return { change, silently, undo: step('undo'), redo: step('redo') };
 }
 
 /** The objects of the slide on the canvas. */
@@ -141,6 +153,26 @@ function layerActionsOf(store: EditorStore, change: Change) {
       }
       if (parts.length > 0) restacked(next, parts);
     },
+    /** Aligns the selected objects with each other, one alone with the canvas, or spaces them evenly. */
+    arrangeSelected: (how: Arrangement) => {
+      const { at, selected, measure, draft } = store.getState();
+      const all = objects();
+      const boxes = new Map(
+        selected.flatMap((index) => {
+          const object = all[index];
+          if (!object || object.locked === true) return [];
+          return [[index, measure?.(index) ?? boxAround(object)] as const];
+        }),
+      );
+      const offsets = arranged(boxes, how, canvasSizeOf(draft));
+      const to = new Map(
+        [...offsets].map(([index, { dx, dy }]) => {
+          const { left = 0, top = 0 } = all[index] ?? {};
+          return [index, { left: left + dx, top: top + dy }];
+        }),
+      );
+      change((now) => changeObjects(now, at, (list) => placed(list, to)));
+    },
     lockSelected: (locked: boolean) => {
       const { at, selected } = store.getState();
       const to = new Map(selected.map((index) => [index, { locked }]));
@@ -152,7 +184,7 @@ function layerActionsOf(store: EditorStore, change: Change) {
 /** The actions on a store. */
 export function actionsOf(store: EditorStore) {
   const history = historyOf(store);
-  const { change } = history;
+  const { change, silently } = history;
   const objects = () => objectsHere(store);
   const add = (added: readonly CanvasObject[]) => {
     const { at } = store.getState();
@@ -160,11 +192,15 @@ export function actionsOf(store: EditorStore) {
     const before = objects();
     const after = pasted(before, added);
     if (after.length === before.length) {
-      const presenter = before.findIndex((object) => object.type === 'avatar');
+      const presenter = before.findIndex(isPresenter);
       if (presenter >= 0) store.setState({ selected: [presenter] });
       return;
     }
-    change((now) => changeObjects(now, at, () => after));
+    change((now) => {
+      const next = changeObjects(now, at, () => after);
+      const returns = next.slides[at]?.hasAvatar === false && added.some(isPresenter);
+      return returns ? changeSlide(next, at, { hasAvatar: true }) : next;
+    });
     store.setState({ selected: after.slice(before.length).map((_object, index) => before.length + index) });
   };
   const chosen = () => {
@@ -189,11 +225,24 @@ export function actionsOf(store: EditorStore) {
         return { selected: selected.includes(index) ? selected.filter((one) => one !== index) : [...selected, index] };
       }),
     selectAll: () => store.setState({ selected: objects().map((_object, index) => index) }),
+    /** Removes the selected objects. Without its object, a presenter leaves the slide instead of moving to another place. */
     removeSelected: () => {
       const { at, selected } = store.getState();
       if (selected.length === 0) return;
-      change((now) => changeObjects(now, at, (list) => without(list, selected)));
+      const leaves = chosen().some(isPresenter);
+      change((now) => {
+        const rest = changeObjects(now, at, (list) => without(list, selected));
+        return leaves ? changeSlide(rest, at, { hasAvatar: false }) : rest;
+      });
       store.setState({ selected: [] });
+    },
+    /** Selects the presenter. Where only rendering places it, it becomes an object in that place, which is not a step of the history. */
+    selectPresenter: () => {
+      const { draft, at } = store.getState();
+      const slide = draft.slides[at];
+      const presenter = slide && unplacedPresenter(slide, canvasSizeOf(draft));
+      if (presenter) silently(changeObjects(draft, at, (list) => [...list, presenter]));
+      store.setState({ selected: [objects().findIndex(isPresenter)].filter((index) => index >= 0) });
     },
     duplicateSelected: () => add(chosen().map((object) => shifted(object, COPY_OFFSET))),
     nudge: (dx: number, dy: number) => {

@@ -12,6 +12,7 @@ import {
   IconChecklist,
   IconPlayerPlay,
 } from '../../shell/icons.js';
+import { noteRender } from '../../shell/render-notices.js';
 import { useEditor, useEditorState } from './store.js';
 import { VersionsButton } from './versions/versions-button.js';
 
@@ -40,7 +41,10 @@ export function Toolbar() {
     async () => {
       await flush();
       const verdict = await api.validateVideo({ videoId });
-      if (verdict.valid) await api.renderVideo({ videoId });
+      if (verdict.valid) {
+        await api.renderVideo({ videoId });
+        noteRender(videoId);
+      }
       return verdict;
     },
     { changes: [['videos'], ['video', videoId]], onDone: (verdict) => verdict.valid && go(`/videos/${videoId}`) },

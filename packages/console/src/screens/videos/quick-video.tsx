@@ -9,6 +9,7 @@ import { useAction, useApi } from '../../api/client.js';
 import { useSample } from '../../api/use-sample.js';
 import { IconPencil, IconPlayerPlayFilled, IconPlayerStopFilled, IconSparkles } from '../../shell/icons.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
+import { noteRender } from '../../shell/render-notices.js';
 
 /**
  * Presenter, voice and script: everything that a video needs. Ends on the video's page, or in the editor. `guided`
@@ -33,7 +34,10 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
           slides: [plainSlide(speech, code, voice)],
         },
       });
-      if (render) await api.renderVideo({ videoId: video._id });
+      if (render) {
+        await api.renderVideo({ videoId: video._id });
+        noteRender(video._id);
+      }
       return { video, render };
     },
     {

@@ -1,6 +1,7 @@
 import type { VideoSummary } from '@figurehead/sdk';
 import { useLocation } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
+import { noteRender } from '../../shell/render-notices.js';
 
 /** Actions for a video in lists and on its page. */
 export function useVideoActions(
@@ -11,7 +12,11 @@ export function useVideoActions(
   const [, go] = useLocation();
   const videoId = video._id;
   const changes = [['videos'], ['video', videoId], ['apiConfig']];
-  const render = useAction(() => api.renderVideo({ videoId }), { done: 'Rendering starts.', changes });
+  const render = useAction(() => api.renderVideo({ videoId }), {
+    done: 'Rendering starts.',
+    changes,
+    onDone: () => noteRender(videoId),
+  });
   const cancel = useAction(() => api.cancelRender({ videoId }), { done: 'Rendering was cancelled.', changes });
   const copy = useAction(() => api.copyVideo({ body: { videoId } }), {
     changes,

@@ -1,50 +1,32 @@
 import type { VideoSummary } from '@figurehead/sdk';
-import { ActionIcon, Badge, Box, Group, Menu, Progress, Text } from '@mantine/core';
-import { memo, Suspense } from 'react';
+import { ActionIcon, Badge, Box, Checkbox, Group, Menu, Text } from '@mantine/core';
+import { memo } from 'react';
 import { Link } from 'wouter';
-import { formatDuration, formatTime, formatWhen } from '../../lib/format.js';
-import { late } from '../../lib/late.js';
+import { formatTime, formatWhen } from '../../lib/format.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { IconCopy, IconDots, IconPencil, IconPlayerPlay, IconPlayerStop, IconTrash } from '../../shell/icons.js';
 import { StatusBadge } from '../../shell/status-badge.js';
 import { useVideoActions } from './use-video-actions.js';
-
-// Drawing the sketch needs code that a list of finished videos does not need.
-const DraftPicture = late(() => import('./draft-picture.js'));
+import { VideoPicture } from './video-picture.js';
 
 /** One video of the list: picture, status, actions. The progress of another one does not draw it again. */
-export const VideoCard = memo(function VideoCard({ video }: { readonly video: VideoSummary }) {
+export const VideoCard = memo(function VideoCard(props: {
+  readonly video: VideoSummary;
+  readonly selected: boolean;
+  readonly onSelect: (videoId: string) => void;
+}) {
+  const { video, selected, onSelect } = props;
   const actions = useVideoActions(video);
   const busy = video.status === 'queued' || video.status === 'rendering';
   return (
-    <Box component="article" className="fh-tile" pos="relative">
-      <div className="fh-frame">
-        {video.thumbnail ? (
-          <img src={video.thumbnail} alt="" loading="lazy" />
-        ) : (
-          <Suspense>
-            <DraftPicture video={video} />
-          </Suspense>
-        )}
-        {video.duration !== undefined && video.status === 'ready' && (
-          <span className="fh-slide-number" style={{ left: 'auto', right: 8, bottom: 8 }}>
-            {formatDuration(video.duration)}
-          </span>
-        )}
-        {busy && (
-          <Progress
-            pos="absolute"
-            bottom={0}
-            left={0}
-            right={0}
-            radius={0}
-            size="sm"
-            animated
-            value={video.status === 'queued' ? 3 : Math.max(3, (video.progress ?? 0) * 100)}
-            aria-label={`Progress of ${video.name}`}
-          />
-        )}
-      </div>
+    <Box component="article" className="fh-tile" pos="relative" data-selected={selected || undefined}>
+      <VideoPicture video={video} />
+      <Checkbox
+        className="fh-tile-check"
+        aria-label={`Select ${video.name}`}
+        checked={selected}
+        onChange={() => onSelect(video._id)}
+      />
       <Box p="md" style={{ flex: 1 }}>
         <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
           <Text component="h2" fw={600} lineClamp={2} style={{ overflowWrap: 'anywhere' }}>

@@ -2,7 +2,7 @@ import { optionsOf } from '@figurehead/sdk/document';
 import { Button, Group, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
-import { memo, useState } from 'react';
+import { memo, useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useRead } from '../../api/client.js';
 import { useFolders } from '../../api/lists.js';
@@ -13,8 +13,10 @@ import { IconFilterOff, IconPlus, IconSearch, IconTag } from '../../shell/icons.
 import { ListPages } from '../../shell/list-pages.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
+import { BatchTile } from './batch-tile.js';
 import { FirstVisit } from './first-visit.js';
 import { NewVideo } from './new-video.js';
+import { SelectionBar } from './selection-bar.js';
 import { VideoCard } from './video-card.js';
 
 const LIMIT = 24;
@@ -25,12 +27,19 @@ const REPLACE = { replace: true };
 export function Videos() {
   const [creating, { open, close }] = useDisclosure(false);
   const { page, filter, set, clear } = useFilters();
-  const { status, kind, tags, folderId, search } = filter;
+  const { status, kind, tags, folderId, search, sort } = filter;
+  // Searched videos are shown one by one.
+  const grouped = !search && !status && !tags;
+  const [selected, setSelected] = useState<readonly string[]>([]);
+  const select = useCallback(
+    (id: string) => setSelected((now) => (now.includes(id) ? now.filter((one) => one !== id) : [...now, id])),
+    [],
+  );
   // Templates have their own page and are only shown here on request.
   const type = kind === 'any' ? null : (kind ?? 'video');
   const live = useVideoEvents();
   const videos = useRead(
-    ['videos', { page, status, type, tags, folderId, search }],
+    ['videos', { page, status, type, tags, folderId, search, sort, grouped }],
     (api, call) =>
       api.listVideos(
         {
@@ -42,6 +51,8 @@ export function Videos() {
             ...(tags && { tags }),
             ...(folderId && { folderId }),
             ...(search && { search }),
+            ...(isOrder(sort) && { sort }),
+            grouped,
           },
         },
         call,
@@ -67,7 +78,7 @@ export function Videos() {
     >
       <Loaded query={videos}>
         {(list) =>
-          list.total === 0 && !Object.values(filter).some(Boolean) ? (
+          list.total === 0 && !Object.entries(filter).some(([key, value]) => key !== 'sort' && value) ? (
             <FirstVisit />
           ) : (
             <>
@@ -85,11 +96,23 @@ export function Videos() {
                   No video matches these filters.
                 </Empty>
               ) : (
-                <div className="fh-tiles">
-                  {list.videos.map((video) => (
-                    <VideoCard key={video._id} video={video} />
-                  ))}
-                </div>
+                <>
+                  {selected.length > 0 && <SelectionBar ids={selected} onClear={() => setSelected([])} />}
+                  <div className="fh-tiles" data-selecting={selected.length > 0 || undefined}>
+                    {list.videos.map((video) =>
+                      grouped && video.requestId ? (
+                        <BatchTile key={video._id} first={{ ...video, requestId: video.requestId }} />
+                      ) : (
+                        <VideoCard
+                          key={video._id}
+                          video={video}
+                          selected={selected.includes(video._id)}
+                          onSelect={select}
+                        />
+                      ),
+                    )}
+                  </div>
+                </>
               )}
               <ListPages total={list.total} limit={LIMIT} page={page} onChange={(next) => set('page', String(next))} />
             </>
@@ -113,6 +136,7 @@ function useFilters() {
       tags: of('tags'),
       folderId: of('folderId'),
       search: of('search'),
+      sort: of('sort'),
     },
     set: (key: string, value: string | null) =>
       setParams((now) => {
@@ -128,57 +152,81 @@ function useFilters() {
 
 const Filters = memo(function Filters({ found }: { readonly found: number }) {
   const { filter, set } = useFilters();
-  const { status, kind, tags, folderId, search } = filter;
+  const { status, kind, tags, folderId, search, sort } = filter;
   const folders = useFolders();
+  const [opened, { toggle }] = useDisclosure(false);
+  const active = [status, kind, tags, folderId].filter(Boolean).length;
   return (
     <Group mb="lg" gap="sm" align="flex-end">
       <SearchField value={search ?? ''} onChange={(value) => set('search', value)} />
-      <Select
-        allowDeselect
-        label="Status"
-        w={150}
-        placeholder="Any"
-        clearable
-        data={optionsOf(STATUS_WORDS)}
-        value={status}
-        onChange={(value) => set('status', value)}
-      />
-      <Select
-        label="Kind"
-        w={140}
-        data={[
-          { value: 'video', label: 'Videos' },
-          { value: 'template', label: 'Templates' },
-          { value: 'any', label: 'All' },
-        ]}
-        value={kind ?? 'video'}
-        onChange={(value) => set('type', value === 'video' ? null : value)}
-      />
-      <TagsInput
-        label="Tags"
-        w={{ base: '100%', xs: 240 }}
-        placeholder={tags ? '' : 'Any of these'}
-        leftSection={<IconTag size={16} />}
-        value={tags ? tags.split(',') : []}
-        onChange={(value) => set('tags', value.join(','))}
-      />
-      <Select
-        allowDeselect
-        label="Folder"
-        w={180}
-        placeholder="All"
-        clearable
-        nothingFoundMessage="No folders yet"
-        data={(folders.data ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
-        value={folderId}
-        onChange={(value) => set('folderId', value)}
-      />
+      <Button hiddenFrom="xs" variant="default" aria-expanded={opened} onClick={toggle}>
+        Filters{active > 0 ? ` · ${active}` : ''}
+      </Button>
+      <div className="fh-filter-more" data-opened={opened || undefined}>
+        <Select
+          allowDeselect
+          label="Status"
+          w={150}
+          placeholder="Any"
+          clearable
+          data={optionsOf(STATUS_WORDS)}
+          value={status}
+          onChange={(value) => set('status', value)}
+        />
+        <Select
+          label="Kind"
+          w={140}
+          data={[
+            { value: 'video', label: 'Videos' },
+            { value: 'template', label: 'Templates' },
+            { value: 'any', label: 'All' },
+          ]}
+          value={kind ?? 'video'}
+          onChange={(value) => set('type', value === 'video' ? null : value)}
+        />
+        <TagsInput
+          label="Tags"
+          w={{ base: '100%', xs: 240 }}
+          placeholder={tags ? '' : 'Any of these'}
+          leftSection={<IconTag size={16} />}
+          value={tags ? tags.split(',') : []}
+          onChange={(value) => set('tags', value.join(','))}
+        />
+        <Select
+          allowDeselect
+          label="Folder"
+          w={180}
+          placeholder="All"
+          clearable
+          nothingFoundMessage="No folders yet"
+          data={(folders.data ?? []).map((folder) => ({ value: folder._id, label: folder.name }))}
+          value={folderId}
+          onChange={(value) => set('folderId', value)}
+        />
+        <Select
+          label="Order"
+          w={170}
+          data={ORDERS}
+          value={isOrder(sort) ? sort : 'created'}
+          onChange={(value) => set('sort', value === 'created' ? null : value)}
+        />
+      </div>
       <Text size="sm" c="dimmed" ml="auto" role="status">
         {count(found, 'video')}
       </Text>
     </Group>
   );
 });
+
+const ORDERS = [
+  { value: 'created', label: 'Newest first' },
+  { value: 'changed', label: 'Last changed first' },
+  { value: 'name', label: 'By name' },
+] as const;
+
+function isOrder(value: string | null): value is (typeof ORDERS)[number]['value'] {
+  return ORDERS.some((order) => order.value === value);
+}
 
 /** How long typing rests before the list is asked for, milliseconds. */
 const TYPING_PAUSE_MS = 250;

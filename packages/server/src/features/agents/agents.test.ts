@@ -125,7 +125,13 @@ describe('an agent', () => {
     const { status, body } = await alice.call('POST', '/streams', { agentId: _id });
     expect(status).toBe(400);
     expect(body.message).toContain('FIGUREHEAD_LLM_URL and FIGUREHEAD_STT_URL');
+    expect(body.message).toContain('it has no language model and no speech recogniser.');
     expect(body.message).toMatch(/ figurehead voices add whisper-base$/u);
+    const written = await alice.call('POST', '/streams', { agentId: _id, inWriting: true });
+    expect([written.status, written.body.message]).toEqual([
+      400,
+      'This server cannot hold conversations yet: it has no language model. Its administrator sets FIGUREHEAD_LLM_URL to the address of a server with OpenAI’s API, then restarts it.',
+    ]);
     expect((await alice.call('POST', '/streams', { agentId: 'missing' })).body.message).toBe(
       'There is no agent "missing".',
     );

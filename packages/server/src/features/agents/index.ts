@@ -8,18 +8,28 @@ import * as store from './store.js';
 
 export { type AgentConversation, createConversations, type OpenConversation } from './conversation/index.js';
 
-/** The agent that a stream speaks with. Throws `unknownAgent`, and `noConversations` when this server has no language model or recogniser. */
-export async function resolveAgent(kernel: Kernel, workspaceId: string, id: string): Promise<AgentSettings> {
+/**
+ * The agent that a stream speaks with. Throws `unknownAgent`, and `noConversations` when this server has no language model, or no recogniser.
+ * @param options.inWriting the viewer does not speak, so that no recogniser is needed.
+ */
+export async function resolveAgent(
+  kernel: Kernel,
+  workspaceId: string,
+  { id, inWriting }: { readonly id: string; readonly inWriting: boolean },
+): Promise<AgentSettings> {
   const agent = await store.agents.find(kernel.db, id);
   if (agent?.workspaceId !== workspaceId) throw new ApiError('unknownAgent', { agent: id });
   const { config } = kernel;
-  const needed = config.sttUrl === undefined ? await lacksRecogniser(config) : undefined;
-  const settings = [
-    ...(config.llmUrl === undefined ? ['FIGUREHEAD_LLM_URL'] : []),
-    ...(needed === undefined ? [] : ['FIGUREHEAD_STT_URL']),
+  const needed = config.sttUrl === undefined && !inWriting ? await lacksRecogniser(config) : undefined;
+  const missing = [
+    ...(config.llmUrl === undefined ? [['language model', 'FIGUREHEAD_LLM_URL'] as const] : []),
+    ...(needed === undefined ? [] : [['speech recogniser', 'FIGUREHEAD_STT_URL'] as const]),
   ];
-  if (settings.length > 0)
-    throw new ApiError('noConversations', { settings: settings.join(' and '), instead: needed ?? '' });
+  if (missing.length > 0) {
+    const lacking = missing.map(([what]) => what).join(' and no ');
+    const settings = missing.map(([, setting]) => setting).join(' and ');
+    throw new ApiError('noConversations', { lacking, settings, instead: needed ?? '' });
+  }
   return agent.settings;
 }
 

@@ -47,7 +47,12 @@ function serveDocumentation(http: Http, kernel: Kernel): void {
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
+      showDeveloperTools: 'never',
       agent: { disabled: true },
+      pageTitle: 'Figurehead API',
+      metaData: { title: 'Figurehead API' },
+      // The line about the program that shows the page.
+      customCss: 'a[href^="https://www.scalar.com"] { display: none; }',
     },
   });
 }

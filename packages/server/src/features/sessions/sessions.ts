@@ -66,7 +66,12 @@ export async function endSession(kernel: Kernel, secret: string): Promise<void> 
 
 /** Ends the user's other sessions, after a password change. */
 export async function endOtherSessions(kernel: Kernel, userId: string, secret: string): Promise<void> {
-  await store.deleteOtherSessions(kernel.db, userId, idOf(secret));
+  await store.deleteSessionsOf(kernel.db, userId, idOf(secret));
+}
+
+/** Ends all sessions of a user. */
+export async function endSessionsOf(kernel: Kernel, userId: string): Promise<void> {
+  await store.deleteSessionsOf(kernel.db, userId);
 }
 
 /** The cookie's value is never stored, so a stolen database does not give access to sessions. */

@@ -59,7 +59,8 @@ export async function deleteSession(db: Database, id: Buffer): Promise<void> {
   await open(db).deleteFrom('sessions').where('id', '=', id).execute();
 }
 
-/** Ends a user's other sessions. */
-export async function deleteOtherSessions(db: Database, userId: string, except: Buffer): Promise<void> {
-  await open(db).deleteFrom('sessions').where('userId', '=', userId).where('id', '!=', except).execute();
+/** Ends a user's sessions, without one that stays. */
+export async function deleteSessionsOf(db: Database, userId: string, except?: Buffer): Promise<void> {
+  const all = open(db).deleteFrom('sessions').where('userId', '=', userId);
+  await (except === undefined ? all : all.where('id', '!=', except)).execute();
 }

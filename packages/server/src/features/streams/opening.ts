@@ -34,6 +34,8 @@ interface StreamSettings {
   readonly voiceProvider: string;
   readonly voice: store.StreamVoice;
   readonly agentId: string | null;
+  /** The viewer writes to the agent and does not speak. */
+  readonly inWriting: boolean;
   /** The voice with all that its agent needs to speak. */
   readonly resolved: WorkspaceVoice;
   readonly picture: typeof PICTURE;
@@ -116,6 +118,7 @@ export class StreamOpener {
     const found = await this.parts.voices.resolve(workspaceId, wanted);
     return {
       agentId: input.agentId ?? null,
+      inWriting: input.inWriting === true,
       resolved: found,
       picture: { width, height, background },
       isRecorded: input.record === true,
@@ -143,7 +146,7 @@ export class StreamOpener {
     settings: StreamSettings & Pick<store.StreamRow, 'replaces'>,
     except: ReadonlySet<string>,
   ): Promise<(Reservation & { host: ChosenHost }) | undefined> {
-    const { picture: _picture, resolved: _resolved, isRecorded, ...named } = settings;
+    const { picture: _picture, resolved: _resolved, inWriting: _inWriting, isRecorded, ...named } = settings;
     const clientTokenId = caller.client?.id ?? null;
     return this.kernel.transaction(async (tx) => {
       if (clientTokenId !== null) await claimStream(tx, clientTokenId);
@@ -175,7 +178,9 @@ export class StreamOpener {
         ...settings.picture,
         iceServers: iceServersFor(this.kernel.config, stream),
         ...(stream.recordingId === null ? {} : { recordingId: stream.recordingId }),
-        ...(settings.agentId === null ? {} : { conversation: { agentId: settings.agentId, voice: settings.resolved } }),
+        ...(settings.agentId === null
+          ? {}
+          : { conversation: { agentId: settings.agentId, voice: settings.resolved, inWriting: settings.inWriting } }),
       });
       // Without its row, its host was declared dead meanwhile.
       return (await store.markOpened(this.kernel.db, stream.id, offer)) ?? 'unreachable';
@@ -199,7 +204,7 @@ async function withAgent(
   input: Static<typeof StreamInput>,
 ): Promise<Static<typeof StreamInput>> {
   if (input.agentId === undefined) return input;
-  const agent = await resolveAgent(kernel, workspaceId, input.agentId);
+  const agent = await resolveAgent(kernel, workspaceId, { id: input.agentId, inWriting: input.inWriting === true });
   const names = ['avatarCode', 'voiceId', 'voiceProvider', 'language'] as const;
   const own = names.flatMap((name) => (agent[name] === null ? [] : [[name, agent[name]]]));
   return { ...Object.fromEntries(own), ...input };

@@ -60,6 +60,29 @@ describe('the translation of a video', () => {
     expect((await me.call('GET', `/videos/${_id}`)).body.slides[0].speech).toBe(SLIDES[0]?.speech);
   });
 
+  it('keeps the sex of each presenter, and without one that of the voice', async () => {
+    const me = await api.caller();
+    model.script((question) => JSON.stringify({ texts: askedIn(question) }));
+    const slide = { speech: 'Hello.', voiceProvider: 'flite', language: 'English' };
+    const slides = [
+      { ...slide, id: 1, voice: 'slt', avatar: { code: 'amara' } },
+      { ...slide, id: 2, voice: 'rms', avatar: { code: 'marcus' } },
+      { ...slide, id: 3, voice: 'slt', avatar: { code: 'marcus' }, hasAvatar: false },
+      { ...slide, id: 4, voice: 'rms' },
+    ];
+    const { _id } = (await me.call('POST', '/videos', { name: 'Greeting', slides })).body;
+    const { body } = await me.call('POST', `/videos/translate/${_id}`, { language: 'German' });
+    const groups: { name: string; female: { voice: string; voiceProvider: string }[] }[] = (
+      await me.call('GET', '/voices')
+    ).body;
+    const women = groups
+      .find(({ name }) => name === 'German')
+      ?.female.map((one) => `${one.voiceProvider} ${one.voice}`);
+    const isFemale = (one: { voice: string; voiceProvider: string }) =>
+      women?.includes(`${one.voiceProvider} ${one.voice}`);
+    expect(body.slides.map(isFemale)).toEqual([true, false, true, false]);
+  });
+
   it('speaks the script of a recording with the voice; a recording without a script is kept', async () => {
     const me = await api.caller();
     const recording = { src: 'https://media.example/voice.wav' };

@@ -1,8 +1,9 @@
-import { textsOf, type Video, withTexts } from '@figurehead/contract';
+import { type Slide, textsOf, type Video, withTexts } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { ApiError } from '../../kernel/http/error.js';
+import type { Avatars } from '../avatars/index.js';
 import { ModelError } from '../language-model/index.js';
 import { createTranslator } from '../outlines/index.js';
 import { createVideo, loadLiveVideo, requireImported } from '../videos/index.js';
@@ -11,8 +12,14 @@ import type { Voices } from '../voices/index.js';
 /** A model takes up to a minute for a whole video; workspaces take turns. */
 const TURNS = { atOnce: 4, perWorkspace: 2, waitingPerWorkspace: 10, waitMs: 20_000 } as const;
 
+/** What chooses the voices of a translation. */
+interface Speakers {
+  readonly voices: Pick<Voices, 'list' | 'resolve'>;
+  readonly avatars: Pick<Avatars, 'list'>;
+}
+
 /** Serves the translation of whole videos. */
-export function bindTranslations(http: Http, kernel: Kernel, voices: Pick<Voices, 'resolve'>): void {
+export function bindTranslations(http: Http, kernel: Kernel, speakers: Speakers): void {
   const translator = createTranslator(kernel);
   const turns = new FairSemaphore(TURNS);
   http.bind('translateVideo', {
@@ -25,8 +32,8 @@ export function bindTranslations(http: Http, kernel: Kernel, voices: Pick<Voices
       }
     },
     handle: async ({ caller, resource: video, body: { language }, signal }): Promise<Video> => {
-      // A voice for the language is chosen before the model is called.
-      const voice = await voices.resolve(caller.workspace.id, { language });
+      // Voices for the language are chosen before the model is called.
+      const voiceOf = await chooseVoices(speakers, caller.workspace.id, { slides: video.slides, language });
       const texts = textsOf(video.slides);
       const words = texts.map(({ text }) => text);
       const ask = async () => translator?.translate([video.name, ...words], language, signal);
@@ -45,8 +52,38 @@ export function bindTranslations(http: Http, kernel: Kernel, voices: Pick<Voices
         tags: video.tags,
         folderId: video.folderId,
         data: video.data as Video['data'],
-        slides: slides.map((slide) => ({ ...slide, language, voice: voice.voice, voiceProvider: voice.provider })),
+        slides: slides.map((slide) => ({ ...slide, language, ...voiceOf(slide) })),
       });
     },
   });
+}
+
+/** A voice of `language` for each slide, of the sex of its presenter; on a slide without one, of its voice. */
+async function chooseVoices(
+  { voices, avatars }: Speakers,
+  workspaceId: string,
+  { slides, language }: { readonly slides: readonly Slide[]; readonly language: string },
+): Promise<(slide: Slide) => Pick<Slide, 'voice' | 'voiceProvider'>> {
+  const [presenters, groups] = await Promise.all([avatars.list(workspaceId), voices.list(workspaceId)]);
+  const women = groups.flatMap(({ female }) => female);
+  const speakerOf = ({ avatar, hasAvatar, voice, voiceProvider }: Slide) => {
+    const code = hasAvatar === false ? undefined : avatar?.code;
+    const shown = presenters.find((one) => one.code === code || one.variants.some((look) => look.code === code));
+    if (shown || !voice) return shown;
+    const isFemale = women.some(
+      (one) => one.voice === voice && one.voiceProvider === (voiceProvider ?? one.voiceProvider),
+    );
+    return { gender: isFemale ? ('female' as const) : ('male' as const), defaultVoice: null };
+  };
+  const keyOf = (slide: Slide) =>
+    JSON.stringify([slide.avatar?.code, slide.hasAvatar, slide.voice, slide.voiceProvider]);
+  const chosen = new Map(
+    await Promise.all(
+      [...new Map(slides.map((slide) => [keyOf(slide), slide]))].map(async ([key, slide]) => {
+        const { voice, provider } = await voices.resolve(workspaceId, { language, presenter: speakerOf(slide) });
+        return [key, { voice, voiceProvider: provider }] as const;
+      }),
+    ),
+  );
+  return (slide) => chosen.get(keyOf(slide)) ?? {};
 }

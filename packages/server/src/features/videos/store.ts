@@ -1,4 +1,4 @@
-import type { RenderReport, Slide, VideoStatus } from '@figurehead/contract';
+import type { RenderReport, Slide, VIDEO_ORDERS, VideoStatus } from '@figurehead/contract';
 import {
   type Generated,
   type Insertable,
@@ -79,6 +79,8 @@ export interface VideoFilter {
   readonly folderId?: string;
   /** Part of the name, ignoring case. */
   readonly search?: string;
+  /** Only the first video of each batch. */
+  readonly grouped?: boolean;
 }
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
@@ -185,20 +187,35 @@ export async function queueVideos(
     where v.id = r.video_id`.execute(tx);
 }
 
-/** A page of videos without slides, newest first, and how many there are. */
-export async function listVideos(db: Database, filter: VideoFilter, page: PageQuery): Promise<Page<VideoSummaryRow>> {
+/** A page of videos without slides, and how many there are. */
+export async function listVideos(
+  db: Database,
+  filter: VideoFilter,
+  { sort, ...page }: PageQuery & { readonly sort: (typeof VIDEO_ORDERS)[number] },
+): Promise<Page<VideoSummaryRow>> {
   const videos = narrow(open(db).selectFrom('videos'), filter);
   // The ids of the page are read from an index alone; joining first, PostgreSQL may read the videos of all workspaces.
   return readPageBy(
-    videos.select('videos.id').orderBy('videos.id', 'desc'),
+    ordered(videos.select('videos.id'), sort),
     async (found) => {
       const ids = (await found.execute()).map(({ id }) => id);
       if (ids.length === 0) return [];
       const shown = open(db).selectFrom('videos').where('videos.id', 'in', ids);
-      return summaries(shown).orderBy('videos.id', 'desc').execute();
+      return ordered(summaries(shown), sort).execute();
     },
     page,
   );
+}
+
+/** Equal names and times are ordered by age, so that no video is on two pages. */
+function ordered<O>(query: SelectQueryBuilder<Tables, 'videos', O>, sort: (typeof VIDEO_ORDERS)[number]) {
+  const first =
+    sort === 'name'
+      ? query.orderBy(sql`lower(videos.name)`)
+      : sort === 'changed'
+        ? query.orderBy('videos.updatedAt', 'desc')
+        : query;
+  return first.orderBy('videos.id', 'desc');
 }
 
 /** The videos of a batch that are not deleted, without slides, in the order of its rows. */
@@ -223,6 +240,10 @@ function summaries(query: VideosQuery) {
 
 type VideosQuery = SelectQueryBuilder<Tables, 'videos', Record<never, never>>;
 
+const IS_FIRST_OF_BATCH = sql<boolean>`(videos.request_id is null or not exists (
+  select from videos earlier where earlier.request_id = videos.request_id and earlier.deleted = videos.deleted
+    and earlier.batch_row_id < videos.batch_row_id))`;
+
 function narrow(query: VideosQuery, filter: VideoFilter): VideosQuery {
   const { statuses, type, tags, folderId, search } = filter;
   let narrowed = query
@@ -234,6 +255,7 @@ function narrow(query: VideosQuery, filter: VideoFilter): VideosQuery {
   if (tags !== undefined) narrowed = narrowed.where(sql<boolean>`videos.tags && ${tags}::text[]`);
   if (folderId !== undefined) narrowed = narrowed.where('videos.folderId', '=', folderId);
   if (search !== undefined) narrowed = narrowed.where(contains('videos.name', search));
+  if (filter.grouped) narrowed = narrowed.where(IS_FIRST_OF_BATCH);
   return narrowed;
 }
 

@@ -97,6 +97,27 @@ describe('videos', () => {
     expect((await lister.call('GET', '/videos?page=9')).body).toMatchObject({ videos: [], total: 5 });
   });
 
+  it('lists by name or last change, and of each batch only its first video', async () => {
+    const lister = await api.caller();
+    const make = async (name: string, type = 'video') =>
+      (await lister.call('POST', '/videos', { name, type, slides: [{ id: 1, speech: '{{name}}' }] })).body._id;
+    const [birch, alder, cedar] = [await make('birch'), await make('Alder'), await make('cedar', 'template')];
+    const list = async (query: string) => (await lister.call('GET', `/videos?${query}`)).body;
+    const ids = async (query: string) => (await list(query)).videos.map(({ _id }: { _id: string }) => _id);
+    expect(await ids('sort=name')).toEqual([alder, birch, cedar]);
+    await lister.call('PATCH', `/videos/${birch}`, { tags: ['changed'] });
+    expect((await ids('sort=changed'))[0]).toBe(birch);
+    expect(await ids('sort=created')).toEqual([cedar, alder, birch]);
+    const rows = [{ name: 'Ada' }, { name: 'Grace' }, { name: 'Joan' }];
+    await lister.call('POST', `/videos/renderTemplate/${cedar}`, { templateData: rows });
+    expect((await list('type=video')).total).toBe(5);
+    const grouped = await list('type=video&grouped=true');
+    expect([grouped.total, grouped.videos[0].batchRowId]).toEqual([3, 0]);
+    await lister.call('DELETE', `/videos/${grouped.videos[0]._id}`);
+    expect((await list('type=video&grouped=true')).videos[0].batchRowId).toBe(1);
+    expect((await lister.call('GET', '/videos?sort=size')).status).toBe(400);
+  });
+
   // Proves: 4.6.7, D.videos.22
   it('filters by status, type, tags and folder, and never shows those of others', async () => {
     const lister = await api.caller();

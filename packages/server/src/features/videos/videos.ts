@@ -223,10 +223,12 @@ export async function listVideos(kernel: Kernel, workspaceId: string, query: Que
     ...(tags === undefined ? {} : { tags }),
     ...(query.folderId === undefined ? {} : { folderId: query.folderId }),
     ...(query.search?.trim() ? { search: query.search.trim() } : {}),
+    grouped: query.grouped ?? false,
   };
-  const { rows, total } = await store.listVideos(kernel.db, filter, query);
+  const { page, limit, sort = 'created' } = query;
+  const { rows, total } = await store.listVideos(kernel.db, filter, { page, limit, sort });
   const videos = rows.map((row) => presentSummary(row, kernel.objects));
-  return { videos, page: query.page, limit: query.limit, total };
+  return { videos, page, limit, total };
 }
 
 /** The videos of a batch in the order of its rows, without slides; deleted ones are omitted. */

@@ -9,6 +9,7 @@ export {
   listMemberships,
   listOwners,
   readUser,
+  resetPassword,
   type User,
 } from './people.js';
 export {

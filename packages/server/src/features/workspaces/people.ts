@@ -66,6 +66,17 @@ export async function changePassword(
   return true;
 }
 
+/** Gives the user with this address a password; `undefined` when there is no such user. */
+export async function resetPassword(
+  kernel: Kernel,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<User | undefined> {
+  const user = await store.findUser(kernel.db, { email: email.toLowerCase() });
+  if (user === undefined) return undefined;
+  await store.updatePassword(kernel.db, user.id, await kernel.passwords.hash(password));
+  return presentUser(user);
+}
+
 /** A user by id. */
 export async function readUser(kernel: Kernel, id: string): Promise<User | undefined> {
   const user = await store.findUser(kernel.db, { id });

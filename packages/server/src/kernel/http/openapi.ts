@@ -3,11 +3,13 @@ import {
   ErrorBody,
   pathParams,
   type Route,
+  type RouteId,
   routes,
   STREAM_EVENTS,
   WebhookBody,
 } from '@figurehead/contract';
 import type { TSchema } from '@sinclair/typebox';
+import { ROUTE_NOTES } from './openapi-notes.js';
 
 type Json = Record<string, unknown>;
 
@@ -108,7 +110,7 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
     operationId: route.id,
     tags: [route.tag],
     summary: route.summary,
-    description: `${route.summary}.`,
+    description: descriptionOf(route),
     ...(route.auth === 'public' ? { security: [] } : route.auth === 'web' ? { security: [{ session: [] }] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(route, shape),
@@ -128,6 +130,26 @@ function operation(route: Route, shape: (schema: TSchema) => Json): Json {
       429: { $ref: '#/components/responses/TooMany' },
     },
   };
+}
+
+const CALLERS = {
+  any: 'For API tokens and console sessions.',
+  client: 'For API tokens, console sessions, and client tokens with their own streams.',
+  web: 'For console sessions; API tokens are refused.',
+  public: 'Without credentials.',
+} as const satisfies Record<Route['auth'], string>;
+
+/** What the summary does not say: how it behaves, who may call it, how often, and what it counts as. */
+function descriptionOf({ id, auth, limited, quota }: Route): string {
+  const rate = limited && `At most ${limited.perMinute} requests a minute and ${limited.perHour} an hour`;
+  return [
+    ROUTE_NOTES[id as RouteId]?.about,
+    CALLERS[auth],
+    rate && `${rate}${limited.counts === 'api' ? ', by API tokens' : ''}.`,
+    quota && `Counts in the quota of ${quota} of the last 8 hours.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** JSON, unless the route returns a file or events. */
@@ -206,7 +228,9 @@ function requestBody(route: Route, shape: (schema: TSchema) => Json): Json {
   }
   if (route.body === undefined) return {};
   const required = route.bodyOptional !== true;
-  return { requestBody: { required, content: { [route.text ?? 'application/json']: { schema: shape(route.body) } } } };
+  const example = ROUTE_NOTES[route.id as RouteId]?.example;
+  const body = { schema: shape(route.body), ...(example === undefined ? {} : { example }) };
+  return { requestBody: { required, content: { [route.text ?? 'application/json']: body } } };
 }
 
 function webhookOperation(shape: (schema: TSchema) => Json): Json {

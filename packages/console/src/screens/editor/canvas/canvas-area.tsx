@@ -17,6 +17,12 @@ const VIEWS = [
   { value: 'rendered', label: 'As rendered' },
 ] as const;
 
+const HINTS = {
+  touch: 'Drag to move, tap a text twice to edit it. A larger screen helps with bigger edits.',
+  mouse:
+    'Drag to move, drag a frame to select several, double-click to edit. Right-click for actions, ? for shortcuts.',
+} as const;
+
 /** The tools that add objects, and below them the slide, on the canvas or as rendered by the server. */
 export function CanvasArea() {
   const { store } = useEditor();
@@ -49,20 +55,18 @@ export function CanvasArea() {
       </Group>
       <div style={{ maxWidth, margin: '0 auto' }}>
         {view === 'rendered' ? (
-          <Rendered size={size} />
+          <>
+            <Rendered size={size} />
+            <Text size="xs" c="dimmed" mt={8} mb="sm">
+              Rendered from your current, unsaved edits, at the second of the playhead.
+            </Text>
+          </>
         ) : (
-          <Zoomable>
+          <Zoomable size={size} hint={touch ? HINTS.touch : HINTS.mouse}>
             <Stage size={size} />
           </Zoomable>
         )}
       </div>
-      <Text size="xs" c="dimmed" mt={8} mb="sm">
-        {view === 'rendered'
-          ? 'Rendered from your current, unsaved edits, at the second of the playhead.'
-          : touch
-            ? 'Drag to move, tap a text twice to edit it. A larger screen helps with bigger edits.'
-            : 'Drag to move, Shift-click to select several, double-click a text to edit it. Press ? for all shortcuts.'}
-      </Text>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type CanvasObject, type ObjectType, objectTypeOf } from '@figurehead/sdk/document';
+import { type CanvasObject, type CanvasSize, type ObjectType, objectTypeOf } from '@figurehead/sdk/document';
 import 'konva/lib/shapes/Ellipse.js';
 import 'konva/lib/shapes/Image.js';
 import 'konva/lib/shapes/Line.js';
@@ -8,6 +8,7 @@ import 'konva/lib/shapes/Text.js';
 import type { ReactNode } from 'react';
 import { Ellipse, Group, Image, Line, Path, Rect, Text } from 'react-konva/lib/ReactKonvaCore.js';
 import { shareOf } from '../../../shell/slide-sketch.js';
+import { gradientIn, type StoredGradient } from '../panels/gradient.js';
 import { maskOf, pictureBoxes } from './picture-crop.js';
 import { coverCrop, presenterFit, useClip, usePicture } from './use-picture.js';
 
@@ -68,7 +69,8 @@ function boxOf({ width = 0, height = 0 }: CanvasObject): { width: number; height
   return { width, height };
 }
 
-function paintOf({ fill, stroke, strokeWidth, strokeLineCap, strokeLineJoin }: CanvasObject) {
+function paintOf(object: CanvasObject) {
+  const { fill, stroke, strokeWidth, strokeLineCap, strokeLineJoin } = object;
   const outline =
     typeof stroke === 'string'
       ? {
@@ -78,15 +80,52 @@ function paintOf({ fill, stroke, strokeWidth, strokeLineCap, strokeLineJoin }: C
           lineJoin: strokeLineJoin ?? 'miter',
         }
       : {};
+  const gradient = gradientIn(fill);
+  if (gradient) return { ...gradientPaint(gradient, boxOf(object)), ...outline };
   // As in Fabric, a missing colour is black and an empty one means no fill.
   const inside = typeof fill === 'string' ? fill : fill === undefined ? '#000000' : undefined;
   return { ...(inside !== undefined && inside !== '' && { fill: inside }), ...outline };
 }
 
+/** A gradient for Konva. */
+function gradientPaint({ type, gradientUnits, coords, colorStops = [] }: StoredGradient, box: CanvasSize) {
+  const { x1 = 0, y1 = 0, x2 = 0, y2 = 0, r1 = 0, r2 = 0 } = coords ?? {};
+  const [wide, high] = gradientUnits === 'percentage' ? [box.width, box.height] : [1, 1];
+  const [start, end] = [
+    { x: x1 * wide, y: y1 * high },
+    { x: x2 * wide, y: y2 * high },
+  ];
+  const stops = colorStops.flatMap(({ offset, color }) => [offset, color]);
+  if (type !== 'radial')
+    return {
+      fillLinearGradientStartPoint: start,
+      fillLinearGradientEndPoint: end,
+      fillLinearGradientColorStops: stops,
+    };
+  return {
+    fillRadialGradientStartPoint: start,
+    fillRadialGradientEndPoint: end,
+    fillRadialGradientStartRadius: r1 * wide,
+    fillRadialGradientEndRadius: r2 * wide,
+    fillRadialGradientColorStops: stops,
+  };
+}
+
+/** A text with the marks of its list. */
+function listed({ text, list }: CanvasObject): string {
+  const mark = list === 'bullet' ? () => '•  ' : list === 'number' ? (line: number) => `${line + 1}.  ` : undefined;
+  if (!mark) return text ?? '';
+  return (text ?? '')
+    .split('\n')
+    .map((line, index) => mark(index) + line)
+    .join('\n');
+}
+
 function Words({ object }: DrawingProps) {
   return (
     <Text
-      text={object.text ?? ''}
+      text={listed(object)}
+      letterSpacing={(Number(object.charSpacing ?? 0) / 1000) * (object.fontSize ?? 40)}
       {...(objectTypeOf(object.type) === 'textbox' && { width: boxOf(object).width })}
       fontSize={object.fontSize ?? 40}
       fontFamily={fontStack(object.fontFamily)}

@@ -1,24 +1,24 @@
 import type { Slide } from '@figurehead/sdk';
-import { type CanvasObject, type CanvasSize, presenterBox } from '@figurehead/sdk/document';
+import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
 import { useElementSize } from '@mantine/hooks';
 import type Konva from 'konva';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { Image, Layer, Line, Rect, Stage, Transformer } from 'react-konva/lib/ReactKonvaCore.js';
-// Imports only the six used shapes, to keep the others out of the bundle.
-import 'konva/lib/shapes/Transformer.js';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { Group, Image, Layer, Line, Rect, Stage } from 'react-konva/lib/ReactKonvaCore.js';
 import { useFontRevision } from '../../../api/fonts.js';
-import { backgroundOf, changeObjects, isText, objectsOf, placed } from '../document.js';
-import { CanvasItem, type ObjectPlacement, placementOf } from './canvas-object.js';
+import { backgroundOf, changeObjects, isText, objectsOf, placed, unplacedPresenter } from '../document.js';
+import { Drawing, transformOf } from './canvas-drawings.js';
+import { CanvasItem } from './canvas-object.js';
 import './font-files.js';
 import { useEditor, useEditorState } from '../store.js';
-import { type CanvasBox, snap } from './guides.js';
+import { Handles, MARGIN_PX } from './handles.js';
+import { RubberBand, useRubberBand } from './rubber-band.js';
 import { TextField } from './text-field.js';
+import { drawnBox, useDragging } from './use-dragging.js';
 import { coverCrop, usePicture } from './use-picture.js';
 
 /** Snapping distance of a dragged object, screen px. */
 const SNAP_PX = 6;
-
-const WIDER = ['top-left', 'top-right', 'bottom-left', 'bottom-right', 'middle-left', 'middle-right'];
 
 /** The canvas of one slide: select, drag, rotate, resize, double-click to edit text. Arrow keys move objects. */
 export function SlideStage(props: {
@@ -35,6 +35,17 @@ export function SlideStage(props: {
   const objects = objectsOf(slide);
   const fonts = useFontRevision(objects.flatMap((object) => (isText(object) ? (object.fontFamily ?? []) : [])));
   const drag = useDragging(objects.length, SNAP_PX / scale, size);
+  const band = useRubberBand(objects);
+  const konva = useRef<Konva.Stage>(null);
+  const presenter = unplacedPresenter(slide, size);
+  useEffect(() => {
+    store.setState({
+      measure: (index) => {
+        const node = konva.current?.findOne(`#object-${index}`);
+        return node && drawnBox(node);
+      },
+    });
+  }, [store]);
 
   const write = () => {
     const [only = -1] = store.getState().selected;
@@ -50,7 +61,7 @@ export function SlideStage(props: {
     else return;
     event.preventDefault();
   };
-  const clear = (event: Konva.KonvaEventObject<Event>) => event.target.name() === 'ground' && select(null);
+  const isEmpty = ({ target }: Konva.KonvaEventObject<Event>) => target.name() === 'ground' || target === konva.current;
 
   return (
     <div
@@ -68,21 +79,23 @@ export function SlideStage(props: {
     >
       {width > 0 && (
         <Stage
-          width={width}
-          height={size.height * scale}
+          ref={konva}
+          // The handles of objects at the edge are beside the slide.
+          style={{ position: 'absolute', inset: -MARGIN_PX }}
+          width={width + 2 * MARGIN_PX}
+          height={size.height * scale + 2 * MARGIN_PX}
+          x={MARGIN_PX}
+          y={MARGIN_PX}
           scaleX={scale}
           scaleY={scale}
-          onMouseDown={clear}
-          onTouchStart={clear}
+          onMouseDown={(event) => isEmpty(event) && band.begin(event)}
+          onTouchStart={(event) => isEmpty(event) && select(null)}
         >
           {/* A layer of its own: while an object is dragged, its pictures are not drawn again. */}
           <Layer>
             <Ground background={backgroundOf(slide)} size={size} />
-            {slide.avatar && !objects.some((object) => object.type === 'avatar') && (
-              <DefaultPresenter src={props.avatarPicture} size={size} hasObjects={objects.length > 0} />
-            )}
           </Layer>
-          <Layer>
+          <Layer clipX={0} clipY={0} clipWidth={size.width} clipHeight={size.height}>
             {objects.map((object, index) => (
               <CanvasItem
                 // biome-ignore lint/suspicious/noArrayIndexKey: objects need no id; their place is what names them
@@ -98,9 +111,11 @@ export function SlideStage(props: {
                 onEdit={setWriting}
               />
             ))}
+            {presenter && <UnplacedPresenter object={presenter} picture={props.avatarPicture} />}
           </Layer>
           <Layer>
-            <Handles objects={objects} selected={selected} hidden={writing !== null} />
+            <Handles {...{ objects, selected, size, scale }} hidden={writing !== null} />
+            <RubberBand band={band.band} scale={scale} />
             <GuideLines size={size} scale={scale} />
           </Layer>
         </Stage>
@@ -118,73 +133,6 @@ export function SlideStage(props: {
         />
       )}
     </div>
-  );
-}
-
-/** Dragging and resizing: snapping, live values, one change of the document at the end. */
-function useDragging(count: number, reach: number, { width, height }: CanvasSize) {
-  const { store, place } = useEditor();
-  return useMemo(() => {
-    // The other objects do not move during a drag, so they are measured once and not with every frame.
-    let still: readonly CanvasBox[] | undefined;
-    const boxOf = (node: Konva.Node, layer: Konva.Layer): CanvasBox =>
-      node.getClientRect({ relativeTo: layer, skipShadow: true });
-    const boxesBeside = (node: Konva.Node, layer: Konva.Layer): readonly CanvasBox[] => {
-      const others = Array.from({ length: count }, (_one, index) => layer.findOne(`#object-${index}`));
-      const boxes = others.flatMap((other) => (other && other !== node ? [boxOf(other, layer)] : []));
-      return [{ x: 0, y: 0, width, height }, ...boxes];
-    };
-    const move = (node: Konva.Node, free: boolean) => {
-      const { selected, guides: before } = store.getState();
-      const layer = node.getLayer();
-      let guides: ReturnType<typeof snap>['guides'] = [];
-      if (!free && layer && selected.length <= 1) {
-        still ??= boxesBeside(node, layer);
-        const near = snap(boxOf(node, layer), still, reach);
-        node.position({ x: node.x() + near.dx, y: node.y() + near.dy });
-        guides = near.guides;
-      }
-      store.setState({ dragged: placementOf(node), guides: guides.length + before.length === 0 ? before : guides });
-    };
-    const end = (node: Konva.Node, own: ObjectPlacement) => {
-      still = undefined;
-      const { selected } = store.getState();
-      const layer = node.getLayer();
-      const placements = new Map<number, ObjectPlacement>();
-      for (const index of selected) {
-        const other = layer?.findOne(`#object-${index}`);
-        if (other) placements.set(index, other === node ? own : placementOf(other));
-      }
-      place(placements);
-    };
-    return { move, end };
-  }, [store, place, count, reach, width, height]);
-}
-
-/** The frame around the selection. */
-function Handles(props: { objects: readonly CanvasObject[]; selected: readonly number[]; hidden: boolean }) {
-  const { objects, selected, hidden } = props;
-  const transformer = useRef<Konva.Transformer>(null);
-  const chosen = selected.flatMap((index) => objects[index] ?? []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the frame is measured again when a selected object changes
-  useEffect(() => {
-    const handles = transformer.current;
-    const nodes = hidden ? [] : selected.flatMap((index) => handles?.getStage()?.findOne(`#object-${index}`) ?? []);
-    handles?.nodes(nodes);
-  }, [selected, hidden, objects]);
-  return (
-    <Transformer
-      ref={transformer}
-      rotateEnabled={!chosen.some((object) => object.type === 'avatar')}
-      anchorSize={9}
-      anchorCornerRadius={5}
-      anchorStroke="#14574b"
-      borderStroke="#1c6e5f"
-      rotateAnchorOffset={26}
-      flipEnabled={false}
-      {...(chosen.some((object) => object.locked === true) && { resizeEnabled: false, rotateEnabled: false })}
-      {...(chosen.some(isText) && { enabledAnchors: chosen.length > 1 ? WIDER.slice(0, 4) : WIDER })}
-    />
   );
 }
 
@@ -213,14 +161,17 @@ function Ground({ background, size }: { background: string; size: CanvasSize }) 
   );
 }
 
-/** The presenter of a slide without a presenter object, in the default position of rendering. */
-function DefaultPresenter(props: { src: string | undefined; size: CanvasSize; hasObjects: boolean }) {
-  const { src, size, hasObjects } = props;
-  const image = usePicture(src);
-  if (!image) return null;
-  const box = presenterBox(size, hasObjects);
-  const scale = Math.min(box.width / image.naturalWidth, box.height / image.naturalHeight);
-  const [width, height] = [image.naturalWidth * scale, image.naturalHeight * scale];
-  const [x, y] = [box.x + (box.width - width) / 2, box.y + box.height - height];
-  return <Image image={image} {...{ x, y, width, height }} listening={false} />;
+/** The presenter of a slide without a presenter object, where rendering puts it. A press makes it an object, which can be dragged at once. */
+function UnplacedPresenter(props: { readonly object: CanvasObject; readonly picture: string | undefined }) {
+  const { selectPresenter, store } = useEditor();
+  const press = (event: Konva.KonvaEventObject<Event>) => {
+    const stage = event.target.getStage();
+    flushSync(selectPresenter);
+    stage?.findOne(`#object-${store.getState().selected[0]}`)?.startDrag();
+  };
+  return (
+    <Group {...transformOf(props.object)} onMouseDown={press} onTouchStart={press}>
+      <Drawing object={props.object} avatarPicture={props.picture} />
+    </Group>
+  );
 }

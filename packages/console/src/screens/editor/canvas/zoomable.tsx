@@ -1,3 +1,4 @@
+import type { CanvasSize } from '@figurehead/sdk/document';
 import { ActionIcon, Group, Text } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconMinus, IconPlus } from '../../../shell/icons.js';
@@ -6,8 +7,9 @@ const LEVELS = [0.5, 0.75, 1, 1.5, 2, 3, 4] as const;
 /** Level at which the slide fits the available space. */
 const FIT = LEVELS.indexOf(1);
 
-/** A canvas that can be zoomed with wheel, keys and buttons, and panned by dragging with Space. */
-export function Zoomable({ children }: { readonly children: ReactNode }) {
+/** A canvas that can be zoomed with wheel, keys and buttons, and panned by dragging with Space. Its frame keeps its size. */
+export function Zoomable(props: { readonly size: CanvasSize; readonly hint: string; readonly children: ReactNode }) {
+  const { size, hint, children } = props;
   const room = useRef<HTMLDivElement>(null);
   const [level, setLevel] = useState(FIT);
   const zoom = LEVELS[level] ?? 1;
@@ -33,10 +35,18 @@ export function Zoomable({ children }: { readonly children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the canvas inside bubble up to here
     <div className="fh-zoom" onKeyDown={press} {...hand}>
-      <div ref={room} className="fh-zoom-room" data-zoomed={zoom > 1 || undefined}>
-        <div style={{ width: `${zoom * 100}%`, margin: '0 auto' }}>{children}</div>
+      <div
+        ref={room}
+        className="fh-zoom-room"
+        data-zoomed={zoom > 1 || undefined}
+        style={{ aspectRatio: `${size.width} / ${size.height}` }}
+      >
+        <div style={{ flex: 'none', width: `${zoom * 100}%`, margin: 'auto' }}>{children}</div>
       </div>
       <Group gap={2} className="fh-zoom-tools" wrap="nowrap">
+        <Text size="xs" c="dimmed" flex={1}>
+          {hint}
+        </Text>
         <ActionIcon size="sm" aria-label="Zoom out" disabled={level === 0} onClick={() => step(-1)}>
           <IconMinus size={15} />
         </ActionIcon>

@@ -65,13 +65,17 @@ function Icon({ type }: { readonly type: ObjectType }) {
 
 /** Buttons that add objects to a slide. */
 export function AddTools({ size }: { readonly size: CanvasSize }) {
-  const { add } = useEditor();
+  const { add, selectPresenter, store } = useEditor();
   const onAdd = (object: CanvasObject) => add([object]);
   const shapes = creatableTypes().filter(
     (type) => OBJECTS[type].edits.some((group) => group === 'fill') && !isWords(type),
   );
   const plain = creatableTypes().filter((type) => !shapes.includes(type));
   const [choosing, setChoosing] = useState(false);
+  const placePresenter = () => {
+    selectPresenter();
+    if (store.getState().selected.length === 0) onAdd(newObject('avatar', size));
+  };
   const put = useAction(
     async ({ kind, picked }: { kind: 'image' | 'video'; picked: Picked }) =>
       newMedium(kind, { src: picked.url, ...(await sizeOf(kind, picked)) }, size),
@@ -85,7 +89,7 @@ export function AddTools({ size }: { readonly size: CanvasSize }) {
           size="compact-sm"
           variant="default"
           leftSection={<Icon type={type} />}
-          onClick={() => onAdd(newObject(type, size))}
+          onClick={() => (type === 'avatar' ? placePresenter() : onAdd(newObject(type, size)))}
         >
           {OBJECTS[type].command ?? OBJECTS[type].label}
         </Button>

@@ -9,6 +9,7 @@ import {
   optionsOf,
 } from '@figurehead/sdk/document';
 import {
+  ActionIcon,
   ColorInput,
   Group,
   NumberInput,
@@ -22,8 +23,11 @@ import {
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useFonts } from '../../../api/fonts.js';
+import { IconBold, IconItalic, IconUnderline } from '../../../shell/icons.js';
+import { isText } from '../document.js';
 import { EntranceFields } from '../timeline/entrance-fields.js';
 import type { FieldsProps } from './fields-props.js';
+import { DIRECTIONS, fillOf, rampOf } from './gradient.js';
 import { PictureFields } from './picture-fields.js';
 
 /** The groups of properties of an object's type; none for unknown types. */
@@ -54,14 +58,82 @@ function CutOutField({ object, onChange }: FieldsProps) {
   );
 }
 
-function FillField({ object, onChange }: FieldsProps) {
-  // Icons and lines have only an outline.
-  const isOutline = typeof object.stroke === 'string' && typeof object.fill !== 'string';
+/** The change that gives an object a colour: icons and lines have only an outline. */
+export function coloured(object: CanvasObject, color: string): Partial<CanvasObject> {
+  return { [isOutline(object) ? 'stroke' : 'fill']: color, brandRole: null };
+}
+
+function isOutline({ stroke, fill }: CanvasObject): boolean {
+  return typeof stroke === 'string' && (fill === null || fill === '');
+}
+
+function FillField(props: FieldsProps) {
+  const { object, onChange } = props;
+  if (isOutline(object) || isText(object)) {
+    return (
+      <>
+        <ColorInput
+          label="Colour"
+          value={rampOf(isText(object) ? object.fill : object.stroke).from}
+          onChangeEnd={(color) => onChange(coloured(object, color))}
+        />
+        {!isText(object) && <Stroke {...props} label="Line width" least={0.5} />}
+      </>
+    );
+  }
+  const ramp = rampOf(object.fill);
+  const fill = (to: Partial<typeof ramp>) => onChange({ fill: fillOf({ ...ramp, ...to }), brandRole: null });
   return (
-    <ColorInput
-      label="Colour"
-      value={String((isOutline ? object.stroke : object.fill) ?? '#000000')}
-      onChangeEnd={(color) => onChange({ [isOutline ? 'stroke' : 'fill']: color, brandRole: null })}
+    <>
+      <Group grow gap="xs" align="flex-end">
+        <ColorInput label="Colour" value={ramp.from} onChangeEnd={(from) => fill({ from })} />
+        {ramp.direction && <ColorInput label="To" value={ramp.to} onChangeEnd={(to) => fill({ to })} />}
+      </Group>
+      <Select
+        label="Fill"
+        data={[{ value: 'plain', label: 'One colour' }, ...optionsOf(DIRECTIONS)]}
+        value={ramp.direction ?? 'plain'}
+        onChange={(value) => fill({ direction: isNameOf(DIRECTIONS, value) ? value : undefined })}
+      />
+      <Group grow gap="xs" align="flex-end">
+        <ColorInput
+          label="Border"
+          value={rampOf(object.stroke ?? '#22211e').from}
+          onChangeEnd={(stroke) => onChange({ stroke, strokeWidth: borderOf(object) || 2 })}
+        />
+        <Stroke {...props} label="Width" least={0} />
+        {object.type === 'rect' && (
+          <NumberInput
+            label="Corners"
+            hideControls
+            min={0}
+            max={1000}
+            value={Number(object.rx ?? 0)}
+            onChange={(rx) => typeof rx === 'number' && onChange({ rx, ry: rx }, 'rx')}
+          />
+        )}
+      </Group>
+    </>
+  );
+}
+
+/** Width of an object's border, canvas units; 0 without one. */
+function borderOf({ stroke, strokeWidth }: CanvasObject): number {
+  return stroke ? Number(strokeWidth ?? 1) : 0;
+}
+
+function Stroke({ object, onChange, label, least }: FieldsProps & { readonly label: string; readonly least: number }) {
+  return (
+    <NumberInput
+      label={label}
+      hideControls
+      min={least}
+      max={100}
+      value={borderOf(object)}
+      onChange={(width) => {
+        if (typeof width !== 'number' || width === borderOf(object)) return;
+        onChange(width > 0 ? { stroke: object.stroke ?? '#22211e', strokeWidth: width } : { stroke: null }, 'stroke');
+      }}
     />
   );
 }
@@ -77,10 +149,33 @@ function TemplateIdField({ object, selected, onChange }: FieldsProps) {
   );
 }
 
+const LISTS = { none: { label: 'None' }, bullet: { label: 'Bullets' }, number: { label: 'Numbers' } } as const;
+
+/** Styles of a whole text that are on or off. */
+const STYLES = [
+  {
+    name: 'Bold',
+    icon: IconBold,
+    isOn: ({ fontWeight }: CanvasObject) => fontWeight === 'bold' || Number(fontWeight) >= 600,
+    to: (on: boolean) => ({ fontWeight: on ? 'bold' : 'normal' }),
+  },
+  {
+    name: 'Italic',
+    icon: IconItalic,
+    isOn: ({ fontStyle }: CanvasObject) => fontStyle === 'italic',
+    to: (on: boolean) => ({ fontStyle: on ? 'italic' : 'normal' }),
+  },
+  {
+    name: 'Underline',
+    icon: IconUnderline,
+    isOn: ({ underline }: CanvasObject) => underline === true,
+    to: (underline: boolean) => ({ underline }),
+  },
+] as const;
+
 function TextFields(props: FieldsProps) {
   const { object, onChange } = props;
   const fonts = (useFonts().data ?? []).map((font) => font.family);
-  const weight = String(object.fontWeight ?? 'normal');
   return (
     <>
       <Textarea
@@ -107,16 +202,21 @@ function TextFields(props: FieldsProps) {
         />
       </Group>
       <Group grow gap="xs">
-        <SegmentedControl
-          aria-label="Weight"
-          size="xs"
-          data={[
-            { value: 'normal', label: 'Regular' },
-            { value: 'bold', label: 'Bold' },
-          ]}
-          value={weight === 'bold' || Number(weight) >= 600 ? 'bold' : 'normal'}
-          onChange={(fontWeight) => onChange({ fontWeight })}
-        />
+        <ActionIcon.Group>
+          {STYLES.map(({ name, icon: Icon, isOn, to }) => (
+            <ActionIcon
+              key={name}
+              size={30}
+              variant={isOn(object) ? 'light' : 'default'}
+              color="verdigris"
+              aria-label={name}
+              aria-pressed={isOn(object)}
+              onClick={() => onChange(to(!isOn(object)))}
+            >
+              <Icon size={16} />
+            </ActionIcon>
+          ))}
+        </ActionIcon.Group>
         <SegmentedControl
           aria-label="Alignment"
           size="xs"
@@ -127,6 +227,31 @@ function TextFields(props: FieldsProps) {
           ]}
           value={['center', 'right'].includes(object.textAlign ?? '') ? (object.textAlign ?? 'left') : 'left'}
           onChange={(textAlign) => onChange({ textAlign })}
+        />
+      </Group>
+      <Group grow gap="xs" align="flex-end">
+        <Select
+          label="List"
+          data={optionsOf(LISTS)}
+          value={isNameOf(LISTS, object.list) ? object.list : 'none'}
+          onChange={(list) => list && onChange({ list })}
+        />
+        <NumberInput
+          label="Line height"
+          min={0.6}
+          max={4}
+          step={0.1}
+          decimalScale={2}
+          value={Number(object.lineHeight ?? 1.16)}
+          onChange={(value) => typeof value === 'number' && onChange({ lineHeight: value }, 'lineHeight')}
+        />
+        <NumberInput
+          label="Spacing"
+          min={-200}
+          max={1000}
+          step={10}
+          value={Number(object.charSpacing ?? 0)}
+          onChange={(value) => typeof value === 'number' && onChange({ charSpacing: value }, 'charSpacing')}
         />
       </Group>
     </>

@@ -1,5 +1,5 @@
 import type { CanvasObject } from '@figurehead/sdk/document';
-import { ActionIcon, Button, Group, NumberInput, Slider, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, ColorInput, Group, NumberInput, Slider, Stack, Text, Tooltip } from '@mantine/core';
 import { memo } from 'react';
 import {
   IconArrowDown,
@@ -7,15 +7,24 @@ import {
   IconCopy,
   IconLayersSubtract,
   IconLayersUnion,
+  IconLayoutAlignBottom,
+  IconLayoutAlignCenter,
+  IconLayoutAlignLeft,
+  IconLayoutAlignMiddle,
+  IconLayoutAlignRight,
+  IconLayoutAlignTop,
+  IconLayoutDistributeHorizontal,
+  IconLayoutDistributeVertical,
   IconLock,
   IconLockOpen,
   IconTrash,
 } from '../../../shell/icons.js';
-import { changeObjects, nameOf, objectsOf, placed } from '../document.js';
+import type { Arrangement } from '../arrange.js';
+import { canvasSizeOf, changeObjects, isText, namesOf, objectsOf, placed, unplacedPresenter } from '../document.js';
 import { canBeGrouped } from '../grouping.js';
 import { Sortable, useEntry } from '../sortable.js';
 import { useEditor, useEditorState, useSlide } from '../store.js';
-import { FIELDS, groupsOf } from './object-fields.js';
+import { coloured, FIELDS, groupsOf } from './object-fields.js';
 
 /** All objects of the slide, topmost first, and the properties of the selection. */
 export function ObjectPanel() {
@@ -28,6 +37,7 @@ export function ObjectPanel() {
     <Stack gap="lg">
       <Layers objects={objects} selected={selected} />
       {selected.length > 0 && <SelectionBar objects={objects} selected={selected} />}
+      {selected.length > 1 && <SharedColour objects={objects} selected={selected} />}
       {object && only !== undefined && <Properties object={object} index={only} />}
     </Stack>
   );
@@ -39,7 +49,12 @@ interface Selection {
 }
 
 function Layers({ objects, selected }: Selection) {
-  const { moveLayer } = useEditor();
+  const { moveLayer, selectPresenter } = useEditor();
+  const isUnplaced = useEditorState(({ draft, at }) => {
+    const slide = draft.slides[at];
+    return slide !== undefined && unplacedPresenter(slide, canvasSizeOf(draft)) !== undefined;
+  });
+  const names = namesOf(objects);
   const last = objects.length - 1;
   // Shown topmost first, stored bottom first.
   const ids = objects.map((_object, index) => String(last - index));
@@ -48,7 +63,19 @@ function Layers({ objects, selected }: Selection) {
       <Text size="sm" fw={600} mb={6}>
         On this slide
       </Text>
-      {objects.length === 0 && (
+      {isUnplaced && (
+        <Button
+          fullWidth
+          size="compact-md"
+          justify="flex-start"
+          variant="subtle"
+          color="gray"
+          onClick={selectPresenter}
+        >
+          Presenter
+        </Button>
+      )}
+      {objects.length === 0 && !isUnplaced && (
         <Text size="sm" c="dimmed">
           Nothing yet. Add a text, a shape or a picture above the canvas.
         </Text>
@@ -57,7 +84,8 @@ function Layers({ objects, selected }: Selection) {
         <Stack gap={4} component="ul" className="fh-plain">
           {ids.map((id) => {
             const object = objects[Number(id)];
-            return object && <Layer key={id} id={id} object={object} selected={selected.includes(Number(id))} />;
+            const name = names[Number(id)] ?? '';
+            return object && <Layer key={id} {...{ id, object, name }} selected={selected.includes(Number(id))} />;
           })}
         </Stack>
       </Sortable>
@@ -65,7 +93,7 @@ function Layers({ objects, selected }: Selection) {
   );
 }
 
-const Layer = memo(function Layer({ id, object, selected }: LayerProps) {
+const Layer = memo(function Layer({ id, object, name, selected }: LayerProps) {
   const { select } = useEditor();
   const { ref, style, ...drag } = useEntry(id);
   return (
@@ -81,7 +109,7 @@ const Layer = memo(function Layer({ id, object, selected }: LayerProps) {
         aria-pressed={selected}
         onClick={(event) => select(Number(id), event.shiftKey)}
       >
-        {nameOf(object)}
+        {name}
       </Button>
     </li>
   );
@@ -89,7 +117,54 @@ const Layer = memo(function Layer({ id, object, selected }: LayerProps) {
 interface LayerProps {
   readonly id: string;
   readonly object: CanvasObject;
+  readonly name: string;
   readonly selected: boolean;
+}
+
+const ARRANGEMENTS = [
+  { how: 'left', name: 'Align left', icon: IconLayoutAlignLeft },
+  { how: 'center', name: 'Align centres', icon: IconLayoutAlignCenter },
+  { how: 'right', name: 'Align right', icon: IconLayoutAlignRight },
+  { how: 'top', name: 'Align top', icon: IconLayoutAlignTop },
+  { how: 'middle', name: 'Align middles', icon: IconLayoutAlignMiddle },
+  { how: 'bottom', name: 'Align bottom', icon: IconLayoutAlignBottom },
+  { how: 'across', name: 'Space evenly across', icon: IconLayoutDistributeVertical },
+  { how: 'down', name: 'Space evenly down', icon: IconLayoutDistributeHorizontal },
+] as const satisfies readonly { how: Arrangement; name: string; icon: typeof IconCopy }[];
+
+/** Aligns several objects with each other, one with the slide. */
+function Arranging({ many }: { readonly many: boolean }) {
+  const { arrangeSelected } = useEditor();
+  return (
+    <Group gap={2} wrap="nowrap" justify="space-between">
+      {ARRANGEMENTS.map(({ how, name, icon: Icon }) => (
+        <Tooltip key={how} label={name}>
+          <ActionIcon
+            aria-label={name}
+            disabled={!many && (how === 'across' || how === 'down')}
+            onClick={() => arrangeSelected(how)}
+          >
+            <Icon size={18} stroke={1.7} />
+          </ActionIcon>
+        </Tooltip>
+      ))}
+    </Group>
+  );
+}
+
+/** One colour for several objects. */
+function SharedColour({ objects, selected }: Selection) {
+  const { change, store } = useEditor();
+  const drawn = selected.filter((index) => objects[index] && groupsOf(objects[index]).includes('fill'));
+  if (drawn.length === 0) return null;
+  const first = objects[drawn[0] ?? 0];
+  const paint = (color: string) => {
+    const { at } = store.getState();
+    const to = new Map(drawn.flatMap((index) => (objects[index] ? [[index, coloured(objects[index], color)]] : [])));
+    change((now) => changeObjects(now, at, (list) => placed(list, to)));
+  };
+  const value = typeof first?.fill === 'string' ? first.fill : String(first?.stroke ?? '#000000');
+  return <ColorInput label="Colour" value={value} onChangeEnd={paint} />;
 }
 
 /** Actions on the selected objects. */
@@ -101,46 +176,53 @@ function SelectionBar({ objects, selected }: Selection) {
   const locked = chosen.every((object) => object.locked === true);
   const restack = (by: number) => single !== undefined && moveLayer(single, single + by);
   return (
-    <Group gap={4} justify="space-between" wrap="nowrap">
-      <Text fw={600} size="sm" truncate>
-        {single === undefined ? `${selected.length} objects` : objects[single] && nameOf(objects[single])}
-      </Text>
-      <Group gap={2} wrap="nowrap">
-        <ActionIcon
-          aria-label="Bring forward"
-          disabled={single === undefined || single === objects.length - 1}
-          onClick={() => restack(1)}
-        >
-          <IconArrowUp size={17} />
-        </ActionIcon>
-        <ActionIcon
-          aria-label="Send backward"
-          disabled={single === undefined || single === 0}
-          onClick={() => restack(-1)}
-        >
-          <IconArrowDown size={17} />
-        </ActionIcon>
-        {chosen.some(({ type }) => type === 'group') && (
-          <ActionIcon aria-label="Ungroup" onClick={ungroupSelected}>
-            <IconLayersSubtract size={17} />
+    <>
+      <Group gap={4} justify="space-between" wrap="nowrap">
+        <Text fw={600} size="sm" truncate>
+          {single === undefined ? `${selected.length} objects` : namesOf(objects)[single]}
+        </Text>
+        <Group gap={2} wrap="nowrap">
+          <ActionIcon
+            aria-label="Bring forward"
+            disabled={single === undefined || single === objects.length - 1}
+            onClick={() => restack(1)}
+          >
+            <IconArrowUp size={17} />
           </ActionIcon>
-        )}
-        {chosen.filter(canBeGrouped).length > 1 && (
-          <ActionIcon aria-label="Group" onClick={groupSelected}>
-            <IconLayersUnion size={17} />
+          <ActionIcon
+            aria-label="Send backward"
+            disabled={single === undefined || single === 0}
+            onClick={() => restack(-1)}
+          >
+            <IconArrowDown size={17} />
           </ActionIcon>
-        )}
-        <ActionIcon aria-label={locked ? 'Unlock' : 'Lock'} aria-pressed={locked} onClick={() => lockSelected(!locked)}>
-          {locked ? <IconLock size={17} /> : <IconLockOpen size={17} />}
-        </ActionIcon>
-        <ActionIcon aria-label="Duplicate" onClick={duplicateSelected}>
-          <IconCopy size={17} />
-        </ActionIcon>
-        <ActionIcon aria-label={single === undefined ? 'Delete objects' : 'Delete object'} onClick={removeSelected}>
-          <IconTrash size={17} />
-        </ActionIcon>
+          {chosen.some(({ type }) => type === 'group') && (
+            <ActionIcon aria-label="Ungroup" onClick={ungroupSelected}>
+              <IconLayersSubtract size={17} />
+            </ActionIcon>
+          )}
+          {chosen.filter(canBeGrouped).length > 1 && (
+            <ActionIcon aria-label="Group" onClick={groupSelected}>
+              <IconLayersUnion size={17} />
+            </ActionIcon>
+          )}
+          <ActionIcon
+            aria-label={locked ? 'Unlock' : 'Lock'}
+            aria-pressed={locked}
+            onClick={() => lockSelected(!locked)}
+          >
+            {locked ? <IconLock size={17} /> : <IconLockOpen size={17} />}
+          </ActionIcon>
+          <ActionIcon aria-label="Duplicate" onClick={duplicateSelected}>
+            <IconCopy size={17} />
+          </ActionIcon>
+          <ActionIcon aria-label={single === undefined ? 'Delete objects' : 'Delete object'} onClick={removeSelected}>
+            <IconTrash size={17} />
+          </ActionIcon>
+        </Group>
       </Group>
-    </Group>
+      <Arranging many={selected.length > 2} />
+    </>
   );
 }
 
@@ -186,21 +268,50 @@ function PlaceFields(props: {
   const { object, set } = props;
   const dragged = useEditorState((state) => state.dragged);
   const shown = dragged ? { ...object, ...dragged } : object;
+  const sides = [
+    { side: 'width', factor: 'scaleX', label: 'Width' },
+    { side: 'height', factor: 'scaleY', label: 'Height' },
+  ] as const;
+  /** Text gets wider lines; everything else keeps its proportions. */
+  const resize = ({ side, factor }: (typeof sides)[number], value: number) => {
+    const before = (object[side] ?? 0) * (object[factor] ?? 1);
+    if (value <= 0 || Math.abs(value - before) < 0.05 || before === 0) return;
+    if (isText(object)) return set({ width: value / (object.scaleX ?? 1) }, side);
+    const by = value / before;
+    set({ scaleX: (object.scaleX ?? 1) * by, scaleY: (object.scaleY ?? 1) * by }, side);
+  };
   return (
-    <Group grow gap="xs">
-      {(['left', 'top', 'angle'] as const).map((key) => (
-        <NumberInput
-          key={key}
-          label={{ left: 'Left', top: 'Top', angle: 'Angle' }[key]}
-          size="xs"
-          hideControls
-          decimalScale={1}
-          value={shown[key] ?? 0}
-          onChange={(value) =>
-            !dragged && typeof value === 'number' && value !== object[key] && set({ [key]: value }, key)
-          }
-        />
-      ))}
-    </Group>
+    <>
+      <Group grow gap="xs">
+        {sides.map((one) => (
+          <NumberInput
+            key={one.side}
+            label={one.label}
+            size="xs"
+            hideControls
+            decimalScale={1}
+            min={1}
+            disabled={isText(object) && one.side === 'height'}
+            value={Math.round((shown[one.side] ?? 0) * (shown[one.factor] ?? 1) * 10) / 10}
+            onChange={(value) => !dragged && typeof value === 'number' && resize(one, value)}
+          />
+        ))}
+      </Group>
+      <Group grow gap="xs">
+        {(['left', 'top', 'angle'] as const).map((key) => (
+          <NumberInput
+            key={key}
+            label={{ left: 'Left', top: 'Top', angle: 'Angle' }[key]}
+            size="xs"
+            hideControls
+            decimalScale={1}
+            value={shown[key] ?? 0}
+            onChange={(value) =>
+              !dragged && typeof value === 'number' && value !== object[key] && set({ [key]: value }, key)
+            }
+          />
+        ))}
+      </Group>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { type CanvasObject, ENTRANCES, type WordAnchor } from '@figurehead/sdk/document';
 import { type KeyboardEvent, memo, type PointerEvent, useRef, useState } from 'react';
-import { changeObjects, entranceOf, nameOf, placed } from '../document.js';
+import { changeObjects, entranceOf, placed } from '../document.js';
 import { useEditor, useEditorState } from '../store.js';
 import { drawnToWord, type Moment, nextWord, type SlideClock, type SpanChange, spanOf, withSpan } from './spans.js';
 
@@ -15,12 +15,13 @@ type Part = 'start' | 'end' | 'whole';
 /** The bar of one object in the timeline. The bar and both of its ends can be dragged or moved with the arrow keys. */
 export const ObjectBar = memo(function ObjectBar(props: {
   readonly object: CanvasObject;
+  readonly name: string;
   readonly index: number;
   readonly clock: SlideClock;
   /** Px per second. */
   readonly scale: number;
 }) {
-  const { object, index, clock, scale } = props;
+  const { object, name, index, clock, scale } = props;
   const { select } = useEditor();
   const selected = useEditorState((state) => state.selected.includes(index));
   const change = useSpanChange(object, index, clock);
@@ -30,7 +31,6 @@ export const ObjectBar = memo(function ObjectBar(props: {
     clock,
   );
   const drag = useDrag({ object, clock, scale, onLive: setLive, onDone: change });
-  const name = nameOf(object);
   const press = (part: 'start' | 'end') => (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key] as 1 | -1 | undefined;
     if (by === undefined) return;

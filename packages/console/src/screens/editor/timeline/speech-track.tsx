@@ -27,6 +27,7 @@ export function SpeechTrack(props: {
             // biome-ignore lint/suspicious/noArrayIndexKey: a word is identified by its position
             key={index}
             className="fh-word"
+            title={word.text}
             style={{ left: (lead + word.start) * scale, width: Math.max(4, (word.end - word.start) * scale) }}
             onPointerDown={() => onSeek(lead + word.start)}
           >

@@ -3,7 +3,7 @@ import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '../../../shell/icons.js';
 import { Problem } from '../../../shell/states.js';
-import { objectsOf } from '../document.js';
+import { namesOf, objectsOf } from '../document.js';
 import { useEditorState } from '../store.js';
 import { ObjectBar } from './object-bar.js';
 import { Playhead } from './playhead.js';
@@ -21,6 +21,7 @@ export function Timeline({ slide }: { readonly slide: Slide }) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const scale = Math.max(MIN_PX_PER_SECOND, (width - 1) / clock.length);
   const objects = objectsOf(slide);
+  const names = namesOf(objects);
   return (
     <section aria-label="Timeline" className="fh-timeline">
       <Group gap="sm" mb={6} wrap="nowrap">
@@ -52,7 +53,7 @@ export function Timeline({ slide }: { readonly slide: Slide }) {
             {objects
               .map((object, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: objects have no ids; they are identified by position
-                <ObjectBar key={index} object={object} index={index} clock={clock} scale={scale} />
+                <ObjectBar key={index} name={names[index] ?? ''} {...{ object, index, clock, scale }} />
               ))
               .reverse()}
           </ul>

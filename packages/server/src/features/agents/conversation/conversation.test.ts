@@ -41,8 +41,8 @@ describe('a conversation', () => {
   });
 
   /** A connected viewer who talks to a new agent; whatever is said plays until `finish`. */
-  async function talk(settings: object = {}) {
-    const viewer = await openViewer(all.host, alice, settings);
+  async function talk(settings: object = {}, stream: object = {}) {
+    const viewer = await openViewer(all.host, alice, settings, stream);
     streams.push(viewer.id);
     const path = `/agents/${viewer.agent._id}/conversations`;
     const transcript = async () => {
@@ -102,6 +102,18 @@ describe('a conversation', () => {
     await isState('speaking');
     expect(texts('conversation.heard')).toEqual(['Is there a shop?']);
     expect(asked()).toEqual(['assistant: Welcome to the museum!', 'user: Is there a shop?']);
+  });
+
+  it('listens to no speech in a conversation that is held in writing', async () => {
+    const heard = models.utterances.length;
+    const { id, session, say, isState, texts } = await talk({}, { inWriting: true });
+    say();
+    await alice.call('POST', `/streams/conversation/${id}`, { text: 'Is it free?' });
+    await isState('speaking');
+    session.finish();
+    await isState('listening');
+    expect(texts('conversation.heard')).toEqual(['Is it free?']);
+    expect(models.utterances).toHaveLength(heard);
   });
 
   it('begins to speak while the model still writes', async () => {

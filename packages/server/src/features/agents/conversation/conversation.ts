@@ -25,6 +25,8 @@ export interface ConversationParts {
   readonly agent: AgentSettings;
   /** ISO 639-1 code of the language that the viewer speaks. */
   readonly language: string;
+  /** The viewer's sound is not listened to. */
+  readonly inWriting?: boolean;
   readonly session: Pick<LiveSession, 'onEvent' | 'onViewerSpeech' | 'tell' | 'interrupt' | 'setAttention'>;
   readonly voice: AgentVoice;
   readonly chat: StreamedChat;
@@ -61,10 +63,10 @@ export class AgentConversation {
     this.#startedAt = kernel.clock.monotonic();
     this.#stops = [
       session.onEvent((event) => this.#onEvent(event)),
-      session.onViewerSpeech((event) => this.#onSpeech(event)),
+      ...(parts.inWriting ? [] : [session.onViewerSpeech((event) => this.#onSpeech(event))]),
     ];
     this.#enter('listening');
-    parts.recogniser.prepare(parts.language);
+    if (!parts.inWriting) parts.recogniser.prepare(parts.language);
     const { greeting } = agent;
     if (greeting !== null) this.#begin(async (answer) => answer.say(greeting));
   }

@@ -47,7 +47,7 @@ describe.skipIf(!hasSherpa('conversations with a recogniser on this machine'))(
 
     it('is refused without an installed one, and the answer names the command', async () => {
       await expect(talk()).rejects.toThrow(
-        'Its administrator sets FIGUREHEAD_STT_URL to addresses of servers with OpenAI’s API, then restarts it. Instead of FIGUREHEAD_STT_URL a recogniser on this machine will do: figurehead voices add whisper-base',
+        'Its administrator sets FIGUREHEAD_STT_URL to the address of a server with OpenAI’s API, then restarts it. Instead of FIGUREHEAD_STT_URL a recogniser on this machine will do: figurehead voices add whisper-base',
       );
     });
 

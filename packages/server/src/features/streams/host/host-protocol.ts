@@ -40,7 +40,9 @@ const OpenRequest = Type.Object({
   /** Id of the media file for the recording. */
   recordingId: Type.Optional(Type.String()),
   /** The agent that holds a conversation, and its voice. */
-  conversation: Type.Optional(Type.Object({ agentId: Type.String(), voice: SpeechVoice })),
+  conversation: Type.Optional(
+    Type.Object({ agentId: Type.String(), voice: SpeechVoice, inWriting: Type.Optional(Type.Boolean()) }),
+  ),
   iceServers: IceServers,
 });
 

@@ -310,12 +310,13 @@ export class SessionRegistry implements HostOperations {
   /** Begins the conversation of a session; when that fails, the session ends. */
   async #converse(
     entry: SessionEntry,
-    { agentId, voice }: NonNullable<HostRequest<'open'>['conversation']>,
+    { agentId, voice, inWriting = false }: NonNullable<HostRequest<'open'>['conversation']>,
   ): Promise<void> {
     const { session, speech } = entry;
     try {
       const conversation = await this.options.openConversation({
         agentId,
+        inWriting,
         streamId: session.id,
         language: new Intl.Locale(voice.locale).language,
         session,
