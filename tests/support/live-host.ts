@@ -161,6 +161,7 @@ function scriptedSession(id: string, options: ScriptedOptions, folder?: string):
       answered = sdp;
       return `v=0\r\ns=answer to ${sdp.length}\r\n`;
     },
+    join: async () => session.connect(),
     addCandidate(candidate) {
       if (candidate !== null && !candidate.candidate.startsWith('candidate:'))
         throw new LiveError('bad_candidate', 'nonsense');

@@ -8,7 +8,7 @@ import { TransportSequence } from './rtp/transport-sequence.js';
 import type { ParsedCandidate } from './transport/candidate.js';
 import { formatOffer, type OfferOptions, type ParsedAnswer, parseAnswer, type Ssrcs } from './transport/sdp.js';
 import { answerOffer } from './transport/sdp-answer.js';
-import type { PeerTransport, TransportEvents, TransportHub } from './transport/transport.js';
+import type { PeerTransport, RoomLink, TransportEvents, TransportHub } from './transport/transport.js';
 import type { VideoCodec } from './video/encoders.js';
 
 /** Ticks per second of video timestamps (RFC 6184 section 8.2.1). */
@@ -36,6 +36,8 @@ export interface ConnectionOptions {
   readonly videoBits: BitrateRange;
   /** The codec of the session's pictures once an earlier connection has chosen it. */
   readonly codec: VideoCodec | undefined;
+  /** Publishes to this room instead of a viewer, and leaves it at the end. */
+  readonly room?: (RoomLink & { leave(): void }) | undefined;
   readonly events: ConnectionEvents;
 }
 
@@ -65,13 +67,14 @@ export class Connection {
   private readonly early: ParsedCandidate[] = [];
 
   constructor(private readonly options: ConnectionOptions) {
-    const { hub, name, iceServers, microphone, events } = options;
+    const { hub, name, iceServers, microphone, room, events } = options;
     this.transport = hub.open({
       name,
       ssrcs: this.ssrcs,
       cname: this.cname,
       iceServers,
       microphone,
+      room,
       events: {
         ...events,
         onConnected: () => {
@@ -80,12 +83,19 @@ export class Connection {
         },
         onRtcp: (packet) => this.streams?.feedback.onRtcp(packet, performance.now(), wallMs()),
         onChannel: () => {
+          // The messages of a room have a form of their own.
+          if (room) return;
           this.canSendEvents = true;
           events.onChannel();
         },
       },
     });
     this.offer = formatOffer(this.description);
+  }
+
+  /** Ids of the tracks in the offer. */
+  get trackIds(): { readonly audio: string; readonly video: string } {
+    return { audio: `${this.cname}-audio`, video: `${this.cname}-video` };
   }
 
   /** What the peer accepted. */
@@ -149,16 +159,23 @@ export class Connection {
     this.transport.sendMessage(text);
   }
 
+  /** Sends a message to the room. */
+  sendData(message: Uint8Array): void {
+    this.transport.sendData(message);
+  }
+
   /** Idempotent. */
   close(): void {
+    this.options.room?.leave();
     this.transport.close();
   }
 
   /** Inputs of the host's offer or answer. */
   private get description(): OfferOptions {
     const { ssrcs, cname, options } = this;
-    const { videoBits, microphone } = options;
-    return { local: this.transport.local, ssrcs, cname, maxVideoBits: videoBits.max, microphone };
+    const { videoBits, microphone, room } = options;
+    const { local } = this.transport;
+    return { local, ssrcs, cname, maxVideoBits: videoBits.max, microphone, isControlling: room !== undefined };
   }
 
   private accept(answer: ParsedAnswer, answered: NonNullable<Connection['answered']>): void {

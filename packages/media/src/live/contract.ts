@@ -4,6 +4,7 @@ import type { Expression, Viseme } from '@figurehead/presenter/face';
 import type { FrameRate } from '@figurehead/presenter/time';
 import type { Cue } from '../encode/contract.js';
 import type { SpeechChunk } from '../speech/contract.js';
+import type { LiveKitRoom } from './livekit/room.js';
 
 /** An ICE candidate in the browser's form (RTCIceCandidateInit). */
 export interface IceCandidate {
@@ -197,6 +198,11 @@ export interface LiveSession {
    * @returns the offer.
    */
   reconnect(receivedEvents?: number): string;
+  /**
+   * Publishes to a room of a LiveKit server, in place of a viewer; resolves when it is connected. The session ends with the room, and leaves it at its own
+   * end. Throws `LiveError('room_refused')`, and then goes on as before; `LiveError('closed')`.
+   */
+  join(room: LiveKitRoom): Promise<void>;
   /** Candidates that arrive before the answer are stored until then. `null` ends them. Throws `LiveError('bad_candidate')` for a malformed one. */
   addCandidate(candidate: IceCandidate | null): void;
   /** Queues an utterance. Playback starts with the connection. */
@@ -238,7 +244,7 @@ export interface LiveHost {
 /** Thrown when a session refuses its input. */
 export class LiveError extends Error {
   constructor(
-    readonly code: 'bad_offer' | 'bad_answer' | 'bad_candidate' | 'closed' | 'no_ports',
+    readonly code: 'bad_offer' | 'bad_answer' | 'bad_candidate' | 'closed' | 'no_ports' | 'room_refused',
     message: string,
     options?: ErrorOptions,
   ) {

@@ -18,6 +18,7 @@ import {
   type UtteranceHandle,
   type ViewerSpeech,
 } from './contract.js';
+import type { LiveKitRoom } from './livekit/room.js';
 import { Microphone } from './microphone/microphone.js';
 import type { MicrophoneEvent } from './microphone/speech-segmenter.js';
 import type { VoiceActivity } from './microphone/voice-activity.js';
@@ -196,6 +197,20 @@ export class HostedSession implements LiveSession {
     return offered.offer;
   }
 
+  async join(room: LiveKitRoom): Promise<void> {
+    if (this.current === 'closed') throw new LiveError('closed', 'the session is closed');
+    await room.join((iceServers) => {
+      const connection = this.openConnection(Number.POSITIVE_INFINITY, { room, iceServers });
+      void room.left.then(() => this.onGone(connection, 'closed'));
+      // The room takes the place of the viewer when it is connected.
+      this.next?.close();
+      this.next = connection;
+      if (this.current === 'closed') connection.close();
+      const { width, height } = this.surface;
+      return Object.assign(connection, { picture: { codec: this.codec ?? 'H264', width, height } });
+    });
+  }
+
   addCandidate(candidate: IceCandidate | null): void {
     const parsed = readCandidate(candidate);
     if (parsed && this.current !== 'closed') (this.next ?? this.connection).addCandidate(parsed);
@@ -284,20 +299,27 @@ export class HostedSession implements LiveSession {
   }
 
   /** @param receivedEvents events that the peer already has. */
-  private openConnection(receivedEvents: number): Connection {
+  private openConnection(
+    receivedEvents: number,
+    { iceServers, room }: { iceServers: LiveSessionOptions['iceServers']; room?: LiveKitRoom } = this.options,
+  ): Connection {
     const { options, services } = this;
     const firstEvent = Math.min(receivedEvents, this.sent.forgotten + this.sent.texts.length);
     const start = Math.min(VIDEO_BITS.start, this.maxVideoBits);
     const connection: Connection = new Connection({
       hub: services.hub,
       name: this.id,
-      iceServers: options.iceServers,
-      microphone: options.microphone === true,
+      iceServers,
+      room,
+      microphone: options.microphone === true && !room,
       videoBits: { min: VIDEO_BITS.min, start, max: this.maxVideoBits },
       codec: this.media && this.codec,
       events: {
         onAnswered: (answer) => this.guard('preparing', () => this.prepare(answer)),
-        onConnected: () => this.guard('beginning', () => this.onConnected(connection)),
+        onConnected: () => {
+          this.guard('beginning', () => this.onConnected(connection));
+          room?.onConnected();
+        },
         onGone: (how) => this.onGone(connection, how),
         onRtp: (packet) =>
           this.guard('hearing the viewer', () => this.running?.microphone?.onPacket(packet, performance.now())),
@@ -356,7 +378,7 @@ export class HostedSession implements LiveSession {
       // The session goes on with the connection that it has.
       this.next.close();
       this.next = undefined;
-    } else if (!this.next)
+    } else if (connection === this.connection && !this.next)
       void this.end(this.current === 'connected' || how === 'closed' ? 'peer_gone' : 'failed', undefined);
   }
 

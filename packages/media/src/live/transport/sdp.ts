@@ -42,6 +42,8 @@ export interface OfferOptions {
   readonly maxVideoBits: number;
   /** Receives the peer's microphone. */
   readonly microphone: boolean;
+  /** The transport makes the offer itself, and then is the controlling agent. */
+  readonly isControlling?: boolean;
 }
 
 /** The video codec and ids that the answer chose. */
@@ -88,7 +90,7 @@ export function formatOffer(options: OfferOptions): string {
     ...sessionLines(options, Object.values(MIDS)),
     `m=audio 9 UDP/TLS/RTP/SAVPF ${opus}`,
     ...place,
-    ...candidateLines(local),
+    ...(options.isControlling ? [] : candidateLines(local)),
     ...transport,
     ...sends('audio'),
     ...opusLines(opus),
@@ -113,7 +115,7 @@ export function formatOffer(options: OfferOptions): string {
 }
 
 /** The beginning of the host's description, for sections with these mids. */
-export function sessionLines({ ssrcs, cname }: OfferOptions, mids: readonly string[]): string[] {
+export function sessionLines({ ssrcs, cname, isControlling }: OfferOptions, mids: readonly string[]): string[] {
   return [
     'v=0',
     `o=- ${ssrcs.audio} 2 IN IP4 127.0.0.1`,
@@ -121,7 +123,7 @@ export function sessionLines({ ssrcs, cname }: OfferOptions, mids: readonly stri
     't=0 0',
     `a=group:BUNDLE ${mids.join(' ')}`,
     // Makes the peer the controlling agent, although the transport acts as the answerer.
-    'a=ice-lite',
+    ...(isControlling ? [] : ['a=ice-lite']),
     'a=extmap-allow-mixed',
     `a=msid-semantic: WMS ${cname}`,
   ];

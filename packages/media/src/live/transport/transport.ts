@@ -41,7 +41,17 @@ export interface TransportOptions {
   readonly iceServers: readonly IceServer[];
   /** Receives the viewer's microphone. */
   readonly microphone: boolean;
+  /** The peer is a server that takes the host's offer, such as LiveKit's, instead of a viewer. */
+  readonly room?: RoomLink | undefined;
   readonly events: TransportEvents;
+}
+
+/** What a server is told that forwards the host's media to a room. */
+export interface RoomLink {
+  /** A candidate line of the host; none comes before the server's answer. */
+  onCandidate(candidate: string): void;
+  /** A binary message of a data channel. */
+  onData(message: Uint8Array): void;
 }
 
 /** Opens peer connections that share one UDP port and one certificate. The creator closes it, after its connections. */
@@ -132,11 +142,11 @@ interface Hub extends HubOptions {
   readonly pathDetectors: Map<string, PathDetector>;
 }
 
-/** Native objects, created when the peer has answered. */
+/** Native objects, created when the peer has answered; for a room at once. */
 interface Native {
   readonly connection: PeerConnection;
   readonly channel: DataChannel;
-  /** The first channel that the peer opened. */
+  /** The first channel that the peer opened; for a room the one of LiveKit's lossy messages, which its server waits for. */
   peerChannel?: DataChannel;
   readonly tracks: Record<'audio' | 'video', Track>;
 }
@@ -158,6 +168,12 @@ export class PeerTransport {
   /** The peer's answer and candidates until its path is known. */
   private waiting: { readonly answer: ParsedAnswer; readonly candidates: ParsedCandidate[] } | undefined;
   private relayProxy: RelayProxy | undefined;
+  /**
+   * The host's candidates until a room's server has answered. A server whose checks arrive before the answer may finish its DTLS handshake before its
+   * fingerprint is stored: one of thirty connections failed. The trick of {@link accept} does not help there, because a server with ICE-lite
+   * needs a controlling agent, which only a native offerer is.
+   */
+  private held: string[] | undefined;
 
   constructor(
     private readonly options: TransportOptions,
@@ -167,12 +183,15 @@ export class PeerTransport {
       ufrag: randomText(8),
       pwd: randomText(24),
       fingerprint: hub.certificate.fingerprint,
-      candidates: hub.candidates,
+      candidates: options.room ? [] : hub.candidates,
     };
-    const relays = streamRelays(options.iceServers);
+    const relays = options.room ? [] : streamRelays(options.iceServers);
     this.hasRelays = relays.length > 0;
     this.pathDetector = new PathDetector(relays, (relay) => void this.onPathDetected(relay));
-    hub.pathDetectors.set(this.local.ufrag, this.pathDetector);
+    if (options.room) {
+      this.held = [];
+      this.native = this.connect();
+    } else hub.pathDetectors.set(this.local.ufrag, this.pathDetector);
   }
 
   /**
@@ -184,6 +203,7 @@ export class PeerTransport {
    * handshake before the fingerprint is stored: one of ten connections failed on a busy machine.
    */
   accept(answer: ParsedAnswer): void {
+    if (this.held && this.native) this.acceptRoom(this.native, answer, this.held);
     if (!this.isOpen || this.native || this.waiting) return;
     if (this.hasRelays) {
       this.waiting = { answer, candidates: [...answer.remote.candidates] };
@@ -208,6 +228,11 @@ export class PeerTransport {
       return;
     }
     this.addReachable(candidate);
+  }
+
+  /** Sends a binary message to a room; it is dropped while the data channel is not open. */
+  sendData(message: Uint8Array): void {
+    this.attempt('sending data', ({ channel }) => channel.isOpen() && channel.sendMessageBinary(message as Buffer));
   }
 
   /** Encrypts and sends an RTP or RTCP packet; it is dropped while that is impossible. */
@@ -291,16 +316,29 @@ export class PeerTransport {
     );
   }
 
-  private connect(answer: ParsedAnswer): Native {
-    const { ufrag, pwd } = this.local;
+  private acceptRoom({ connection }: Native, answer: ParsedAnswer, held: readonly string[]): void {
+    try {
+      connection.setRemoteDescription(formatRemote(answer), 'answer');
+    } catch (error) {
+      throw new LiveError('bad_answer', 'the transport refused the answer', { cause: error });
+    }
+    this.held = undefined;
+    for (const candidate of held) this.options.room?.onCandidate(candidate);
+    for (const candidate of answer.remote.candidates) this.addCandidate(candidate);
+  }
+
+  /** @param answer absent for a room, to which the host makes an offer. */
+  private connect(answer?: ParsedAnswer): Native {
+    const { ufrag: iceUfrag, pwd: icePwd } = this.local;
     const connection = new ndc.PeerConnection(this.options.name, this.config());
     try {
       const tracks = addTracks(connection, this.options);
-      const channel = connection.createDataChannel('events');
-      const native = { connection, channel, tracks };
+      const channel = connection.createDataChannel(answer ? 'events' : '_reliable');
+      const native: Native = { connection, channel, tracks };
+      if (!answer) native.peerChannel = connection.createDataChannel('_lossy', { unordered: true, maxRetransmits: 0 });
       this.listenTo(native);
-      connection.setRemoteDescription(formatRemote(answer), 'offer');
-      connection.setLocalDescription('answer', { iceUfrag: ufrag, icePwd: pwd });
+      if (answer) connection.setRemoteDescription(formatRemote(answer), 'offer');
+      connection.setLocalDescription(answer ? 'answer' : 'offer', { iceUfrag, icePwd });
       return native;
     } catch (error) {
       // Its end is not the session's: the peer may send another answer.
@@ -318,9 +356,12 @@ export class PeerTransport {
       keyPemFile: certificate.key,
     };
     if (this.relayProxy) return { ...common, iceServers: [], bindAddress: PROXY_ADDRESS };
+    const iceServers = this.options.iceServers.flatMap(toNativeServers);
+    // The host calls the server of a room, so it needs no known port; on the shared one the connection takes 0.4 s longer.
+    if (this.options.room) return { ...common, iceServers };
     return {
       ...common,
-      iceServers: this.options.iceServers.flatMap(toNativeServers),
+      iceServers,
       enableIceUdpMux: true,
       portRangeBegin: port,
       portRangeEnd: port,
@@ -328,9 +369,12 @@ export class PeerTransport {
   }
 
   private listenTo(native: Native): void {
-    const { connection, channel, tracks } = native;
-    const { events } = this.options;
+    const { connection, channel, peerChannel, tracks } = native;
+    const { events, room } = this.options;
     connection.onDataChannel((opened) => this.handle('a data channel', () => this.takeChannel(native, opened)));
+    connection.onLocalCandidate((candidate) =>
+      this.handle('a candidate', () => (this.held ? this.held.push(candidate) : room?.onCandidate(candidate))),
+    );
     connection.onStateChange((state) =>
       this.handle('a change of the connection', () => {
         if (state === 'connected') events.onConnected();
@@ -345,10 +389,14 @@ export class PeerTransport {
       releaseAtEnd(track);
     }
     channel.onOpen(() => this.handle('the data channel', () => events.onChannel()));
-    channel.onError((error) => this.hub.onWarning('the data channel', error));
-    // Discards the peer's messages, which would otherwise be buffered without bound.
-    channel.onMessage(() => undefined);
-    releaseAtEnd(channel);
+    for (const own of [channel, peerChannel]) {
+      own?.onError((error) => this.hub.onWarning('the data channel', error));
+      // A viewer's messages are discarded; without a listener they would be buffered without bound.
+      own?.onMessage((message) =>
+        this.handle('data', () => room && typeof message !== 'string' && room.onData(toBytes(message))),
+      );
+      if (own) releaseAtEnd(own);
+    }
   }
 
   private takeChannel(native: Native, channel: DataChannel): void {
@@ -403,6 +451,10 @@ function addTracks(connection: PeerConnection, options: TransportOptions): Recor
   video.addSSRC(ssrcs.video, cname, cname, `${cname}-video`);
   video.addSSRC(ssrcs.rtx, cname, cname, `${cname}-video`);
   return { audio: connection.addTrack(audio), video: connection.addTrack(video) };
+}
+
+function toBytes(message: Buffer | ArrayBuffer): Uint8Array {
+  return message instanceof ArrayBuffer ? new Uint8Array(message) : message;
 }
 
 /** Errors of `act` go to `onWarning`. */

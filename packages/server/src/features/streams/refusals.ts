@@ -13,6 +13,7 @@ export async function refuseLiveErrors<T>(act: () => T | Promise<T>): Promise<T>
       bad_candidate: 'bad_candidate',
       closed: 'gone',
       no_ports: 'full',
+      room_refused: 'room_refused',
     } as const;
     throw new HostRefusal(codes[error.code], error.message);
   }

@@ -190,6 +190,7 @@ export const REFUSAL_STATUS = {
   bad_offer: 400,
   bad_answer: 400,
   bad_candidate: 400,
+  room_refused: 400,
   bad_request: 400,
   wrong_secret: 401,
 } as const;

@@ -1,0 +1,370 @@
+import { randomUUID } from 'node:crypto';
+import type { LookupFunction } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  AddTrackRequest,
+  DataPacket,
+  JoinRequest,
+  type JoinResponse,
+  LeaveRequest_Action,
+  ParticipantInfo_State,
+  SignalRequest,
+  SignalResponse,
+  TrackSource,
+  TrackType,
+  VideoQuality,
+  WrappedJoinRequest,
+} from '@livekit/protocol';
+import WebSocket from 'ws';
+import { type IceCandidate, type IceServer, LiveError } from '../contract.js';
+import type { ParsedCandidate } from '../transport/candidate.js';
+import { readCandidate } from '../transport/candidate.js';
+import type { VideoCodec } from '../video/encoders.js';
+
+/*
+ * new ──join──▶ joining ──connected──▶ joined ──leave, removed, replaced, lost──▶ left
+ *
+ * The signalling socket may break and be resumed in between: media and data do not need it.
+ */
+
+/** Version of LiveKit's signalling that is spoken: RPC and byte streams come as plain packets. */
+const PROTOCOL = 16;
+/** Time for the server's answer, and for the connection after it, ms. */
+const JOIN_WITHIN_MS = 8000;
+/** Times between attempts to resume the signalling, ms: the server keeps a participant for about half a minute. */
+const RESUME_AFTER_MS = [100, 500, 1000, 2000, 4000, 8000, 16_000] as const;
+/** Time that another participant has to answer a call, ms; answers are not waited for. */
+const CALL_WITHIN_MS = 8000;
+/** Code of an answer to an unknown call (LiveKit's `UNSUPPORTED_METHOD`). */
+const UNSUPPORTED_METHOD = 1400;
+/** Longest message of the server, bytes: a list of some thousand participants. */
+const MAX_MESSAGE = 4 * 1024 * 1024;
+/** Attribute of a participant that publishes for another one: that one's identity. */
+const ON_BEHALF = 'lk.publish_on_behalf';
+
+/** Where a room is. */
+export interface RoomOptions {
+  /** Address of the LiveKit server: ws, wss, http or https. */
+  readonly url: string;
+  /** Access token of a participant that may publish. It appears in no log and no error. */
+  readonly token: string;
+  /** Resolves the server's name, and may refuse its addresses with an error. */
+  readonly lookup?: LookupFunction | undefined;
+  /** Receives errors that do not end the room. */
+  readonly onWarning: (doing: string, error: unknown) => void;
+}
+
+/** What other participants do. `sender` is vouched for by the server. */
+export type RoomEvent =
+  | {
+      readonly type: 'stream.opened';
+      readonly sender: string;
+      readonly id: string;
+      readonly topic: string;
+      readonly attributes: Readonly<Record<string, string>>;
+    }
+  | { readonly type: 'stream.chunk'; readonly sender: string; readonly id: string; readonly content: Uint8Array }
+  | { readonly type: 'stream.closed'; readonly sender: string; readonly id: string }
+  | { readonly type: 'participant.came' | 'participant.left'; readonly sender: string };
+
+/** Takes what happens in a room. */
+export interface RoomListener {
+  onEvent(event: RoomEvent): void;
+  /** Answers another participant's call; `undefined` for an unknown method. */
+  onCall(call: { readonly sender: string; readonly method: string; readonly payload: string }): string | undefined;
+}
+
+/** The peer connection behind a room. */
+export interface RoomPeer {
+  readonly offer: string;
+  readonly trackIds: { readonly audio: string; readonly video: string };
+  readonly picture: { readonly codec: VideoCodec; readonly width: number; readonly height: number };
+  acceptAnswer(sdp: string): void;
+  addCandidate(candidate: ParsedCandidate): void;
+  sendData(message: Uint8Array): void;
+}
+
+type Signal = NonNullable<NonNullable<ConstructorParameters<typeof SignalRequest>[0]>['message']>;
+type Packet = NonNullable<NonNullable<ConstructorParameters<typeof DataPacket>[0]>['value']>;
+
+/** A participant that publishes one session to a LiveKit room (server 1.9 or newer): signalling, calls and byte streams over one peer connection. */
+export class LiveKitRoom {
+  /** Resolves once, when the room is over for this participant, for whatever reason. */
+  readonly left: Promise<void>;
+  #resolveLeft: () => void = () => undefined;
+  #isLeft = false;
+  #token: string;
+  #socket: WebSocket | undefined;
+  #joined: JoinResponse | undefined;
+  #peer: RoomPeer | undefined;
+  #listener: RoomListener | undefined;
+  #heardMs = 0;
+  #pings: NodeJS.Timeout | undefined;
+  readonly #connected: Promise<void>;
+  #resolveConnected: () => void = () => undefined;
+  #rejectConnected: (why: unknown) => void = () => undefined;
+
+  constructor(private readonly options: RoomOptions) {
+    this.#token = options.token;
+    this.left = new Promise((resolve) => {
+      this.#resolveLeft = resolve;
+    });
+    this.#connected = new Promise((resolve, reject) => {
+      this.#resolveConnected = resolve;
+      this.#rejectConnected = reject;
+    });
+    // A room that ends before it is joined rejects it, and perhaps it is not waited for.
+    this.#connected.catch(() => undefined);
+  }
+
+  /** Identity of the agent for which the token publishes, if any. Known after `join`. */
+  get agent(): string | undefined {
+    return this.#joined?.participant?.attributes[ON_BEHALF] || undefined;
+  }
+
+  /** Adds the listener; there is one. Add it before `join`. */
+  listen(listener: RoomListener): void {
+    this.#listener = listener;
+  }
+
+  /**
+   * Signs in and publishes; resolves when the connection is made.
+   * @param open opens the connection, with the STUN and TURN servers of the room.
+   * @throws LiveError `room_refused` with a reason, after leaving.
+   */
+  async join(open: (iceServers: IceServer[]) => RoomPeer): Promise<void> {
+    const deadline = setTimeout(() => {
+      this.#rejectConnected(refused(`no connection to the media server came about within ${JOIN_WITHIN_MS / 1000} s`));
+    }, JOIN_WITHIN_MS);
+    try {
+      await this.#signIn({});
+      const { participant, iceServers } = this.#joined!;
+      if (participant?.permission?.canPublish === false) throw refused('its token does not allow publishing');
+      const peer = open(iceServers.map(({ urls, username, credential }) => ({ urls, username, credential })));
+      this.#peer = peer;
+      this.#publish(peer);
+      await this.#connected;
+      for (const { identity } of this.#joined!.otherParticipants)
+        this.#tell({ type: 'participant.came', sender: identity });
+    } catch (error) {
+      this.leave();
+      throw error;
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  /** Calls a method of another participant. Its answer is not waited for. */
+  call(identity: string, method: string, payload: string): void {
+    const rpcRequest = { id: randomUUID(), method, payload, responseTimeoutMs: CALL_WITHIN_MS, version: 1 };
+    this.#sendPacket(identity, { case: 'rpcRequest', value: rpcRequest });
+  }
+
+  /** Leaves the room. Idempotent. */
+  leave(): void {
+    this.#signal({ case: 'leave', value: { action: LeaveRequest_Action.DISCONNECT } });
+    this.#end(refused('it was left'));
+  }
+
+  onConnected(): void {
+    this.#resolveConnected();
+  }
+
+  onCandidate(candidate: string): void {
+    const candidateInit = JSON.stringify({ candidate: candidate.replace(/^a=/, ''), sdpMid: '0', sdpMLineIndex: 0 });
+    this.#signal({ case: 'trickle', value: { candidateInit } });
+  }
+
+  onData(message: Uint8Array): void {
+    const { participantIdentity: sender, value: packet } = DataPacket.fromBinary(message);
+    switch (packet.case) {
+      case 'streamHeader': {
+        const { streamId: id, topic, attributes, contentHeader } = packet.value;
+        if (contentHeader.case === 'byteHeader') this.#tell({ type: 'stream.opened', sender, id, topic, attributes });
+        break;
+      }
+      case 'streamChunk':
+        this.#tell({ type: 'stream.chunk', sender, id: packet.value.streamId, content: packet.value.content });
+        break;
+      case 'streamTrailer':
+        this.#tell({ type: 'stream.closed', sender, id: packet.value.streamId });
+        break;
+      case 'rpcRequest': {
+        const { id: requestId, method, payload } = packet.value;
+        this.#sendPacket(sender, { case: 'rpcAck', value: { requestId } });
+        const answer = this.#listener?.onCall({ sender, method, payload });
+        const error = { code: UNSUPPORTED_METHOD, message: 'Method not supported at destination' };
+        const value =
+          answer === undefined
+            ? ({ case: 'error', value: error } as const)
+            : ({ case: 'payload', value: answer } as const);
+        this.#sendPacket(sender, { case: 'rpcResponse', value: { requestId, value } });
+        break;
+      }
+    }
+  }
+
+  /** Opens the signalling socket, and resolves when the server has let the participant in. Throws `LiveError('room_refused')`. */
+  async #signIn(resumed: { readonly reconnect?: boolean; readonly participantSid?: string }): Promise<void> {
+    const join = new JoinRequest({
+      clientInfo: { protocol: PROTOCOL },
+      connectionSettings: { autoSubscribe: false },
+      ...resumed,
+    });
+    const wrapped = Buffer.from(new WrappedJoinRequest({ joinRequest: join.toBinary() }).toBinary());
+    const url = signalUrl(this.options.url);
+    // The alphabet of URLs, with padding, is what the server reads.
+    url.searchParams.set('join_request', wrapped.toString('base64').replaceAll('+', '-').replaceAll('/', '_'));
+    const { lookup } = this.options;
+    const socket = new WebSocket(url, {
+      // Not in the address, which proxies log.
+      headers: { authorization: `Bearer ${this.#token}` },
+      handshakeTimeout: JOIN_WITHIN_MS,
+      maxPayload: MAX_MESSAGE,
+      ...(lookup && { lookup }),
+    });
+    this.#socket = socket;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        socket.on('unexpected-response', (request, { statusCode = 0 }) => {
+          // The body of a refusal contains the token.
+          request.destroy();
+          reject(refused(reasonOf(statusCode)));
+        });
+        socket.on('error', (error) => reject(refused(`its LiveKit server cannot be reached: ${error.message}`, error)));
+        socket.on('close', () => reject(refused('its LiveKit server closed the connection')));
+        socket.on('message', (data: Buffer) => {
+          this.#guard('reading a message of the LiveKit server', () => {
+            this.#heardMs = performance.now();
+            if (this.#onSignal(SignalResponse.fromBinary(data).message)) resolve();
+          });
+        });
+      });
+    } catch (error) {
+      socket.terminate();
+      throw error;
+    }
+    socket.on('close', () => void this.#resume(socket));
+  }
+
+  /** @returns true for the message that lets the participant in. */
+  #onSignal(message: SignalResponse['message']): boolean {
+    switch (message.case) {
+      case 'join':
+        this.#joined = message.value;
+        this.#startPings(message.value);
+        return true;
+      case 'reconnect':
+        return true;
+      case 'answer':
+        this.#peer?.acceptAnswer(message.value.sdp);
+        break;
+      case 'trickle': {
+        const candidate = readCandidate(JSON.parse(message.value.candidateInit) as IceCandidate);
+        if (candidate) this.#peer?.addCandidate(candidate);
+        break;
+      }
+      case 'refreshToken':
+        this.#token = message.value;
+        break;
+      case 'update':
+        for (const { identity, state } of message.value.participants) {
+          const isGone = state === ParticipantInfo_State.DISCONNECTED;
+          this.#tell({ type: isGone ? 'participant.left' : 'participant.came', sender: identity });
+        }
+        break;
+      case 'leave':
+        if (message.value.action === LeaveRequest_Action.RESUME) this.#socket?.close();
+        else this.#end(refused('its LiveKit server ended it'));
+        break;
+    }
+    return false;
+  }
+
+  #publish({ offer, trackIds, picture: { codec, width, height } }: RoomPeer): void {
+    const audio = { cid: trackIds.audio, name: 'voice', type: TrackType.AUDIO, source: TrackSource.MICROPHONE };
+    const video = { cid: trackIds.video, name: 'face', type: TrackType.VIDEO, source: TrackSource.CAMERA };
+    const layers = [{ quality: VideoQuality.HIGH, width, height }];
+    const simulcastCodecs = [{ codec: codec.toLowerCase(), cid: trackIds.video }];
+    this.#signal({ case: 'addTrack', value: new AddTrackRequest({ ...audio, disableRed: true }) });
+    this.#signal({
+      case: 'addTrack',
+      value: new AddTrackRequest({ ...video, width, height, layers, simulcastCodecs }),
+    });
+    this.#signal({ case: 'offer', value: { type: 'offer', sdp: offer } });
+  }
+
+  #startPings({ pingInterval, pingTimeout }: JoinResponse): void {
+    clearInterval(this.#pings);
+    if (pingInterval <= 0) return;
+    this.#pings = setInterval(() => {
+      const isSilent = pingTimeout > 0 && performance.now() - this.#heardMs > 1000 * pingTimeout;
+      if (isSilent) this.#socket?.terminate();
+      else this.#signal({ case: 'pingReq', value: { timestamp: BigInt(Date.now()) } });
+    }, 1000 * pingInterval);
+  }
+
+  /** Signs in as the same participant after its socket broke; media and data go on meanwhile. Never rejects. */
+  async #resume(lost: WebSocket): Promise<void> {
+    for (const waitMs of RESUME_AFTER_MS) {
+      if (this.#isLeft || this.#socket !== lost) return;
+      await delay(waitMs, undefined, { ref: false });
+      if (this.#isLeft) return;
+      try {
+        return await this.#signIn({ reconnect: true, participantSid: this.#joined?.participant?.sid ?? '' });
+      } catch (error) {
+        this.options.onWarning('resuming the signalling of a room', error);
+        lost = this.#socket;
+      }
+    }
+    this.#end(refused('its LiveKit server was out of reach'));
+  }
+
+  #tell(event: RoomEvent): void {
+    this.#listener?.onEvent(event);
+  }
+
+  #signal(message: Signal): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(new SignalRequest({ message }).toBinary());
+  }
+
+  #sendPacket(identity: string, value: Packet): void {
+    this.#peer?.sendData(new DataPacket({ destinationIdentities: [identity], value }).toBinary());
+  }
+
+  #guard(doing: string, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.options.onWarning(doing, error);
+      // Before it is published the room is of no use without the message.
+      this.#rejectConnected(error);
+    }
+  }
+
+  #end(why: LiveError): void {
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    clearInterval(this.#pings);
+    this.#socket?.close();
+    this.#rejectConnected(why);
+    this.#resolveLeft();
+  }
+}
+
+function signalUrl(text: string): URL {
+  const url = new URL(text);
+  url.protocol = url.protocol.replace('http', 'ws');
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/rtc/v1`;
+  return url;
+}
+
+function reasonOf(statusCode: number): string {
+  if (statusCode === 401 || statusCode === 403) return `its LiveKit server refused the token (${statusCode})`;
+  if (statusCode === 404) return 'its address has no LiveKit server of version 1.9 or newer (404)';
+  return `its LiveKit server answered ${statusCode}`;
+}
+
+function refused(reason: string, cause?: unknown): LiveError {
+  return new LiveError('room_refused', `The room cannot be joined: ${reason}.`, { cause });
+}
