@@ -49,7 +49,9 @@ describe('one row in a table of the document', () => {
       '../packages/media/src/encode/codecs/segment-encoder.js'
     );
     const { ENGINES } = await import('../packages/media/src/speech/catalogue.js');
-    const { configurationPage, loadConfig, secretValues } = await import('../packages/server/src/config.js');
+    const { configurationPage, loadConfig, secretValues } = await import(
+      '../packages/server/src/kernel/config/config.js'
+    );
     const { openSpeech } = await import('../packages/server/src/features/voices/speech.js');
     const encoder = { extradata: Uint8Array.of(7), encode: () => [], finish: () => [], close: () => undefined };
     Object.assign(IMPLEMENTATIONS, { mirage: { open: () => encoder } });

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import type { Avatar } from '@figurehead/contract';
 import { namesOf } from '@figurehead/contract/document/table';
 import type { Kernel } from '../../kernel/contract.js';
+import { ApiError, invalidFields } from '../../kernel/errors.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { type Avatars, PICTURES } from './catalogue.js';
 import { createLandmarkFinder } from './landmarks.js';
 import {

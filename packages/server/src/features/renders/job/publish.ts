@@ -1,6 +1,7 @@
 import type { RenderedFiles } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
-import { attemptPrefix, finishRender, type RenderClaim, type renders } from '../records/index.js';
+import { attemptPrefix, finishRender, type RenderClaim } from '../records/outcomes.js';
+import type * as renders from '../records/store.js';
 
 /**
  * Stores the files under keys of this attempt, so that a worker that was declared dead cannot overwrite them, then ends

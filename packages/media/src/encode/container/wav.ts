@@ -1,4 +1,5 @@
-import { type Pcm, SAMPLE_RATE } from '@figurehead/media/basic';
+import type { Pcm } from '../../audio.js';
+import { SAMPLE_RATE } from '../../time.js';
 
 const HEADER_BYTES = 44;
 
