@@ -147,7 +147,7 @@ module.exports = {
     {
       name: 'only-config-reads-the-environment',
       severity: 'error',
-      from: { path: '^packages/server/src/', pathNot: '^packages/server/src/config\\.ts$' },
+      from: { path: '^packages/server/src/', pathNot: '^packages/server/src/kernel/config/config\\.ts$' },
       to: { path: 'node_modules/dotenv/' },
     },
   ],

@@ -8,7 +8,8 @@ const write = process.argv.includes('--write');
 
 /** Each generated file with the function that generates its text. */
 const generated = {
-  'docs/configuration.md': async () => (await import('../packages/server/dist/config.js')).configurationPage(),
+  'docs/configuration.md': async () =>
+    (await import('../packages/server/dist/kernel/config/config.js')).configurationPage(),
   'docs/voices.md': async () => (await import('./voices-page.js')).voicesPage(),
   ...helmTemplates,
 };

@@ -37,10 +37,10 @@ describe('one row in a table of the document', () => {
 
   it('is offered by the console', async () => {
     const { creatableTypes, newObject, optionsOf } = await import('@figurehead/sdk/document');
-    const { nameOf } = await import('../packages/console/src/screens/editor/document.js');
+    const { namesOf } = await import('../packages/console/src/screens/editor/document.js');
     const type = creatableTypes().find((one) => OBJECTS[one].label === 'Hologram');
     expect(type).toBe('hologram');
-    expect(nameOf(newObject(type ?? 'rect', { width: 640, height: 360 }))).toBe('Hologram');
+    expect(namesOf([newObject(type ?? 'rect', { width: 640, height: 360 })])).toEqual(['Hologram']);
     expect(optionsOf(CODECS)).toContainEqual({ value: 'mirage', label: 'Mirage, WebM' });
   });
 
@@ -49,7 +49,9 @@ describe('one row in a table of the document', () => {
       '../packages/media/src/encode/codecs/segment-encoder.js'
     );
     const { ENGINES } = await import('../packages/media/src/speech/catalogue.js');
-    const { configurationPage, loadConfig, secretValues } = await import('../packages/server/src/config.js');
+    const { configurationPage, loadConfig, secretValues } = await import(
+      '../packages/server/src/kernel/config/config.js'
+    );
     const { openSpeech } = await import('../packages/server/src/features/voices/speech.js');
     const encoder = { extradata: Uint8Array.of(7), encode: () => [], finish: () => [], close: () => undefined };
     Object.assign(IMPLEMENTATIONS, { mirage: { open: () => encoder } });

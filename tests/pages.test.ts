@@ -6,7 +6,7 @@ import { endpoints } from '@figurehead/contract';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../packages/server/src/cli/registry.js';
-import { configurationPage } from '../packages/server/src/config.js';
+import { configurationPage } from '../packages/server/src/kernel/config/config.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FENCED = /^```.*?^```$/gms;

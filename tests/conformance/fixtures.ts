@@ -2,7 +2,7 @@ import type { RouteId } from '@figurehead/contract';
 import { insertConversation } from '../../packages/server/src/features/agents/store.js';
 import { registerHost } from '../../packages/server/src/features/streams/hosts/index.js';
 import { addMember } from '../../packages/server/src/features/workspaces/index.js';
-import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import type { Answer, TestApi, TestCaller } from '../support/api.js';
 
 /** The callers of the conformance loop: a token, a console session of the same workspace, and a token of another one. */

@@ -1,6 +1,6 @@
 import { type Route, type RouteId, routes } from '@figurehead/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import { openTestApi, type TestApi, type TestCaller } from '../support/api.js';
 import { signInAs } from '../support/web.js';
 import { FIXTURES, fillPath, type World } from './fixtures.js';

@@ -1,7 +1,7 @@
 import { type Route, routes } from '@figurehead/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import { type Answer, call, openTestApi, type TestApi, type TestCaller } from '../support/api.js';
 import { signInAs } from '../support/web.js';
 

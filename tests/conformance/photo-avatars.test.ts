@@ -9,7 +9,7 @@ import { createReview } from '../../packages/server/src/features/moderation/inde
 import { workOnRenders } from '../../packages/server/src/features/renders/job/index.js';
 import { createPackStore } from '../../packages/server/src/features/streams/host/host.js';
 import { addMember, createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
-import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
 import { createEngine, type Engine } from '../../packages/server/src/roles/engine.js';
 import { call } from '../support/api.js';

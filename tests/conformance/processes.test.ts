@@ -1,7 +1,7 @@
 import type { AdminWorkspacePatch } from '@figurehead/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
-import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
 import { freePort } from '../support/ports.js';
 import { type RunningRole, startRole } from '../support/role.js';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReview } from '../../packages/server/src/features/moderation/index.js';
 import { workOnRenders } from '../../packages/server/src/features/renders/job/index.js';
-import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import { call, openTestApi, scriptedPipeline, type TestApi, type TestCaller } from '../support/api.js';
 import { upload } from '../support/files.js';
 import { signInAs } from '../support/web.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAvatars } from '../../packages/server/src/features/avatars/index.js';
 import { createSpeechMetrics, createVoices, openSpeech } from '../../packages/server/src/features/voices/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
-import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
 import { openPreviews } from '../../packages/server/src/roles/engine.js';
 import { call, scriptedPipeline } from '../support/api.js';

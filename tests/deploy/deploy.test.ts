@@ -8,10 +8,10 @@ import { parse as renderGoTemplate } from '@evertdespiegeleer/go-template';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments, parseDocument } from 'yaml';
-import { ALLOCATOR_SETTINGS } from '../../packages/server/src/allocator.js';
-import { SETTINGS } from '../../packages/server/src/config-table.js';
 import { measurePipeline, startRetention } from '../../packages/server/src/features/operations/index.js';
-import { ROLES } from '../../packages/server/src/roles.js';
+import { SETTINGS } from '../../packages/server/src/kernel/config/config-table.js';
+import { ALLOCATOR_SETTINGS } from '../../packages/server/src/processes/allocator.js';
+import { ROLES } from '../../packages/server/src/processes/roles.js';
 import { openTestApi, scriptedPipeline, type TestApi } from '../support/api.js';
 
 // No container engine, cluster, Prometheus or Grafana runs here. These tests check without them that every file parses, that objects match

@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
-import { createToken, revokeToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
+import { createToken, revokeToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import { pdf } from '../fixtures/presentations/decks.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
 import { freePort } from '../support/ports.js';

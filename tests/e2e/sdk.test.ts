@@ -18,7 +18,7 @@ import {
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
-import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
 import { freePort } from '../support/ports.js';
 import { type RunningRole, startRole } from '../support/role.js';

@@ -18,7 +18,7 @@ import { createSpeech } from '@figurehead/media';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
-import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import { pptx } from '../fixtures/presentations/decks.js';
 import { openTestKernel, type TestKernel } from '../support/kernel.js';
 import { freePort } from '../support/ports.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../packages/server/src/config.js';
 import { createLimiter } from '../../packages/server/src/features/limits/index.js';
 import { bindSessions, createAuthenticator } from '../../packages/server/src/features/sessions/routes.js';
 import { noteFailure } from '../../packages/server/src/features/sessions/sign-in-guard.js';
 import { createClientTokens } from '../../packages/server/src/features/streams/routes.js';
 import { addMember } from '../../packages/server/src/features/workspaces/index.js';
+import { loadConfig } from '../../packages/server/src/kernel/config/config.js';
 import type { Kernel } from '../../packages/server/src/kernel/contract.js';
 import { createKernel } from '../../packages/server/src/kernel/create-kernel.js';
 import type { Http } from '../../packages/server/src/kernel/http/contract.js';

@@ -14,7 +14,7 @@ import {
   type Voices,
 } from '../../packages/server/src/features/voices/index.js';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
-import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import type { Http } from '../../packages/server/src/kernel/http/contract.js';
 import { createApi } from '../../packages/server/src/roles/api.js';
 import { openPreviews } from '../../packages/server/src/roles/engine.js';

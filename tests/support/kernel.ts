@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../packages/server/src/config.js';
+import { loadConfig } from '../../packages/server/src/kernel/config/config.js';
 import type { Kernel } from '../../packages/server/src/kernel/contract.js';
 import { createKernel } from '../../packages/server/src/kernel/create-kernel.js';
 import { openDatabase } from '../../packages/server/src/kernel/database/database.js';

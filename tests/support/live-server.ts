@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createWorkspace } from '../../packages/server/src/features/workspaces/index.js';
-import { createToken } from '../../packages/server/src/features/workspaces/tokens/index.js';
+import { createToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import type { Kernel } from '../../packages/server/src/kernel/contract.js';
 import type { Caller } from '../../packages/server/src/kernel/http/contract.js';
 import { openTestKernel } from './kernel.js';

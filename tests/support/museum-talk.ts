@@ -1,6 +1,6 @@
 import { createSpeech, SAMPLE_RATE } from '@figurehead/media';
+import { encodeWav } from '@figurehead/media/basic';
 import type { Page } from 'playwright-core';
-import { encodeWav } from '../../packages/server/src/features/voices/wav.js';
 import type { LanguageModel, StreamedPart } from './language-model.js';
 
 /** What a visitor asks, and says during the answer. */

@@ -1,7 +1,7 @@
 import { createSpeech, type PresenterPack } from '@figurehead/media';
 import { expect } from 'vitest';
-import { loadConfig } from '../../packages/server/src/config.js';
 import { startStreamHost } from '../../packages/server/src/features/streams/host/host.js';
+import { loadConfig } from '../../packages/server/src/kernel/config/config.js';
 import type { Kernel } from '../../packages/server/src/kernel/contract.js';
 import { createKernel } from '../../packages/server/src/kernel/create-kernel.js';
 import { openTestApi, type TestApi } from './api.js';

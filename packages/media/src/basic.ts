@@ -6,6 +6,7 @@ export { orAborted } from './abort.js';
 export * from './audio.js';
 export { compiledUrl } from './compiled-url.js';
 export { formatVtt } from './encode/container/subtitles.js';
+export { decodeWav, encodeWav } from './encode/container/wav.js';
 export { MediaError } from './encode/input/media-error.js';
 export { MAX_PIXELS, openPictureFile, refusalOfPicture } from './encode/input/picture-file.js';
 export { availableCpus } from './render/cpus.js';

@@ -1,5 +1,5 @@
 import { copyBeforeUpgrade } from './backup/before-upgrade.js';
-import type { Config } from './config.js';
+import type { Config } from './kernel/config/config.js';
 import type { Kernel } from './kernel/contract.js';
 import { createKernel } from './kernel/create-kernel.js';
 import { findEmbeddedPostgres, openEmbeddedPostgres } from './kernel/database/postgres/embedded.js';

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { COMMANDS } from './cli/registry.js';
-import { ConfigError } from './config.js';
+import { ConfigError } from './kernel/config/config.js';
 import { OperatorError } from './kernel/operator-error.js';
 import { programVersion } from './kernel/version.js';
 

@@ -1,9 +1,9 @@
 import { createSpeech } from '@figurehead/media';
+import { encodeWav } from '@figurehead/media/basic';
 import type * as Sdk from '@figurehead/sdk';
 import { createClient } from '@figurehead/sdk';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeWav } from '../../../packages/server/src/features/voices/wav.js';
 import type { LiveServer } from '../../support/live-server.js';
 import { exposeMouth, exposeSdk, watchStream } from '../../support/live-viewer.js';
 import type { StreamStage } from './stage.js';

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineQueues, openTestKernel, type TestKernel } from '../../../../tests/support/kernel.js';
 import { createEmptyDatabase, type TestDatabase } from '../../../../tests/support/postgres.js';
-import { loadConfig } from '../config.js';
+import { loadConfig } from '../kernel/config/config.js';
 import { createKernel } from '../kernel/create-kernel.js';
 import { sharedSecret } from '../kernel/settings.js';
 import { createBackup } from './create.js';

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config.js';
+import type { Config } from '../kernel/config/config.js';
 import { openDatabase } from '../kernel/database/database.js';
 import { executedMigrations, migrationNames } from '../kernel/database/migrations.js';
 import { createBackup } from './create.js';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type Pack, pack } from 'tar-stream';
-import type { Config } from '../config.js';
+import type { Config } from '../kernel/config/config.js';
 import { createLifecycle } from '../kernel/lifecycle.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { missingAsUndefined } from '../kernel/storage/files.js';

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmptyDatabase } from '../../../../tests/support/postgres.js';
 import { findSystemPostgres, startSystemPostgres } from '../../../../tests/support/system-postgres.js';
-import { loadConfig } from '../config.js';
+import { loadConfig } from '../kernel/config/config.js';
 import { openDatabase } from '../kernel/database/database.js';
 import { migrate, migrationNames } from '../kernel/database/migrations.js';
 import { waitForDatabase } from '../kernel/database/wait.js';

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Config } from '../config.js';
+import type { Config } from '../kernel/config/config.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { COPIES_FOLDER } from './before-upgrade.js';
 import { createBackup } from './create.js';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { extract } from 'tar-stream';
-import type { Config } from '../config.js';
+import type { Config } from '../kernel/config/config.js';
 import type { Kernel } from '../kernel/contract.js';
 import { createKernel } from '../kernel/create-kernel.js';
 import { openDatabase } from '../kernel/database/database.js';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Config, loadConfig } from '../config.js';
+import { type Config, loadConfig } from '../kernel/config/config.js';
 import type { Kernel } from '../kernel/contract.js';
 
 /** Exported by each file of `cli/`: adds options, subcommands and action to its command. */

@@ -1,4 +1,4 @@
-import { describeConfig, loadConfig } from '../config.js';
+import { describeConfig, loadConfig } from '../kernel/config/config.js';
 import { jsonOption, print, type Registration } from './command.js';
 
 /** `figurehead config`: every key with its value, the value's source and its meaning. */

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { moveDatabase } from '../backup/move.js';
-import type { Config } from '../config.js';
 import { withDatabase } from '../installation.js';
+import type { Config } from '../kernel/config/config.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
 

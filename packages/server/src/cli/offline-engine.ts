@@ -10,10 +10,10 @@ import {
   type RenderResources,
   type Speech,
 } from '@figurehead/media';
-import type { Config } from '../config.js';
 import { createPresenters, presenterOf } from '../features/avatars/offline.js';
-import { openMediaSources } from '../features/renders/offline.js';
+import { openMediaSources } from '../features/library/offline.js';
 import { chooseVoice } from '../features/voices/offline.js';
+import type { Config } from '../kernel/config/config.js';
 import type { SafeFetch } from '../kernel/contract.js';
 
 /** Decoded presenters of the last commands: 8 MB each, 22 MB with a body. */

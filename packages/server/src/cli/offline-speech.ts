@@ -1,6 +1,6 @@
 import type { Speech } from '@figurehead/media';
-import type { Config } from '../config.js';
 import { openSpeech } from '../features/voices/offline.js';
+import type { Config } from '../kernel/config/config.js';
 import { notice } from './command.js';
 
 /**

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { encodeWav } from '@figurehead/media/basic';
 import { SpeechError } from '@figurehead/media/speech';
-import { chooseVoice, encodeWav, timesOf } from '../features/voices/offline.js';
-import { ApiError } from '../kernel/http/error.js';
+import { chooseVoice, timesOf } from '../features/voices/offline.js';
+import { ApiError } from '../kernel/errors.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, nonNegative, print, type Registration, readConfig } from './command.js';
 import { openOfflineSpeech } from './offline-speech.js';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestKernel, type TestKernel } from '../../../../tests/support/kernel.js';
-import { loadConfig } from '../config.js';
+import { loadConfig } from '../kernel/config/config.js';
 import { examineInstallation, type Finding } from './index.js';
 import { probeServer } from './turn-probe.js';
 

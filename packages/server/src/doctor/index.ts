@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Config } from '../kernel/config/config.js';
 import type { Finding } from './finding.js';
 import { examineMachine } from './machine.js';
 import { examineNetwork } from './network.js';

@@ -1,8 +1,8 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { availableCpus, shippedFamilies } from '@figurehead/media';
-import type { Config } from '../config.js';
 import { openOffice } from '../features/presentations/index.js';
+import type { Config } from '../kernel/config/config.js';
 import { ensureDataFolder } from '../kernel/storage/data-folder.js';
 import { examine, type Finding, type Found } from './finding.js';
 

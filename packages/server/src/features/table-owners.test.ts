@@ -19,14 +19,13 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   limits: ['rate_limits'],
   outlines: ['outlines'],
   presentations: ['presentation_imports'],
-  quotas: ['creations'],
   renders: ['render_spans', 'renders', 'segments'],
   sessions: ['sessions', 'sign_in_failures'],
   streams: ['client_tokens', 'stream_hosts', 'streams'],
   videos: ['video_versions', 'videos'],
   voices: ['pronunciations', 'voice_clones', 'voice_customizations'],
   webhooks: ['deliveries', 'webhooks'],
-  workspaces: ['members', 'tokens', 'users', 'workspaces'],
+  workspaces: ['creations', 'members', 'tokens', 'users', 'workspaces'],
 };
 
 /**

@@ -3,7 +3,7 @@ import type { AdminQueue } from '@figurehead/contract';
 import type { Kysely, Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Config } from '../config.js';
+import type { Config } from './config/config.js';
 import type { CarriedContext } from './observability/call-context.js';
 
 /** Source of the current time, replaceable in tests. */

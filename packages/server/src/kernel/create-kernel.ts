@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
 import { systemClock } from './clock.js';
+import type { Config } from './config/config.js';
 import type { Database, Ids, Kernel, Lifecycle, Objects, TemporaryFolders, Tracing } from './contract.js';
 import { openDatabase } from './database/database.js';
 import { createKeyedRead } from './database/keyed-read.js';

@@ -1,4 +1,4 @@
-import { ApiError } from './http/error.js';
+import { ApiError } from './errors.js';
 
 /** Limits for running and waiting work. */
 export interface SemaphoreLimits {

@@ -1,8 +1,8 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Passwords } from './contract.js';
+import { overloaded } from './errors.js';
 import { FairSemaphore, type SemaphoreLimits } from './fair-semaphore.js';
-import { overloaded } from './http/error.js';
 
 /** OWASP's second choice for scrypt (2^16, 8, 2) needs 64 MB per sign-in; this one needs 32 MB, for small machines. */
 const PARAMETERS = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { loadConfig } from '../config.js';
+import { loadConfig } from './config/config.js';
 import { createIds } from './ids.js';
 import { createLifecycle } from './lifecycle.js';
 import { createLog } from './observability/log.js';

@@ -11,12 +11,11 @@ import {
   type VoiceRequest,
 } from '@figurehead/media';
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
 import { type Avatars, createAvatars, presenterOf } from '../features/avatars/index.js';
 import { fontFilesOf } from '../features/library/index.js';
+import { mediaSourcesOf, openMediaSources } from '../features/library/offline.js';
 import { createPipeline, shareSegments } from '../features/renders/engine/index.js';
 import type { RenderPipeline } from '../features/renders/index.js';
-import { mediaSourcesOf, openMediaSources } from '../features/renders/offline.js';
 import { createPreviews, PreviewPool, type Previews } from '../features/renders/preview/index.js';
 import {
   createSpeechMetrics,
@@ -26,6 +25,7 @@ import {
   type SpeechMetrics,
   type Voices,
 } from '../features/voices/index.js';
+import type { Config } from '../kernel/config/config.js';
 import type { Kernel } from '../kernel/contract.js';
 
 /** Cached encoded segments for the next render of a workspace's videos. */

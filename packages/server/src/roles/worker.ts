@@ -1,6 +1,5 @@
 import { lowerPriority } from '@figurehead/media/priority';
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
 import { startWorkerHeartbeats } from '../features/administration/index.js';
 import { consentHashes, workOnAvatars } from '../features/avatars/index.js';
 import { createPresenters } from '../features/avatars/offline.js';
@@ -11,6 +10,7 @@ import { measurePipeline, measureQueues, serveRole, startRetention } from '../fe
 import { startPageRemoval, workOnImports } from '../features/presentations/index.js';
 import { chooseEncoder, type WarmUp, warmUp } from '../features/renders/engine/index.js';
 import { createCredentials, startSweep, workOnRenders } from '../features/renders/job/index.js';
+import type { Config } from '../kernel/config/config.js';
 import type { Kernel } from '../kernel/contract.js';
 import { createTemporaryFolders } from '../kernel/storage/temporary-folders.js';
 import { createEngine, type EngineParts, openEngineParts } from './engine.js';

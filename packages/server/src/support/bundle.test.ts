@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestKernel, type TestKernel } from '../../../../tests/support/kernel.js';
-import { loadConfig } from '../config.js';
+import { loadConfig } from '../kernel/config/config.js';
 import { sharedSecret } from '../kernel/settings.js';
 import { createSupportBundle } from './bundle.js';
 import { createScrubber } from './scrub.js';

@@ -7,7 +7,7 @@ import {
   openLiveKitServer,
 } from '../../../../../tests/support/livekit-server.js';
 import { testSpeech } from '../../../../../tests/support/test-speech.js';
-import type { PresenterPack } from '../../presenter/contract.js';
+import type { PresenterPack } from '@figurehead/presenter';
 import { loadPack } from '../../presenter/index.js';
 import type { LiveHost } from '../contract.js';
 import { openLiveHost } from '../host.js';

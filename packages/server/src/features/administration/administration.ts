@@ -8,7 +8,7 @@ import type {
   Routes,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import { requireFound } from '../../kernel/http/error.js';
+import { requireFound } from '../../kernel/errors.js';
 import { listHosts, openStreamsIn } from '../streams/index.js';
 import { videosIn } from '../videos/index.js';
 import { insertWorkspace, joinWorkspace, listCounted, presentWorkspace } from '../workspaces/index.js';

@@ -9,8 +9,8 @@ import {
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { pageOf } from '../../kernel/database/page.js';
+import { ApiError, requireFound } from '../../kernel/errors.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
-import { ApiError, requireFound } from '../../kernel/http/error.js';
 import { drainHost, listHosts } from '../streams/index.js';
 import { createNaturalVoices } from '../voices/index.js';
 import {

@@ -8,8 +8,8 @@ import {
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { PageQuery } from '../../kernel/database/page.js';
+import { ApiError, requireFound, requireOwn } from '../../kernel/errors.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError, requireFound, requireOwn } from '../../kernel/http/error.js';
 import * as store from './store.js';
 
 const { agents, minutes, turns, characters, toolSeconds, days } = AGENT_LIMITS;

@@ -2,7 +2,7 @@
 import type { AgentSettings } from '@figurehead/contract';
 import { installedRecognisers, RECOGNISER_COMMAND, SpeechError } from '@figurehead/media';
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { ApiError } from '../../kernel/errors.js';
 import { recogniserFolder } from '../voices/index.js';
 import * as store from './store.js';
 

@@ -1,6 +1,6 @@
 import type { AgentTool, FieldError } from '@figurehead/contract';
 import { Ajv, type Options } from 'ajv';
-import { invalidFields } from '../../kernel/http/error.js';
+import { invalidFields } from '../../kernel/errors.js';
 
 /** Longest JSON Schema of a tool, characters: compiling one takes a few milliseconds for each thousand. */
 const MAX_SCHEMA = 20_000;

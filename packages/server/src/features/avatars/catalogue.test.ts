@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Config } from '../../config.js';
+import type { Config } from '../../kernel/config/config.js';
 import { type Avatars, createPresenters } from './catalogue.js';
 
 describe('the catalogue of presenters', () => {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Landmarks, LandmarksInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import { invalidFields } from '../../kernel/http/error.js';
+import { invalidFields } from '../../kernel/errors.js';
 import { deathOf, ProcessPool } from '../../kernel/workers/process-pool.js';
 import { PHOTO_PROGRAM, type PhotoJob } from './photo-program.js';
 import { portraitBytes } from './portrait-upload.js';

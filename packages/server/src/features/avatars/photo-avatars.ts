@@ -1,7 +1,7 @@
 import type { Avatar, PhotoAvatarInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import { ApiError, invalidFields, requireOwn } from '../../kernel/errors.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import { requireDiskSpace } from '../../kernel/storage/disk-space.js';
 import { loadMedia } from '../library/index.js';
 import { consentOf } from '../workspaces/index.js';

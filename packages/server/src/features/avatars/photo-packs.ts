@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { PackSource } from '@figurehead/media';
 import { extract, pack } from 'tar-stream';
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { ApiError } from '../../kernel/errors.js';
 import { isThere, missingAsUndefined } from '../../kernel/storage/files.js';
 import { deleteMedia, findMedia } from '../library/index.js';
 import { existingPhotoAvatars, type PhotoAvatarRow } from './photo-store.js';

@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { invalidFields } from '../../kernel/http/error.js';
+import { invalidFields } from '../../kernel/errors.js';
 
 /**
  * The bytes of a portrait's data URL, whatever type that names. Throws a 400 on `image.data` unless they are a PNG, JPEG or WebP; does not

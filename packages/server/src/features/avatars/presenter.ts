@@ -1,5 +1,5 @@
 import type { Avatar } from '@figurehead/contract';
-import type { Config } from '../../config.js';
+import type { Config } from '../../kernel/config/config.js';
 import type { Avatars } from './catalogue.js';
 
 /** Who a slide's code means, by alias and variant too; `undefined` for an unknown one and for none. */

@@ -8,8 +8,8 @@ import {
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { PageQuery } from '../../kernel/database/page.js';
+import { requireOwn } from '../../kernel/errors.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { requireOwn } from '../../kernel/http/error.js';
 import { mapYielding } from '../../kernel/workers/map-yielding.js';
 import { enqueueRenders } from '../renders/index.js';
 import {

@@ -1,7 +1,7 @@
 import type { Brand } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import { invalidFields } from '../../kernel/errors.js';
 import type { Http } from '../../kernel/http/contract.js';
-import { invalidFields } from '../../kernel/http/error.js';
 import type { Avatars } from '../avatars/index.js';
 import { requireSpeaker, type Voices } from '../voices/index.js';
 import * as store from './store.js';

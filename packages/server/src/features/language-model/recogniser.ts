@@ -1,5 +1,5 @@
 import type { RecordedSpeech } from '@figurehead/media';
-import { encodeWav } from '../voices/index.js';
+import { encodeWav } from '@figurehead/media/basic';
 import { ModelError, type ModelServer, post, TRANSCRIPTION } from './chat.js';
 
 /** Maximum size of an answer; half a minute of speech has some hundred words. */

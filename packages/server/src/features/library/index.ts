@@ -1,7 +1,7 @@
 /** The library: folders, uploaded media, fonts, resumable uploads. */
-export { countUploadFolders, requireOwnFolder } from './folders/index.js';
-export { fontFilesOf } from './fonts/index.js';
-export { createInspector, type Inspector } from './inspection/index.js';
+export { countUploadFolders, requireOwnFolder } from './folders/folders.js';
+export { fontFilesOf } from './fonts/font-files.js';
+export { createInspector, type Inspector } from './inspection/inspector.js';
 export {
   type ClipConverter,
   deleteMedia,

@@ -1,8 +1,8 @@
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { bindFolders } from './folders/routes.js';
-import { createFont, deleteFont, listFonts, loadFont, presentFont, updateFont } from './fonts/index.js';
-import { createInspector, type Inspector } from './inspection/index.js';
+import { createFont, deleteFont, listFonts, loadFont, presentFont, updateFont } from './fonts/fonts.js';
+import { createInspector, type Inspector } from './inspection/inspector.js';
 import {
   createMedia,
   deleteMedia,
@@ -12,7 +12,7 @@ import {
   requireUploadFolder,
   updateMedia,
 } from './media/index.js';
-import { serveUploads } from './uploads/index.js';
+import { serveUploads } from './uploads/upload-routes.js';
 
 /** Serves folders, uploaded media, fonts and resumable uploads. */
 export function bindLibrary(http: Http, kernel: Kernel): void {

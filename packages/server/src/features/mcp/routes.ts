@@ -1,9 +1,9 @@
 import { finished } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kernel } from '../../kernel/contract.js';
+import { ApiError } from '../../kernel/errors.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { Http } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
 import { ClientGone } from '../../kernel/http/failures.js';
 import { inProcessClient } from './in-process.js';
 import type { McpCatalogue } from './server.js';

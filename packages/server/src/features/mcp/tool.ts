@@ -11,7 +11,7 @@ import {
   VideoError,
 } from '@figurehead/sdk';
 import type { Static, TObject } from '@sinclair/typebox';
-import { ApiError } from '../../kernel/http/error.js';
+import { ApiError } from '../../kernel/errors.js';
 
 /** What a tool works with: the API as its caller may use it. */
 export interface ToolContext {

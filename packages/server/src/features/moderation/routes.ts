@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/contract.js';
+import { ApiError } from '../../kernel/errors.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
 import { loadLiveVideo, type StoredVideo } from '../videos/index.js';
 import { approveVideo, listCases, rejectVideo } from './moderation.js';
 

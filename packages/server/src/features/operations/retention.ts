@@ -9,14 +9,13 @@ import { LOG_FOLDER } from '../../kernel/observability/log-file.js';
 import { missingAsUndefined } from '../../kernel/storage/files.js';
 import { pruneConversations } from '../agents/index.js';
 import { expireMedia } from '../library/index.js';
-import { CREATIONS } from '../quotas/index.js';
 import { expireRenders, pruneRenders } from '../renders/index.js';
 import { pruneSessions, SIGN_IN_FAILURES } from '../sessions/index.js';
 import { CLIENT_TOKENS, CLOSED_STREAMS } from '../streams/index.js';
 import { noVideoContains, VERSION_DAYS, VERSIONS } from '../videos/index.js';
 import { expireAudio } from '../voices/index.js';
 import { ENDED_DELIVERIES } from '../webhooks/index.js';
-import { listWorkspaces } from '../workspaces/index.js';
+import { CREATIONS, listWorkspaces } from '../workspaces/index.js';
 
 /** Interval of a worker's passes. */
 const EVERY_MS = 3600_000;

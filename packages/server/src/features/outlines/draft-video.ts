@@ -8,7 +8,7 @@ import {
   type VideoInput,
 } from '@figurehead/contract';
 import { dressSlide, lookOf } from '@figurehead/contract/layouts';
-import { ApiError } from '../../kernel/http/error.js';
+import { ApiError } from '../../kernel/errors.js';
 import { DEFAULT_AVATAR } from '../avatars/index.js';
 import { localeOf } from './languages.js';
 import { sentencesIn, shorten } from './sentences.js';

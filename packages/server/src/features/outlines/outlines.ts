@@ -1,8 +1,8 @@
 import type { Chapter, Outline, OutlineInput, OutlinePatch } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { PageQuery } from '../../kernel/database/page.js';
+import { ApiError, invalidFields, requireOwn } from '../../kernel/errors.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import * as store from './store.js';
 import type { Writers } from './writers.js';
 

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/contract.js';
+import { ApiError } from '../../kernel/errors.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { Http, UploadedFile } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
 import { readBrand } from '../brands/index.js';
 import { requireSpeaker } from '../voices/index.js';
 import { requireCallbackUrl } from '../webhooks/index.js';

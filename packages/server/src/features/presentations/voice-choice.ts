@@ -1,6 +1,6 @@
 import type { Brand } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { ApiError } from '../../kernel/errors.js';
 import type { Avatars } from '../avatars/index.js';
 import type { Voices } from '../voices/index.js';
 import type { ImportRequest } from './store.js';

@@ -8,18 +8,13 @@ import {
   SceneError,
   SpeechError,
 } from '@figurehead/media';
-import { FetchError } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { ApiError } from '../../kernel/errors.js';
+import { isMediumRefusal } from '../library/offline.js';
 import { type DocumentProblem, RenderProblem } from './contract.js';
 
 /** The errors among the engine's problems of a document, in the API's format. */
 export function errorsOf(problems: readonly Problem[]): DocumentProblem[] {
   return problems.filter((p) => p.level === 'error').map(({ path, message }) => ({ field: path, message }));
-}
-
-/** A medium that a document may not use or that does not exist; the message is for the document's owner. */
-export class MediumRefused extends Error {
-  override readonly name = 'MediumRefused';
 }
 
 /**
@@ -33,7 +28,7 @@ export function reasonOf(error: unknown): string {
 
 function isRefusal(error: unknown): error is Error {
   if (error instanceof ApiError) return error.status < 500 && error.status !== 429;
-  return [MediumRefused, FetchError, RenderProblem, SpeechError].some((refusal) => error instanceof refusal);
+  return isMediumRefusal(error) || error instanceof RenderProblem || error instanceof SpeechError;
 }
 
 /** Resources for the engine, whose errors are refusals or outages. {@link explained} throws the causes of outages. */

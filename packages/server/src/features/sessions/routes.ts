@@ -1,12 +1,11 @@
 import type { Session } from '@figurehead/contract';
 import { Counter } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
+import { ApiError, invalidFields } from '../../kernel/errors.js';
 import { sessionCookie } from '../../kernel/http/auth.js';
 import type { Authenticator, Caller, Http, Limiter } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields } from '../../kernel/http/error.js';
 import { rateLimited } from '../../kernel/http/limit.js';
 import { networkOf } from '../../kernel/network/addresses.js';
-import type { ClientTokens } from '../streams/routes.js';
 import { changePassword, checkPassword, createTokenReader } from '../workspaces/index.js';
 import {
   callerBySession,
@@ -91,7 +90,10 @@ function known(session: Session | undefined): Session {
 }
 
 /** Identifies callers by API tokens, client tokens and console sessions. */
-export function createAuthenticator(kernel: Kernel, clientTokens: ClientTokens): Authenticator {
+export function createAuthenticator(
+  kernel: Kernel,
+  clientTokens: { callerOf(token: string): Promise<Caller | undefined>; isSigned(token: string): Promise<boolean> },
+): Authenticator {
   const byApiToken = createTokenReader(kernel);
   return {
     // A JWT contains dots, an API token does not.

@@ -4,7 +4,7 @@ import { type Answer, call, openTestApi, type TestApi } from '../../../../../tes
 import { setWorkspace } from '../administration/index.js';
 import { createLimiter } from '../limits/index.js';
 import { addMember, bootstrapOwner } from '../workspaces/index.js';
-import { createToken } from '../workspaces/tokens/index.js';
+import { createToken } from '../workspaces/tokens/tokens.js';
 
 describe('the console session', () => {
   let api: TestApi;

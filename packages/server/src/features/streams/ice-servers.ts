@@ -1,6 +1,6 @@
 import type { Stream } from '@figurehead/contract';
 import { turnCredentials } from '@figurehead/media';
-import type { Config } from '../../config.js';
+import type { Config } from '../../kernel/config/config.js';
 
 type IceServers = Stream['webrtcData']['iceServers'];
 

@@ -1,8 +1,8 @@
 import type { StreamInput } from '@figurehead/contract';
 import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
+import { ApiError } from '../../kernel/errors.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
 import { resolveAgent } from '../agents/index.js';
 import { type Avatars, presenterOf } from '../avatars/index.js';
 import { remainingMs } from '../billing/index.js';

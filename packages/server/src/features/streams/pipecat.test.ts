@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ANY_DELAY, call as callApi, type TestCaller } from '../../../../../tests/support/api.js';
 import { type LanguageModel, openLanguageModel } from '../../../../../tests/support/language-model.js';
 import { openAll, sessionOf, until } from '../../../../../tests/support/stream-host.js';
-import { loadConfig } from '../../config.js';
+import { loadConfig } from '../../kernel/config/config.js';
 import { createKernel } from '../../kernel/create-kernel.js';
 import { createApi } from '../../roles/api.js';
 import { createEngine } from '../../roles/engine.js';

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/contract.js';
+import { ApiError } from '../../kernel/errors.js';
 import type { Http } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
 import { iceServersFor } from './ice-servers.js';
 import type { Streams } from './streams.js';
 

@@ -12,8 +12,8 @@ import type { Static } from '@sinclair/typebox';
 import type { Logger } from 'pino';
 import type { Kernel } from '../../kernel/contract.js';
 import type { PageQuery } from '../../kernel/database/page.js';
+import { ApiError, invalidFields, requireOwn } from '../../kernel/errors.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
 import { endStream } from './ending.js';
 import { HostUnreachable } from './host/host-client.js';
 import {

@@ -1,6 +1,6 @@
 import type { Stream } from '@figurehead/contract';
+import { ApiError } from '../../kernel/errors.js';
 import type { Http } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
 import type { Streams } from './streams.js';
 
 /** Maximum candidates of one fragment, more than any network has. */

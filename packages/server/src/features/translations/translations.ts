@@ -1,13 +1,13 @@
 import { type Slide, textsOf, type Video, withTexts } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
+import { ApiError } from '../../kernel/errors.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { Http } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
 import type { Avatars } from '../avatars/index.js';
 import { ModelError } from '../language-model/index.js';
-import { createTranslator } from '../outlines/index.js';
 import { createVideo, loadLiveVideo, requireImported } from '../videos/index.js';
 import type { Voices } from '../voices/index.js';
+import { createTranslator } from './translator.js';
 
 /** A model takes up to a minute for a whole video; workspaces take turns. */
 const TURNS = { atOnce: 4, perWorkspace: 2, waitingPerWorkspace: 10, waitMs: 20_000 } as const;

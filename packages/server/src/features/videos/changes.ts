@@ -1,6 +1,6 @@
 import type { VideoEvent, VideoSummary } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { ApiError } from '../../kernel/errors.js';
 import { createNotificationListener } from '../../kernel/jobs/notification-listener.js';
 import { presentSummary } from './document.js';
 import * as store from './store.js';

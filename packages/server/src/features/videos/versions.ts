@@ -2,7 +2,7 @@ import type { Slide, VideoVersion, VideoVersionSummary } from '@figurehead/contr
 import { sql } from 'kysely';
 import type { Database, KernelInTx, Tx } from '../../kernel/contract.js';
 import type { ExpiringRows } from '../../kernel/database/prune.js';
-import { requireFound } from '../../kernel/http/error.js';
+import { requireFound } from '../../kernel/errors.js';
 import type { VideoRow } from './store.js';
 
 /** Versions of a video; further ones replace the oldest, those without a name first. */

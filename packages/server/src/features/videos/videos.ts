@@ -12,11 +12,11 @@ import type {
   VideoVersionSummary,
 } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
+import { ApiError, invalidFields, requireFound, requireOwn } from '../../kernel/errors.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { ApiError, invalidFields, requireFound, requireOwn } from '../../kernel/http/error.js';
 import { matches, type Tagged } from '../../kernel/http/etag.js';
 import { requireOwnFolder } from '../library/index.js';
-import { recordCreations } from '../quotas/index.js';
+import { recordCreations } from '../workspaces/index.js';
 import { etagOf, presentSummary, presentVideo } from './document.js';
 import * as store from './store.js';
 import { keepBeforeChange, keepVersion, readVersion } from './versions.js';

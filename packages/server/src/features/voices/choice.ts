@@ -2,8 +2,8 @@ import type { Avatar } from '@figurehead/contract';
 import { AGES, PROVIDERS } from '@figurehead/contract/document/provider';
 import { isNameOf, namesOf } from '@figurehead/contract/document/table';
 import type { CatalogueVoice } from '@figurehead/media';
-import type { Aliases } from '../../config-table.js';
-import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import type { Aliases } from '../../kernel/config/config-table.js';
+import { ApiError, invalidFields } from '../../kernel/errors.js';
 
 /** Voice requested by a slide, a stream or a setting; missing parts use defaults. */
 export interface VoiceChoice {

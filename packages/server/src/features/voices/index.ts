@@ -1,5 +1,5 @@
 /** Voices: the catalogue, saved settings, preview, and the speech of single slides. */
-export { recordingOf } from './clones/index.js';
+export { recordingOf } from './clones/clone-recording.js';
 export { expireAudio } from './expiry.js';
 export { createSpeechMetrics, type SpeechMetrics } from './metrics.js';
 export { checkAddresses } from './natural/check.js';
@@ -10,4 +10,3 @@ export { PIPER_MIRROR, textOf, VoiceMirror } from './natural/piper-mirror.js';
 export { requireSpeaker } from './speaker.js';
 export { naturalFolder, openSpeech, piperFolder, recogniserFolder } from './speech.js';
 export { createVoices, type Voices, type WorkspaceVoice } from './voices.js';
-export { encodeWav } from './wav.js';

@@ -2,7 +2,7 @@ import type { Pronunciation } from '@figurehead/contract';
 import type { CatalogueVoice } from '@figurehead/media';
 import { sql } from 'kysely';
 import type { Kernel } from '../../kernel/contract.js';
-import { invalidFields } from '../../kernel/http/error.js';
+import { invalidFields } from '../../kernel/errors.js';
 import { speaks } from './choice.js';
 import * as store from './pronunciation-store.js';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type CatalogueVoice, type ResolvedVoice, type SpokenText, sampleSentence } from '@figurehead/media';
+import { encodeWav } from '@figurehead/media/basic';
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { ApiError } from '../../kernel/errors.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
-import { encodeWav } from './wav.js';
 
 /** Icons and sample recordings of voices, created on first request. */
 export interface VoiceSamples {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isRecorded, type Slide, type SlideSpeechInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError, invalidFields } from '../../kernel/http/error.js';
+import { ApiError, invalidFields } from '../../kernel/errors.js';
 import { ETAG, type Tagged } from '../../kernel/http/etag.js';
 import { MEDIA_LINK_SECONDS, objectPrefix, type StoredVideo, storeSpeech } from '../videos/index.js';
 import { timesOf } from './speech.js';

@@ -11,7 +11,7 @@ import {
   type SpeechConfig,
   sherpaRuntime,
 } from '@figurehead/media/speech';
-import { type Config, providerConfig } from '../../config.js';
+import { type Config, providerConfig } from '../../kernel/config/config.js';
 
 /** Callbacks of the engine; without `recordingOf` there are no cloned voices. */
 export type SpeechListeners = Pick<SpeechConfig, 'onUnavailable' | 'onSpoken'> & Pick<NaturalConfig, 'recordingOf'>;

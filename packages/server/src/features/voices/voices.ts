@@ -18,20 +18,20 @@ import {
   type SpokenText,
   sampleSentence,
 } from '@figurehead/media';
+import { encodeWav } from '@figurehead/media/basic';
 import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
+import { ApiError } from '../../kernel/errors.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import type { CallerWorkspace } from '../../kernel/http/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
 import { chooseVoice, type VoiceChoice } from './choice.js';
-import { type Clones, createClones } from './clones/index.js';
+import { type Clones, createClones } from './clones/clones.js';
 import { createPronunciations, type Pronunciations } from './pronunciations.js';
-import { createRecordings, type Recordings } from './recordings/index.js';
+import { createRecordings, type Recordings } from './recordings/recordings.js';
 import { createVoiceSamples, type VoiceSamples } from './samples.js';
 import { timesOf } from './speech.js';
 import * as store from './store.js';
-import { encodeWav } from './wav.js';
 
 /** An available voice, with the workspace's settings. */
 export interface WorkspaceVoice extends EngineVoice {

@@ -1,7 +1,7 @@
 import type { ApiConfig, CallbackBody, Delivery, VideoSummary, Webhook, WebhookBody } from '@figurehead/contract';
-import type { Config } from '../../config.js';
+import type { Config } from '../../kernel/config/config.js';
 import type { Kernel, Tx } from '../../kernel/contract.js';
-import { ApiError, invalidFields, requireOwn } from '../../kernel/http/error.js';
+import { ApiError, invalidFields, requireOwn } from '../../kernel/errors.js';
 import { isBareAddress } from '../../kernel/network/mail.js';
 import { checkWebhookUrl } from './input.js';
 import { secretFingerprint } from './signature.js';

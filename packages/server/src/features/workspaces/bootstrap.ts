@@ -2,7 +2,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import { claimOnce } from '../../kernel/settings.js';
 import { insertMember } from './people.js';
 import { setOperator } from './store.js';
-import { createToken } from './tokens/index.js';
+import { createToken } from './tokens/tokens.js';
 import { insertWorkspace } from './workspaces.js';
 
 /** Output of the first start; it cannot be read again. */

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/contract.js';
+import { invalidFields } from '../../kernel/errors.js';
 import type { Caller } from '../../kernel/http/contract.js';
-import { invalidFields } from '../../kernel/http/error.js';
 import { readUser } from './people.js';
 import { findWorkspace } from './store.js';
 

@@ -12,6 +12,8 @@ export {
   resetPassword,
   type User,
 } from './people.js';
+export { describeQuotas, recordCreations, requireUploadFolderRoom } from './quotas/quotas.js';
+export { CREATIONS } from './quotas/store.js';
 export {
   addingToBalances,
   findWorkspace,
@@ -22,7 +24,7 @@ export {
   setOperator,
   updateWorkspace,
 } from './store.js';
-export { createToken, createTokenReader, revokeToken } from './tokens/index.js';
+export { createToken, createTokenReader, revokeToken } from './tokens/tokens.js';
 export {
   createWorkspace,
   insertWorkspace,

@@ -1,8 +1,8 @@
 import type { Member, Role, Session } from '@figurehead/contract';
 import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
-import { invalidFields } from '../../kernel/http/error.js';
+import { invalidFields } from '../../kernel/errors.js';
 import * as store from './store.js';
-import { revokeTokensOf } from './tokens/index.js';
+import { revokeTokensOf } from './tokens/tokens.js';
 
 /** A user of the console. */
 export type User = Session['user'];

@@ -1,9 +1,9 @@
 import type { Member } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { pageOf } from '../../kernel/database/page.js';
+import { invalidFields, requireFound } from '../../kernel/errors.js';
 import { requireOwner } from '../../kernel/http/auth.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
-import { invalidFields, requireFound } from '../../kernel/http/error.js';
 import { addMember, changeRole, hasAccount, listMembers, removeMember } from './people.js';
 import { bindTokens } from './tokens/routes.js';
 import { readWorkspace, renameWorkspace } from './workspaces.js';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { defineQueues } from '../../../../../tests/support/kernel.js';
 import { freePort } from '../../../../../tests/support/ports.js';
 import { findSystemPostgres, startSystemPostgres } from '../../../../../tests/support/system-postgres.js';
-import { loadConfig } from '../../config.js';
+import { loadConfig } from '../config/config.js';
 import { createKernel } from '../create-kernel.js';
 import { waitForDatabase } from './wait.js';
 

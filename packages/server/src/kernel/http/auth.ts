@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../errors.js';
 import type { Authenticator, Caller } from './contract.js';
-import { ApiError } from './error.js';
 import { type Slots, STRANGERS } from './slots.js';
 import { bearerOfProtocols } from './sockets.js';
 import type { Strangers } from './strangers.js';

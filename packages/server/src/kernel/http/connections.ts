@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { overloaded } from '../errors.js';
 import { addressesIn, networkOf } from '../network/addresses.js';
-import { overloaded } from './error.js';
 
 /** Node's limits of a connection, for `http.createServer`. Bodies have separate limits: {@link watchBodies}. */
 export const CONNECTION_LIMITS = {

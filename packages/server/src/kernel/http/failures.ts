@@ -5,9 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway, isDiskFull } from '../database/away.js';
 import { PoolBusyError } from '../database/pool.js';
+import { ApiError, overloaded } from '../errors.js';
 import { BucketAway } from '../storage/bucket-away.js';
 import { isOutOfSpace } from '../storage/files.js';
-import { ApiError, overloaded } from './error.js';
 
 /** An error and the request it belongs to. */
 export interface Failure {

@@ -7,6 +7,7 @@ import { API_PREFIX, MAX_JSON_BYTES, pathParams, type Route, type RouteId, route
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
 import type { Kernel } from '../contract.js';
+import { ApiError, overloaded } from '../errors.js';
 import { inContext, readCarried } from '../observability/call-context.js';
 import { type Identification, identify, refuseCrossSite } from './auth.js';
 import { type BindingContext, serve } from './binding.js';
@@ -20,7 +21,6 @@ import {
   watchBodies,
 } from './connections.js';
 import type { Authenticator, Caller, Http, Limiter, SocketBinding } from './contract.js';
-import { ApiError, overloaded } from './error.js';
 import { answerError, answerUnreadable, type Failure } from './failures.js';
 import { decodeText, isStorable, parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database, Tx } from '../contract.js';
 import { beforeEachCommit } from '../database/transaction.js';
-import { ApiError } from './error.js';
+import { ApiError } from '../errors.js';
 import type { Upload } from './upload.js';
 import type { Check } from './validation.js';
 

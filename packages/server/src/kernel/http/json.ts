@@ -1,4 +1,4 @@
-import { ApiError } from './error.js';
+import { ApiError } from '../errors.js';
 
 /** Escapes of characters that PostgreSQL cannot store, NUL and surrogates, and numbers that may be beyond the range of a double. */
 const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])|[eE]\+?\d{3}|(?<!\d)\d{200}/;

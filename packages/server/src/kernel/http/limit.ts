@@ -1,8 +1,8 @@
 import type { RateLimit, Route } from '@figurehead/contract';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
+import { ApiError } from '../errors.js';
 import type { Caller, Limiter, LimitState } from './contract.js';
-import { ApiError } from './error.js';
 
 /** Answers that do not count towards a rate limit. */
 const UNCOUNTED = new Set([400, 403, 404, 429]);

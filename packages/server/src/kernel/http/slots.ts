@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
+import { overloaded } from '../errors.js';
 import { FairSemaphore, type SemaphoreLimits } from '../fair-semaphore.js';
 import { gaugeOf } from '../observability/measures.js';
-import { overloaded } from './error.js';
 
 /**
  * Requests that one process works on at once: the load that a process on two cores finishes within two seconds,

@@ -2,8 +2,8 @@ import { IncomingMessage } from 'node:http';
 import websocket, { type WebSocket } from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { ApiError } from '../errors.js';
 import type { Caller, SocketBinding } from './contract.js';
-import { ApiError } from './error.js';
 import { endOfRight } from './events.js';
 import type { Slots } from './slots.js';
 

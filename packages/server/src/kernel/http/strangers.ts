@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { ApiError } from './error.js';
+import { ApiError } from '../errors.js';
 
 /** Recently valid credentials: their next use is not a guess. Kept in memory as hashes. */
 const REMEMBERED = { max: 20_000, ttl: 3600_000 } as const;

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Kernel } from '../contract.js';
+import { ApiError, invalidFields } from '../errors.js';
 import { requireDiskSpace } from '../storage/disk-space.js';
 import type { UploadedFile } from './contract.js';
-import { ApiError, invalidFields } from './error.js';
 import { ClientGone } from './failures.js';
 import { isStorable } from './json.js';
 

@@ -2,7 +2,7 @@ import type { FieldError } from '@figurehead/contract';
 import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { type ApiError, invalidFields } from './error.js';
+import { type ApiError, invalidFields } from '../errors.js';
 
 /** Validates a value and returns it without unknown fields. Throws `badRequest` with every invalid field. */
 export type Check = (value: unknown) => unknown;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineQueues, openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
 import { createEmptyDatabase } from '../../../../../tests/support/postgres.js';
-import { loadConfig } from '../../config.js';
+import { loadConfig } from '../config/config.js';
 import { createKernel } from '../create-kernel.js';
 import { prepareDatabase } from '../preparation.js';
 import { QUEUES } from './definitions.js';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import workerpool from 'workerpool';
+import { overloaded } from '../errors.js';
 import { FairSemaphore } from '../fair-semaphore.js';
-import { overloaded } from '../http/error.js';
 import { currentContext } from '../observability/call-context.js';
 
 /** Runs functions of one module in threads, so that long texts do not block the event loop. */

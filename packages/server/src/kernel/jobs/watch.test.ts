@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../config.js';
 import { systemClock } from '../clock.js';
+import { loadConfig } from '../config/config.js';
 import { createLog } from '../observability/log.js';
 import { watchClaim } from './watch.js';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
-import type { Config } from '../../config.js';
+import type { Config } from '../config/config.js';
 import type { Database, Ids, Lifecycle, Mail, Mailer } from '../contract.js';
 import { type PageQuery, readPage } from '../database/page.js';
 import { within } from '../waiting.js';

@@ -2,10 +2,10 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineQueues, openTestKernel, type TestKernel } from '../../../../../tests/support/kernel.js';
-import { loadConfig } from '../../config.js';
 import { SECRET_HEADER } from '../../features/streams/host/host-protocol.js';
 import { openHostServer } from '../../features/streams/host/host-server.js';
 import type { SessionRegistry } from '../../features/streams/host/session-registry.js';
+import { loadConfig } from '../config/config.js';
 import { carriedContext, contextHeaders, currentContext, inContext, readCarried } from './call-context.js';
 import { createLog } from './log.js';
 

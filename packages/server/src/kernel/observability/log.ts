@@ -1,5 +1,5 @@
 import { type Logger, multistream, pino, type StreamEntry, stdSerializers } from 'pino';
-import type { Config } from '../../config.js';
+import type { Config } from '../config/config.js';
 import { currentContext } from './call-context.js';
 import type { LogFile } from './log-file.js';
 

@@ -1,5 +1,5 @@
 import type { Kernel } from '../contract.js';
-import { ApiError } from '../http/error.js';
+import { ApiError } from '../errors.js';
 
 /**
  * Refuses an upload that would use the disk's reserve: a clear 503 instead of a write error halfway.

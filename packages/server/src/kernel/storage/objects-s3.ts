@@ -14,7 +14,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import type { Config } from '../../config.js';
+import type { Config } from '../config/config.js';
 import type { Lifecycle, ObjectInfo, Objects, TemporaryFolders } from '../contract.js';
 import { BucketAway } from './bucket-away.js';
 import type { MediaLinks } from './media-links.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../config.js';
+import { loadConfig } from '../config/config.js';
 import type { Objects } from '../contract.js';
 import { createLifecycle } from '../lifecycle.js';
 import { createMediaLinks } from './media-links.js';

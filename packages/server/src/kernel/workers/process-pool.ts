@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { orAborted } from '@figurehead/media/basic';
 import workerpool, { type Pool } from 'workerpool';
+import { overloaded } from '../errors.js';
 import { FairSemaphore, type SemaphoreLimits } from '../fair-semaphore.js';
-import { overloaded } from '../http/error.js';
 import { type Begin, type Reply, WORK } from './process-program.js';
 
 /** How a job ended. `refused`: the program rejected the file; `died`: a crash, or a limit was reached. */

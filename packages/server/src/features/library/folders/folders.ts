@@ -1,9 +1,9 @@
 import type { Folder } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
 import type { PageQuery } from '../../../kernel/database/page.js';
+import { invalidFields, requireFound, requireOwn } from '../../../kernel/errors.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { invalidFields, requireFound, requireOwn } from '../../../kernel/http/error.js';
-import { recordCreations, requireUploadFolderRoom } from '../../quotas/index.js';
+import { recordCreations, requireUploadFolderRoom } from '../../workspaces/index.js';
 import * as store from './folder-store.js';
 
 const NAMES: Readonly<Record<store.FolderKind, string>> = { videos: 'folder', media: 'upload folder' };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wawoff2 from 'wawoff2';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
 import { download, latoFont, upload } from '../../../../../../tests/support/files.js';
-import { recordCreations } from '../../quotas/index.js';
+import { recordCreations } from '../../workspaces/index.js';
 import { fontFilesOf } from '../index.js';
 import { inspectFont } from '../inspection/font-inspection.js';
 import { RefusedFile } from '../inspection/refused-file.js';

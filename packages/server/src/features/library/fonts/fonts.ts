@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import type { Font } from '@figurehead/contract';
 import type { Kernel } from '../../../kernel/contract.js';
 import type { PageQuery } from '../../../kernel/database/page.js';
+import { requireFound, requireOwn } from '../../../kernel/errors.js';
 import type { Caller, UploadedFile } from '../../../kernel/http/contract.js';
-import { requireFound, requireOwn } from '../../../kernel/http/error.js';
-import { recordCreations } from '../../quotas/index.js';
-import type { FontFacts, Inspector } from '../inspection/index.js';
+import { recordCreations } from '../../workspaces/index.js';
+import type { FontFacts } from '../inspection/font-inspection.js';
+import type { Inspector } from '../inspection/inspector.js';
 import * as store from './font-store.js';
 
 /** Validity of links to fonts, seconds: a week. */

@@ -1,6 +1,6 @@
 import { compiledUrl } from '@figurehead/media/basic';
 import type { Lifecycle } from '../../../kernel/contract.js';
-import { invalidFields } from '../../../kernel/http/error.js';
+import { invalidFields } from '../../../kernel/errors.js';
 import { deathOf, ProcessPool } from '../../../kernel/workers/process-pool.js';
 
 /** Job for an uploaded file. */

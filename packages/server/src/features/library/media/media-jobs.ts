@@ -5,7 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Job, Kernel } from '../../../kernel/contract.js';
 import { QUEUES } from '../../../kernel/jobs/definitions.js';
 import { ProcessPool } from '../../../kernel/workers/process-pool.js';
-import { INSPECTION_PROGRAM, type InspectionJob, type Transcoded } from '../inspection/index.js';
+import { INSPECTION_PROGRAM, type InspectionJob } from '../inspection/inspector.js';
+import type { Transcoded } from '../inspection/media-files.js';
 import * as store from './media-store.js';
 
 /** Queue of uploaded videos and sounds to convert. */

@@ -5,9 +5,9 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
 import { clipMp4, download, toneWav, upload } from '../../../../../../tests/support/files.js';
-import { recordCreations } from '../../quotas/index.js';
-import { openMediaSources } from '../../renders/offline.js';
+import { recordCreations } from '../../workspaces/index.js';
 import { workOnMedia } from '../index.js';
+import { openMediaSources } from '../media-sources.js';
 
 const solid = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 30, b: 30, alpha: 0.5 } } });

@@ -2,11 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Media, QueryOf, Routes } from '@figurehead/contract';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
+import { requireFound, requireOwn } from '../../../kernel/errors.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { requireFound, requireOwn } from '../../../kernel/http/error.js';
-import { recordCreations } from '../../quotas/index.js';
-import { requireOwnFolder } from '../folders/index.js';
-import { INSPECTED, type Inspector, type MediaFacts } from '../inspection/index.js';
+import { recordCreations } from '../../workspaces/index.js';
+import { requireOwnFolder } from '../folders/folders.js';
+import type { Inspector } from '../inspection/inspector.js';
+import { INSPECTED, type MediaFacts } from '../inspection/media-files.js';
 import { MEDIA_QUEUE, type MediaJob } from './media-jobs.js';
 import * as store from './media-store.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Recording } from '@figurehead/media';
 import { formatVtt } from '@figurehead/media/basic';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
-import { recordCreations } from '../../quotas/index.js';
+import { recordCreations } from '../../workspaces/index.js';
 import { prefixOf } from './media.js';
 import * as store from './media-store.js';
 

@@ -1,10 +1,10 @@
 import { API_PREFIX } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kernel } from '../../../kernel/contract.js';
+import { ApiError } from '../../../kernel/errors.js';
 import type { Caller, Http } from '../../../kernel/http/contract.js';
-import { ApiError } from '../../../kernel/http/error.js';
 import { isStorable } from '../../../kernel/http/json.js';
-import type { Inspector } from '../inspection/index.js';
+import type { Inspector } from '../inspection/inspector.js';
 import { finishUpload, loadUpload, type NewUpload, receivePart, removeUpload, startUpload } from './uploads.js';
 
 // Resumable uploads with tus 1.0 (https://tus.io/protocols/resumable-upload) with its extensions creation, expiration

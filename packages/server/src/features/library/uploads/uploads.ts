@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { finished, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Kernel } from '../../../kernel/contract.js';
+import { ApiError, requireFound, requireOwn } from '../../../kernel/errors.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError, requireFound, requireOwn } from '../../../kernel/http/error.js';
 import { requireDiskSpace } from '../../../kernel/storage/disk-space.js';
 import { lockWorkspace } from '../../workspaces/index.js';
-import type { Inspector } from '../inspection/index.js';
+import type { Inspector } from '../inspection/inspector.js';
 import { createMedia, type MediaUpload, requireUploadFolder } from '../media/index.js';
 import * as store from './upload-store.js';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { childEnvironment } from '../../../config.js';
+import { childEnvironment } from '../../../kernel/config/config.js';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../../kernel/contract.js';
-import { attemptPrefix, spans as store } from '../records/index.js';
+import { attemptPrefix } from '../records/outcomes.js';
+import * as store from '../records/spread-store.js';
 
 /*
  * Intermediate files of a render: the plan, the sound and the spans of a spread one; files of attempts that were killed

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate as NodeCertificate, sign, webcrypto } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Signer } from '@trustnxt/c2pa-ts/cose';
-import type { Config } from '../../../config.js';
+import type { Config } from '../../../kernel/config/config.js';
 import type { Database } from '../../../kernel/contract.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { sharedSetting } from '../../../kernel/settings.js';

@@ -3,7 +3,7 @@ import { parseDocument, type RenderedFiles } from '@figurehead/media';
 import type { Signer } from '@trustnxt/c2pa-ts/cose';
 import type { Kernel } from '../../../kernel/contract.js';
 import type { FrozenVideo } from '../contract.js';
-import { mediaOf } from '../media/index.js';
+import { mediaOf } from '../media-check.js';
 import { operatorsIdentity, signerOf } from './certificate.js';
 import { type MadeFrom, signFilm, signPicture } from './sign.js';
 

@@ -23,9 +23,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asRecorded, writeWav } from '../../../../../../tests/support/recorded.js';
 import { FetchError } from '../../../kernel/contract.js';
 import { createValidation } from '../../../kernel/http/validation.js';
+import { MediumRefused } from '../../library/offline.js';
 import type { FrozenVideo, RenderContext, RenderPipeline } from '../contract.js';
 import { readLipSync } from '../lip-sync.js';
-import { MediumRefused } from '../problems.js';
 import { chooseEncoder } from './encoder-choice.js';
 import { createPipeline } from './pipeline.js';
 

@@ -12,7 +12,7 @@ import {
 } from '@figurehead/media';
 import type { TemporaryFolders } from '../../../kernel/contract.js';
 import type { FrozenVideo, RenderContext, RenderPipeline } from '../contract.js';
-import { type MediaKind, mediaProblems } from '../media/index.js';
+import { type MediaKind, mediaProblems } from '../media-check.js';
 import { errorsOf, explained, withOutages } from '../problems.js';
 
 /** Time limit for checking media in a dry run, ms: well below a client's timeout. */

@@ -1,7 +1,8 @@
 import type { RenderedFiles } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import type { FrozenVideo } from '../contract.js';
-import { attemptPrefix, finishRender, type RenderClaim, type renders } from '../records/index.js';
+import { attemptPrefix, finishRender, type RenderClaim } from '../records/outcomes.js';
+import type * as renders from '../records/store.js';
 import type { RenderWork } from './run-step.js';
 
 /** A render whose files are complete in this worker's folder. */

@@ -4,11 +4,11 @@ import type { Job, Kernel } from '../../../kernel/contract.js';
 import { LAST_TRY } from '../../../kernel/jobs/definitions.js';
 import type { Watch } from '../../../kernel/jobs/watch.js';
 import { isOutOfSpace } from '../../../kernel/storage/files.js';
-import { removeWork } from '../cleanup/index.js';
+import { removeWork } from '../cleanup/ended-renders.js';
 import { type FrozenVideo, type RenderPipeline, RenderProblem } from '../contract.js';
 import type { Credentials } from '../credentials/credentials.js';
 import type { WarmUp } from '../engine/index.js';
-import { failRender, type RenderClaim } from '../records/index.js';
+import { failRender, type RenderClaim } from '../records/outcomes.js';
 import { RENDER_ATTEMPTS } from '../requests/index.js';
 
 /** Services that rendering needs from other features. */

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, scriptedPipeline, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
 import { createReview } from '../../moderation/index.js';
 import { measurePipeline } from '../../operations/index.js';
-import { sweepLeftovers } from '../cleanup/index.js';
+import { sweepLeftovers } from '../cleanup/ended-renders.js';
 import { type FrozenVideo, type RenderContext, RenderProblem } from '../index.js';
 import { workOnRenders } from './index.js';
 

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../../kernel/contract.js';
 import { runPeriodically } from '../../../kernel/jobs/repeat.js';
-import { sweepLeftovers } from '../cleanup/index.js';
+import { sweepLeftovers } from '../cleanup/ended-renders.js';
 import { trimSegments } from '../engine/index.js';
 
 /** Interval of a worker's sweeps. */

@@ -1,6 +1,6 @@
 import type { CustomFont, PackSource, SpeechTrack } from '@figurehead/media';
 import type { DocumentProblem } from '../contract.js';
-import type { MediaKind } from '../media/index.js';
+import type { MediaKind } from '../media-check.js';
 
 /** A frame for a preview process to draw. Passed by structured clone. */
 export interface PaintJob {

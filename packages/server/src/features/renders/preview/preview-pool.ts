@@ -2,7 +2,7 @@ import { parseDocument } from '@figurehead/media';
 import { compiledUrl } from '@figurehead/media/basic';
 import { ProcessPool, type ProcessPoolOptions } from '../../../kernel/workers/process-pool.js';
 import { RenderProblem } from '../contract.js';
-import { type MediaKind, mediaOf } from '../media/index.js';
+import { type MediaKind, mediaOf } from '../media-check.js';
 import { reasonOf } from '../problems.js';
 import type { FetchedMedium, PaintJob, PreviewJob, PreviewRefusal } from './preview-messages.js';
 

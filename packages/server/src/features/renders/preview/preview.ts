@@ -12,7 +12,7 @@ import {
   type VoiceRequest,
 } from '@figurehead/media';
 import { LRUCache } from 'lru-cache';
-import { ApiError, invalidFields } from '../../../kernel/http/error.js';
+import { ApiError, invalidFields } from '../../../kernel/errors.js';
 import { within } from '../../../kernel/waiting.js';
 import { RenderProblem } from '../contract.js';
 import { reasonOf } from '../problems.js';

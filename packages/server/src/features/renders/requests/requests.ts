@@ -3,14 +3,14 @@ import type { Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
 import { isDatabaseAway } from '../../../kernel/database/away.js';
 import { PoolBusyError } from '../../../kernel/database/pool.js';
 import { type BeforeCommit, currentBeforeCommit } from '../../../kernel/database/transaction.js';
-import { ApiError, invalidFields, requireFound } from '../../../kernel/http/error.js';
+import { ApiError, invalidFields, requireFound } from '../../../kernel/errors.js';
 import { QUEUES } from '../../../kernel/jobs/definitions.js';
 import { type CarriedContext, carriedContext, inContext } from '../../../kernel/observability/call-context.js';
 import { GroupedWork } from '../../../kernel/workers/grouped-work.js';
 import { lockVideo, lockVideos, objectPrefix, queueVideos, type VideoRow, writeVideo } from '../../videos/index.js';
-import { removeWork } from '../cleanup/index.js';
+import { removeWork } from '../cleanup/ended-renders.js';
 import type { DocumentProblem } from '../contract.js';
-import { renders as store } from '../records/index.js';
+import * as store from '../records/store.js';
 import { freeze } from './freezing.js';
 
 /** Name of the queue of renders. */

@@ -10,8 +10,8 @@ import type { Static } from '@sinclair/typebox';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Kernel, Tx } from '../../../kernel/contract.js';
 import type { PageQuery } from '../../../kernel/database/page.js';
+import { ApiError, invalidFields, requireOwn } from '../../../kernel/errors.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError, invalidFields, requireOwn } from '../../../kernel/http/error.js';
 import { readWorkspace } from '../../workspaces/index.js';
 import * as store from './store.js';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { ApiError } from '../../../kernel/http/error.js';
+import { ApiError } from '../../../kernel/errors.js';
 import type { Avatars } from '../../avatars/index.js';
 import type { ClientTokens } from './client-tokens.js';
 

@@ -1,5 +1,5 @@
 import { readScript, SpeechError } from '@figurehead/media';
-import { invalidFields } from '../../../kernel/http/error.js';
+import { invalidFields } from '../../../kernel/errors.js';
 
 /** Control characters, invisible format characters (such as bidirectional overrides) and unassigned ones. */
 const UNSPEAKABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;

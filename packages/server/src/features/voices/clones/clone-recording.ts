@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
+import { decodeWav } from '@figurehead/media/basic';
 import type { Kernel } from '../../../kernel/contract.js';
-import { decodeWav } from '../wav.js';
 import { type VoiceCloneRow, voiceClones } from './clone-store.js';
 
 /** Key of the recording of a voice, a WAV file. */

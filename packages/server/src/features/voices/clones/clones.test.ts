@@ -15,7 +15,7 @@ import {
 } from '../../../../../../tests/support/speech-providers.js';
 import { workOnMedia } from '../../library/index.js';
 import { createWorkspace } from '../../workspaces/index.js';
-import { createRecordings } from '../recordings/index.js';
+import { createRecordings } from '../recordings/recordings.js';
 import { naturalFolder } from '../speech.js';
 import * as store from './clone-store.js';
 import { createClones } from './clones.js';

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { CLONE_SECONDS, MAX_CLONES, type VoiceClone, type VoiceCloneInput } from '@figurehead/contract';
 import { type CatalogueVoice, SAMPLE_RATE, type Speech, SpeechError, type SpeechTrack } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
+import { ApiError, invalidFields, requireOwn } from '../../../kernel/errors.js';
 import type { Caller } from '../../../kernel/http/contract.js';
-import { ApiError, invalidFields, requireOwn } from '../../../kernel/http/error.js';
 import { requireDiskSpace } from '../../../kernel/storage/disk-space.js';
 import { consentOf } from '../../workspaces/index.js';
 import { speaks } from '../choice.js';
-import type { Recordings } from '../recordings/index.js';
+import type { Recordings } from '../recordings/recordings.js';
 import { recordingKey } from './clone-recording.js';
 import * as store from './clone-store.js';
 

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { SpeechTrack } from '@figurehead/media';
+import { encodeWav } from '@figurehead/media/basic';
 import { createSpeech, energyOf, type RecordedOptions, type Speech, SpeechError } from '@figurehead/media/speech';
 import { serveProcess } from '../../../kernel/workers/process-program.js';
-import { encodeWav } from '../wav.js';
 
 // Program of a process that reads recordings: they are untrusted files, and native code decodes them.
 

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { RecordedOptions, SpeechTrack } from '@figurehead/media';
 import { compiledUrl } from '@figurehead/media/basic';
 import type { Kernel } from '../../../kernel/contract.js';
-import { invalidFields } from '../../../kernel/http/error.js';
+import { invalidFields } from '../../../kernel/errors.js';
 import { deathOf, ProcessPool } from '../../../kernel/workers/process-pool.js';
-import { mediaSourcesOf, openMediaSources, reasonOf } from '../../renders/offline.js';
+import { isMediumRefusal, mediaSourcesOf, openMediaSources } from '../../library/offline.js';
 import type { RecordingJob } from './recording-process.js';
 
 /** A recording of a slide, with its language and script. */
@@ -48,7 +48,8 @@ export function createRecordings(kernel: Kernel): Recordings {
       kernel.temporary.within('recording-', async (folder) => {
         const assets = openMediaSources(mediaSourcesOf(kernel, workspaceId), { folder, signal });
         const file = await assets.file(src).catch((error: unknown) => {
-          const message = `the recording cannot be used: ${reasonOf(error)}`;
+          if (!isMediumRefusal(error)) throw error;
+          const message = `the recording cannot be used: ${error.message}`;
           throw invalidFields([{ field: 'recording.src', message }]);
         });
         const job: RecordingJob = { ...wanted, file, out: join(folder, 'speech.wav') };

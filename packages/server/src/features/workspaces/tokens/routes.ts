@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/contract.js';
+import { requireOwn } from '../../../kernel/errors.js';
 import { requireOwner } from '../../../kernel/http/auth.js';
 import type { Http } from '../../../kernel/http/contract.js';
-import { requireOwn } from '../../../kernel/http/error.js';
 import { createToken, findToken, listTokens, revokeToken } from './tokens.js';
 
 /** Serves the console pages about tokens. Only owners create and revoke them. */

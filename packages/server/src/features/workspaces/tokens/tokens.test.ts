@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTestApi, type TestApi } from '../../../../../../tests/support/api.js';
 import { createKeyedRead } from '../../../kernel/database/keyed-read.js';
-import { createToken, createTokenReader, revokeToken } from './index.js';
+import { createToken, createTokenReader, revokeToken } from './tokens.js';
 
 describe('callers by token', () => {
   let api: TestApi;

@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RunningJob } from './kernel/contract.js';
+import type { RunningJob } from '../kernel/contract.js';
 
 /*
  * A role reports to its supervisor every second that its event loop runs. A busy loop, a deadlock and SIGSTOP all stop

@@ -5,8 +5,17 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Assets } from '@figurehead/media';
-import type { Kernel, Objects, SafeFetch } from '../../../kernel/contract.js';
-import { MediumRefused } from '../problems.js';
+import { FetchError, type Kernel, type Objects, type SafeFetch } from '../../kernel/contract.js';
+
+/** A medium that a document may not use or that does not exist; the message is for the document's owner. */
+export class MediumRefused extends Error {
+  override readonly name = 'MediumRefused';
+}
+
+/** Whether a medium cannot be used, as its owner must know. Any other error (bucket, disk, overload) is not the document's fault. */
+export function isMediumRefusal(error: unknown): error is MediumRefused | FetchError {
+  return error instanceof MediumRefused || error instanceof FetchError;
+}
 
 /** Allowed sources of a document's media. */
 export interface MediaSources {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 
-const MODULE = new URL('../dist/stop-signals.js', import.meta.url).href;
+const MODULE = new URL('../../dist/processes/stop-signals.js', import.meta.url).href;
 
 const PROGRAM = `
   import { listenForStop } from ${JSON.stringify(MODULE)};

@@ -1,4 +1,5 @@
-import { type Pcm, SAMPLE_RATE } from '@figurehead/media/basic';
+import { SAMPLE_RATE } from '@figurehead/presenter/time';
+import type { Pcm } from '../../audio.js';
 
 const HEADER_BYTES = 44;
 

@@ -1,6 +1,6 @@
 import type { SlideDocument, VideoDocument } from '@figurehead/media';
-import type { DocumentProblem } from '../contract.js';
-import { reasonOf } from '../problems.js';
+import type { DocumentProblem } from './contract.js';
+import { reasonOf } from './problems.js';
 
 /** Use of a medium: to draw, to play or to hear. */
 export type MediaKind = 'picture' | 'clip' | 'sound';

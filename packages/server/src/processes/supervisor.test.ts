@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { isAlive } from './kernel/storage/processes.js';
+import { isAlive } from '../kernel/storage/processes.js';
 
-const PROGRAM = fileURLToPath(new URL('../bin/figurehead.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../bin/figurehead.js', import.meta.url));
 
 let folder: string;
 let dataDir: string;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type EmbeddedPostgres, openEmbeddedPostgres } from './kernel/database/postgres/embedded.js';
-import { aborted } from './kernel/waiting.js';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../kernel/database/postgres/embedded.js';
+import { aborted } from '../kernel/waiting.js';
 
 /** An embedded PostgreSQL that is restarted when it dies. */
 export interface DatabaseProcess {

@@ -7,10 +7,10 @@ import {
   type QuotaEntity,
   UPLOAD_FOLDER_CAPS,
 } from '@figurehead/contract/limits';
-import type { Kernel, KernelInTx, Tx } from '../../kernel/contract.js';
-import type { CallerWorkspace } from '../../kernel/http/contract.js';
-import { ApiError, requireFound } from '../../kernel/http/error.js';
-import { lockWorkspace } from '../workspaces/index.js';
+import type { Kernel, KernelInTx, Tx } from '../../../kernel/contract.js';
+import { ApiError, requireFound } from '../../../kernel/errors.js';
+import type { CallerWorkspace } from '../../../kernel/http/contract.js';
+import { lockWorkspace } from '../store.js';
 import * as store from './store.js';
 
 const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;

@@ -1,8 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
-import { openChat } from '../language-model/index.js';
-import { jsonIn } from './json-extraction.js';
-import { converse } from './model-writer.js';
+import { converse, jsonIn, openChat } from '../language-model/index.js';
 
 /** Translates texts with the configured language model. */
 export interface Translator {

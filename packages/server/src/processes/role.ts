@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import { type Config, loadConfig } from './config.js';
+import { systemClock } from '../kernel/clock.js';
+import { type Config, loadConfig } from '../kernel/config/config.js';
+import type { Kernel } from '../kernel/contract.js';
+import { createKernel } from '../kernel/create-kernel.js';
+import { findEmbeddedPostgres } from '../kernel/database/postgres/embedded.js';
+import { waitForDatabase } from '../kernel/database/wait.js';
+import { createLog } from '../kernel/observability/log.js';
+import { openLogFile } from '../kernel/observability/log-file.js';
+import { OperatorError } from '../kernel/operator-error.js';
+import { sweepPeriodically } from '../kernel/storage/temporary-folders.js';
 import { startHeartbeat } from './heartbeat.js';
-import { systemClock } from './kernel/clock.js';
-import type { Kernel } from './kernel/contract.js';
-import { createKernel } from './kernel/create-kernel.js';
-import { findEmbeddedPostgres } from './kernel/database/postgres/embedded.js';
-import { waitForDatabase } from './kernel/database/wait.js';
-import { createLog } from './kernel/observability/log.js';
-import { openLogFile } from './kernel/observability/log-file.js';
-import { OperatorError } from './kernel/operator-error.js';
-import { sweepPeriodically } from './kernel/storage/temporary-folders.js';
 import { ROLES, type RoleModule, type RoleName } from './roles.js';
 import { listenForStop } from './stop-signals.js';
 

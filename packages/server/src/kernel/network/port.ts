@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { OperatorError } from './kernel/operator-error.js';
+import { OperatorError } from '../operator-error.js';
 
 /**
  * Checks that the process can listen on a TCP port.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestApi, type TestApi } from '../../../../../tests/support/api.js';
-import { describeQuotas, recordCreations, requireUploadFolderRoom } from './index.js';
+import { openTestApi, type TestApi } from '../../../../../../tests/support/api.js';
+import { describeQuotas, recordCreations, requireUploadFolderRoom } from './quotas.js';
 
 describe('creation quotas', () => {
   let api: TestApi;

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '../kernel/config/config.js';
 import { ALLOCATOR_SETTINGS } from './allocator.js';
-import { childEnvironment } from './config.js';
 import { HEARTBEAT_EVERY_MS, isHeartbeat } from './heartbeat.js';
 import type { RoleName } from './roles.js';
 
@@ -35,7 +35,7 @@ const SILENT_BEATS = 12;
 /** Until it is ready: it may load large files from a slow disk at once. */
 const SILENT_BEATS_AT_START = 90;
 
-const PROGRAM = fileURLToPath(new URL('./main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../main.js', import.meta.url));
 
 /**
  * Starts a role and keeps it running.

@@ -1,7 +1,7 @@
 import type { QuotaEntity } from '@figurehead/contract';
 import { type Generated, type Kysely, sql } from 'kysely';
-import type { Database, Tx } from '../../kernel/contract.js';
-import { countRows } from '../../kernel/database/page.js';
+import type { Database, Tx } from '../../../kernel/contract.js';
+import { countRows } from '../../../kernel/database/page.js';
 
 type Tables = { creations: { id: Generated<string>; workspaceId: string; entity: QuotaEntity; createdAt: Date } };
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Config } from './config.js';
-import type { Kernel } from './kernel/contract.js';
+import type { Config } from '../kernel/config/config.js';
+import type { Kernel } from '../kernel/contract.js';
 
 /** Starts a role and resolves when it is ready; everything it opens is registered with the kernel's lifecycle. */
 type StartRole = (kernel: Kernel) => Promise<void>;
@@ -15,9 +15,9 @@ export type RoleModule =
  * code.
  */
 export const ROLES = Object.freeze({
-  api: () => import('./roles/api.js'),
-  worker: () => import('./roles/worker.js'),
-  streams: () => import('./roles/streams.js'),
+  api: () => import('../roles/api.js'),
+  worker: () => import('../roles/worker.js'),
+  streams: () => import('../roles/streams.js'),
 }) satisfies Readonly<Record<string, () => Promise<RoleModule>>>;
 
 export type RoleName = keyof typeof ROLES;

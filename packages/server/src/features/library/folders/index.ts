@@ -1,2 +1,0 @@
-/** Folders of videos and of media. */
-export { countUploadFolders, requireOwnFolder } from './folders.js';

@@ -1,2 +1,0 @@
-/** Resumable uploads (tus 1.0). */
-export { serveUploads } from './upload-routes.js';

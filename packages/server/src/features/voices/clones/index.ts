@@ -1,4 +1,0 @@
-/** Voices that are cloned from a recording, with the consent of its speaker. */
-
-export { recordingOf } from './clone-recording.js';
-export { type Clones, createClones } from './clones.js';

@@ -1,2 +1,0 @@
-/** Recorded speech of single slides. */
-export { createRecordings, type Recordings } from './recordings.js';
