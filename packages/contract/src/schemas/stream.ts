@@ -1,9 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { EXPRESSIONS } from '../document/expression.js';
+import { namesOf } from '../document/table.js';
 import { MAX_STREAM_SIDE, MAX_STREAM_TEXT, MAX_TEXT_PIECES } from '../limits.js';
 import { Nullable, Nullish, OneOf, Time } from './common.js';
 
 /** Status of a stream; a closed one is 404. */
 export const STREAM_STATUSES = ['new', 'connecting', 'connected', 'closing'] as const;
+
+/** Who draws the presenter of a stream: the viewer's browser, the server, or the browser where the client can do it. */
+export const DRAWING = ['viewer', 'server', 'auto'] as const;
 
 const Description = (kind: 'offer' | 'answer') =>
   Type.Object({ type: Type.Literal(kind), sdp: Type.String({ minLength: 1, maxLength: 200_000 }) });
@@ -181,6 +186,35 @@ export const STREAM_EVENTS = [
   'conversation.failed',
   'stream.closing',
 ] as const;
+
+/** Messages on the data channel `events` from which a viewer draws the presenter. Times are samples (48 kHz) of the stream's clock. */
+export const FaceMessage = Type.Union([
+  Type.Object({
+    type: Type.Literal('face.begin'),
+    seed: Type.Integer({ description: 'Of the movements without speech.' }),
+    expression: OneOf(namesOf(EXPRESSIONS)),
+    motion: Type.Optional(Type.Unknown({ description: 'How the filmed person moves, from its pack.' })),
+    timestamp: Type.Integer({ description: 'RTP timestamp of sample 0 in the sound of this connection.' }),
+    sample: Type.Integer({ description: 'The present.' }),
+  }),
+  Type.Object({
+    type: Type.Literal('face.stretch'),
+    start: Type.Integer(),
+    samples: Type.Integer(),
+    phonemes: Type.Array(Type.Tuple([Type.String(), Type.Integer(), Type.Integer(), Type.Integer()]), {
+      description: 'IPA, stress, start and end from `start` on.',
+    }),
+    words: Type.Array(Type.Tuple([Type.String(), Type.Integer(), Type.Integer()])),
+    energy: Type.String({ description: 'Loudness every 10 ms, a byte each, in base64.' }),
+  }),
+  Type.Object({ type: Type.Literal('face.cut'), sample: Type.Integer() }),
+  Type.Object({
+    type: Type.Literal('face.state'),
+    state: OneOf(['idle', 'listening', 'thinking']),
+    sample: Type.Integer(),
+  }),
+]);
+export type FaceMessage = Static<typeof FaceMessage>;
 
 /** What the agent of a stream does. */
 export const CONVERSATION_STATES = ['listening', 'thinking', 'speaking'] as const;
