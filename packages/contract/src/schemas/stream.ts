@@ -38,6 +38,15 @@ export const Stream = Type.Object(
     recordingId: Type.Optional(
       Type.String({ description: 'The medium of the library that the recording becomes when the stream ends.' }),
     ),
+    drawing: Type.Optional(
+      Type.Object(
+        { module: Type.String(), kernel: Type.String(), pack: Type.String() },
+        {
+          description:
+            'Only in the answer of POST /streams, where the viewer draws the presenter: addresses of the JavaScript module that does it, of its WebAssembly, and of the presenter.',
+        },
+      ),
+    ),
     createdAt: Time,
     expiresAt: Time,
   },
@@ -68,6 +77,12 @@ export const StreamInput = Type.Object({
         'Holds a conversation: the viewer speaks to this agent, whose presenter, voice and language are taken unless the call names others.',
     }),
   ),
+  drawing: Type.Optional(
+    OneOf(
+      DRAWING,
+      "Who draws the presenter: `server` (the default) sends video; `viewer` sends the sound and the movements, from which the viewer's browser draws; `auto` offers video too, and the presenter is drawn by a viewer that refuses it. Built-in presenters, and those whose manifest allows it.",
+    ),
+  ),
   record: Type.Optional(
     Type.Boolean({
       description: 'Keeps picture, sound and captions as a medium of the library. Client tokens cannot.',
@@ -84,6 +99,9 @@ export const StreamAnswer = Type.Object({ answer: Description('answer') });
 /** Body of POST /streams/connection/{streamId}. `received`: how many messages of the data channel `events` the viewer has got; the others follow. */
 export const Reconnection = Type.Object({
   received: Type.Optional(Type.Integer({ minimum: 0 })),
+  drawing: Type.Optional(
+    Type.Literal('server', { description: 'Video from now on, for a viewer that draws the presenter too slowly.' }),
+  ),
 });
 
 /** Body of POST /streams/candidate/{streamId}; null ends the candidates. */

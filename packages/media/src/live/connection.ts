@@ -34,6 +34,8 @@ export interface ConnectionOptions {
   readonly microphone: boolean;
   /** Bits per second of video. */
   readonly videoBits: BitrateRange;
+  /** Offers no video, because the viewer draws the presenter. */
+  readonly withoutVideo?: boolean;
   /** The codec of the session's pictures once an earlier connection has chosen it. */
   readonly codec: VideoCodec | undefined;
   readonly events: ConnectionEvents;
@@ -57,6 +59,8 @@ export class Connection {
   connectedMs = 0;
   /** The data channel `events` is open. */
   canSendEvents = false;
+  /** RTP timestamp of sample 0 of the session's clock in the sound. */
+  readonly soundTimestamp = randomInt(2 ** 32);
   private readonly ssrcs = randomSsrcs();
   private readonly cname = `figurehead-${randomInt(2 ** 32).toString(36)}`;
   private readonly transport: PeerTransport;
@@ -106,7 +110,7 @@ export class Connection {
   acceptAnswer(sdp: string): void {
     if (this.answered?.sdp === sdp) return;
     if (this.answered) throw new LiveError('bad_answer', 'expected one answer, got another one');
-    this.accept(parseAnswer(sdp), { sdp });
+    this.accept(parseAnswer(sdp, this.options.withoutVideo), { sdp });
   }
 
   /** Takes the peer's own offer instead, and returns the answer. Idempotent for the same SDP. Throws `LiveError('bad_offer')`. */
@@ -157,8 +161,8 @@ export class Connection {
   /** Inputs of the host's offer or answer. */
   private get description(): OfferOptions {
     const { ssrcs, cname, options } = this;
-    const { videoBits, microphone } = options;
-    return { local: this.transport.local, ssrcs, cname, maxVideoBits: videoBits.max, microphone };
+    const { videoBits, microphone, withoutVideo = false } = options;
+    return { local: this.transport.local, ssrcs, cname, maxVideoBits: videoBits.max, microphone, withoutVideo };
   }
 
   private accept(answer: ParsedAnswer, answered: NonNullable<Connection['answered']>): void {
@@ -183,7 +187,10 @@ export class Connection {
     const stream = (kind: 'audio' | 'video') => ({
       ...shared,
       ssrc: this.ssrcs[kind],
-      first: { sequence: randomInt(2 ** 15), timestamp: randomInt(2 ** 32) },
+      first: {
+        sequence: randomInt(2 ** 15),
+        timestamp: kind === 'audio' ? this.soundTimestamp : randomInt(2 ** 32),
+      },
       send: (packet: Uint8Array) => this.transport.send(kind, packet),
     });
     const audio = answer.audio && new RtpSender({ ...stream('audio'), payloadType: answer.audio.payloadType });

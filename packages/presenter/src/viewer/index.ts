@@ -50,18 +50,6 @@ export interface Viewer {
   close(): void;
 }
 
-/** True where {@link openViewer} works: WebAssembly with SIMD, and WebGL by a graphics card. */
-export function canDraw(): boolean {
-  // The smallest module with a vector.
-  const simd = [
-    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
-  ];
-  const isWide = WebAssembly.validate(new Uint8Array(simd));
-  return (
-    isWide && document.createElement('canvas').getContext('webgl', { failIfMajorPerformanceCaveat: true }) !== null
-  );
-}
-
 /**
  * Loads a presenter and draws it on a canvas, in step with the sound that plays.
  * @throws Error when a file does not come or there is no WebGL, PackError for a pack that cannot be read.

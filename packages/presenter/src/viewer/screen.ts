@@ -62,6 +62,8 @@ export function openScreen(canvas: HTMLCanvasElement, isFast: boolean): Screen |
       canvas.removeEventListener('webglcontextlost', onLost);
       canvas.removeEventListener('webglcontextrestored', onRestored);
       gl.clear(gl.COLOR_BUFFER_BIT);
+      // For what uses the canvas next.
+      gl.activeTexture(gl.TEXTURE0);
     },
   };
 }
