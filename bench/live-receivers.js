@@ -19,6 +19,7 @@ process.on('message', async ({ type, id, offer, codec }) => {
       loudMs: 0,
       level: new OpusLevel(),
       lag: { audio: [], video: [] },
+      eventBytes: 0,
     };
     const keep = (kind, timestamp) => {
       const wallMs = state.receiver.wallMsOf(kind, timestamp);
@@ -28,6 +29,11 @@ process.on('message', async ({ type, id, offer, codec }) => {
     };
     state.receiver = new Receiver(offer, {
       codec,
+      onEvent(event) {
+        state.eventBytes += JSON.stringify(event).length;
+        // The beginning of a presenter that the viewer draws.
+        if (event.type === 'face.begin') process.send({ type: 'frame', id, atMs: now() });
+      },
       onSound(packet) {
         keep('audio', packet.timestamp);
         if (state.level.peakOf(packet.payload) < HEARD) return;
@@ -45,13 +51,13 @@ process.on('message', async ({ type, id, offer, codec }) => {
     process.send({ type: 'answer', id, sdp: await state.receiver.answer() });
   }
   if (type === 'counts') {
-    const counts = [...receivers].map(([id, { frames, freezes, lag, loudMs, receiver }]) => ({
+    const counts = [...receivers].map(([id, { frames, freezes, lag, loudMs, eventBytes, receiver }]) => ({
       id,
       loudMs,
       frames,
       freezes,
       lost: receiver.counts.lost,
-      bytes: receiver.counts.bytes,
+      bytes: receiver.counts.bytes + eventBytes,
       lateMs: lag.video.length > 0 && lag.audio.length > 0 ? median(lag.video) - median(lag.audio) : undefined,
       soundLateMs: lag.audio.length > 0 ? spread(lag.audio) : undefined,
     }));

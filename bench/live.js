@@ -8,6 +8,7 @@
 // to its limit: above 1 it is missed. `--cycles` opens and closes sessions one after another instead (every other viewer disconnects
 // without closing) and prints memory, descriptors and threads. `--sound`: the speaking streams speak sound that arrives in real time, so that
 // their processor time has that of the lips from sound; without it they speak a text whose synthesis is measured separately.
+// At the end the same number of streams is drawn by their viewers: processor time and bytes of both ways, side by side.
 import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -119,18 +120,8 @@ await wait(1500);
 // All speak the same text, synthesised beforehand, so that the voice's cost is measured separately. Each starts with a different sentence at
 // a different time, because a mouth equal to the one drawn before costs nothing, which does not happen in practice.
 const synthesis = await synthesise();
-for (const [index, session] of sessions.entries()) {
-  if (values.sound) {
-    session.speak(`sound-${index}`, (signal) => synthesis.arrive(index, signal));
-    continue;
-  }
-  const times = Math.ceil((seconds + SPOKEN_IN + 2) / synthesis.seconds);
-  for (let n = 0; n < times; n++)
-    session.speak(`long-${index}-${n}`, () => synthesis.replay(index, n === 0 ? index * 173 : 0));
-}
-await wait(SPOKEN_IN * 1000);
-const speaking = await measure(seconds);
-for (const session of sessions) session.interrupt('all');
+const speaking = await measureSpeaking();
+const drawnByViewer = await measureDrawnByViewer();
 
 const targets = {
   'first frame p95 ≤ 800 ms': percentiles(firstFrames).p95 / 800,
@@ -155,6 +146,7 @@ const report = {
   synthesisCoresPerStream: synthesis.coresPerStream,
   idle,
   speaking,
+  drawnByViewer,
   memoryMbPerSession: round(memory / 1e6),
   ratioToLimit: Object.fromEntries(Object.entries(targets).map(([name, ratio]) => [name, round(ratio, 2)])),
   warnings: warnings.length,
@@ -174,14 +166,49 @@ async function finish(isGood) {
   process.exit(isGood ? 0 : 1);
 }
 
-/** Opens a session with a receiver in `child`; resolves after its first picture. */
-async function connect(id, child) {
+async function measureSpeaking() {
+  for (const [index, session] of sessions.entries()) {
+    if (values.sound) {
+      session.speak(`sound-${index}`, (signal) => synthesis.arrive(index, signal));
+      continue;
+    }
+    const times = Math.ceil((seconds + SPOKEN_IN + 2) / synthesis.seconds);
+    for (let n = 0; n < times; n++)
+      session.speak(`long-${index}-${n}`, () => synthesis.replay(index, n === 0 ? index * 173 : 0));
+  }
+  await wait(SPOKEN_IN * 1000);
+  const measured = await measure(seconds);
+  for (const session of sessions) session.interrupt('all');
+  return measured;
+}
+
+/** Replaces all sessions by ones whose viewers draw the presenter. */
+async function measureDrawnByViewer() {
+  for (const [index, session] of sessions.splice(0).entries()) {
+    await session.close();
+    childOf(index).send({ type: 'close', id: session.id });
+  }
+  for (let index = 0; index < streams; index++)
+    sessions.push((await connect(`drawn-${index}`, childOf(index), { drawing: 'viewer' })).session);
+  await wait(14_000);
+  const [still, talking] = [await measure(seconds), await measureSpeaking()];
+  const part = (of, { coresPerStream, kbitsPerSecond }) => ({
+    ...{ coresPerStream: of.coresPerStream, kbitsPerSecond: of.kbitsPerSecond },
+    coresToVideo: round(of.coresPerStream / coresPerStream, 3),
+    kbitsToVideo: round(of.kbitsPerSecond / kbitsPerSecond, 3),
+  });
+  return { idle: part(still, idle), speaking: part(talking, speaking) };
+}
+
+/** Opens a session with a receiver in `child`; resolves after its first picture, or what the viewer draws one from. */
+async function connect(id, child, options = {}) {
   const startMs = now();
   const session = await host.open({
     id,
     pack,
     picture: { width: size, height: size, fps: 25, background: '#e8edf3' },
     iceServers: [],
+    ...options,
   });
   const answered = next(child, 'answer', id);
   const framed = next(child, 'frame', id);

@@ -64,7 +64,9 @@ function buildConsole() {
   const built = join(folder, 'dist');
   const page = join(built, 'index.html');
   const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) => join(folder, name));
-  const newest = Math.max(...[...sources, join(root, 'packages/sdk/dist')].map(newestBelow));
+  const newest = Math.max(
+    ...[...sources, join(root, 'packages/sdk/dist'), join(root, 'packages/presenter/dist')].map(newestBelow),
+  );
   if (existsSync(page) && statSync(page).mtimeMs > newest) return;
   // Next to the old build, which a server may be reading.
   const fresh = join(folder, `.dist-${process.pid}`);
@@ -75,7 +77,10 @@ function buildConsole() {
       // Under a test runner this would otherwise be React's development build.
       env: { ...process.env, NODE_ENV: 'production' },
     });
-    buildEmbedScript(join(fresh, 'embed'));
+    const embed = join(fresh, 'embed');
+    buildScript('packages/sdk/dist/widget/script.js', join(embed, 'figurehead.js'));
+    buildScript('packages/presenter/dist/viewer/index.js', join(embed, 'presenter.js'));
+    compress(readFileSync(join(root, 'packages/presenter/data/kernel/kernel.wasm')), join(embed, 'kernel.wasm'));
     rmSync(built, { recursive: true, force: true });
     renameSync(fresh, built);
   } finally {
@@ -83,15 +88,18 @@ function buildConsole() {
   }
 }
 
-/** The element for other pages in one script, bundled by Vite. */
-function buildEmbedScript(folder) {
-  const script = join(folder, 'figurehead.js');
-  const source = join(root, 'packages/sdk/dist/widget/script.js');
-  execFileSync(bin('rolldown'), [source, '--file', script, '--format', 'esm', '--minify'], {
+/** A module for other pages in one script: the element, and what draws a presenter in it. Bundled by Vite's bundler. */
+function buildScript(source, script) {
+  execFileSync(bin('rolldown'), [join(root, source), '--file', script, '--format', 'esm', '--minify'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  writeFileSync(`${script}.gz`, gzipSync(readFileSync(script), { level: 9 }));
+  compress(readFileSync(script), script);
+}
+
+function compress(bytes, file) {
+  writeFileSync(file, bytes);
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { agentsScreenScenarios } from './streams/agents-screen.js';
 import { conversationScenarios } from './streams/conversation.js';
+import { drawingScenarios } from './streams/drawing.js';
 import { embedScenarios } from './streams/embed.js';
 import { liveScenarios, lostHostScenarios } from './streams/live.js';
 import { pipecatScenarios } from './streams/pipecat.js';
@@ -19,6 +20,7 @@ afterAll(() => fixture?.close());
 
 liveScenarios(stage);
 embedScenarios(stage);
+drawingScenarios(stage);
 conversationScenarios(stage);
 agentsScreenScenarios(stage);
 pipecatScenarios(stage);

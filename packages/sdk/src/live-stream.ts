@@ -1,5 +1,6 @@
-import type { BodyOf, Routes, Stream, StreamEvent } from '@figurehead/contract';
+import type { BodyOf, FaceMessage, Routes, Stream, StreamEvent } from '@figurehead/contract';
 import type { Figurehead } from './client.js';
+import { canDrawPresenter, DrawnPresenter } from './drawn-presenter.js';
 import { FigureheadError, isRefusal, NotFoundError } from './errors.js';
 import { outcomeOf } from './events.js';
 import { type LiveStreamStats, readLiveStats } from './live-stream-stats.js';
@@ -24,6 +25,8 @@ export type LiveStreamEvents = {
 } & {
   /** The WebRTC connection's state changed. */
   readonly connection: RTCPeerConnectionState;
+  /** The page turned out unable to draw the presenter: the video shows it from now on. */
+  readonly video: { readonly reason: string };
   /**
    * The stream has ended; emitted once, with a readable `reason`, and `by` which side: `connection` when it was lost.
    */
@@ -34,6 +37,11 @@ export type LiveStreamEvents = {
 export interface LiveStreamOptions extends NonNullable<BodyOf<Routes['createStream']>> {
   /** Element that plays picture and sound. Give it `autoplay` and `playsinline`; sound needs a click on the page first. */
   readonly video?: HTMLMediaElement;
+  /**
+   * Canvas on which the page draws the presenter, over `video`, which plays the sound. Used with `drawing: 'auto'` where the page can draw as fast as
+   * it decodes video, and with `drawing: 'viewer'` wherever it can. When it cannot, the event `video` says that `video` has the picture.
+   */
+  readonly canvas?: HTMLCanvasElement;
   /**
    * The viewer's microphone, for streams with `agentId`: a track of the page, which stays open at the end, or `true`, which asks the viewer for
    * one with echo cancellation and stops it at the end. It may be muted by `track.enabled`.
@@ -98,6 +106,10 @@ export class LiveStream {
   #reconnecting: Promise<void> | undefined;
   /** Messages of the data channel so far; those of a second connection continue the count. */
   #received = 0;
+  /** The presenter while the page draws it. */
+  #drawn: DrawnPresenter | undefined;
+  /** Why the page cannot draw it after all. */
+  #needsVideo: string | undefined;
   readonly #tools: NonNullable<LiveStreamOptions['tools']>;
   /** The microphone; `isOwn` when it was opened here. */
   readonly #microphone: { readonly track: MediaStreamTrack; readonly isOwn: boolean } | undefined;
@@ -123,6 +135,7 @@ export class LiveStream {
     this.id = stream.id;
     this.media = new MediaStream();
     this.#video = options.video;
+    this.#drawn = this.#draw(stream, options);
     this.#createPeer = options.createPeerConnection ?? ((configuration) => new RTCPeerConnection(configuration));
     globalThis.addEventListener?.('online', this.#onOnline);
   }
@@ -140,8 +153,12 @@ export class LiveStream {
    * or an `Error` when it cannot connect. Everything is closed then.
    */
   static async open(client: StreamCalls, options: LiveStreamOptions = {}): Promise<LiveStream> {
-    const { video: _video, microphone, tools: _tools, signal, connectTimeoutMs, ...rest } = options;
-    const { createPeerConnection: _create, ...body } = rest;
+    const { video: _video, microphone, tools: _tools, signal, connectTimeoutMs, canvas, ...rest } = options;
+    const { createPeerConnection: _create, drawing, ...settings } = rest;
+    if (drawing === 'viewer' && canvas === undefined)
+      throw new Error('LiveStream.open needs a canvas for `drawing: "viewer"`.');
+    const isDrawn = drawing === 'viewer' || (drawing === 'auto' && canvas !== undefined && canDrawPresenter());
+    const body = { ...settings, ...(isDrawn && { drawing }) };
     // Before the stream, so that a viewer who refuses it costs nothing.
     const track = microphone === true ? await openMicrophone() : microphone || undefined;
     // Not aborted: the answer names the stream that has to be closed.
@@ -234,11 +251,26 @@ export class LiveStream {
     return this.#end('closed by the client', 'client');
   }
 
+  #draw(
+    { drawing: files }: Stream,
+    { canvas, width = 512, height = 512, background = '#ffffff', drawing }: LiveStreamOptions,
+  ): DrawnPresenter | undefined {
+    if (files === undefined || canvas === undefined) return undefined;
+    const onUnable = (reason: string) => {
+      if (this.#needsVideo !== undefined || this.#closing) return;
+      this.#needsVideo = reason;
+      // Before, the first connection is being made; `#release` follows it.
+      if (this.#unheard === undefined) void this.#reconnect();
+    };
+    return new DrawnPresenter({ files, canvas, width, height, background, evenIfSlow: drawing === 'viewer', onUnable });
+  }
+
   /** Makes a connection for an offer of the server. Handlers are set first, because a peer connection emits events as soon as it has a description. */
   #openPeer({ webrtcData }: Stream): { readonly peer: RTCPeerConnection; readonly tracks: MediaStreamTrack[] } {
     const peer = this.#createPeer({ iceServers: webrtcData.iceServers as RTCIceServer[] });
     const tracks: MediaStreamTrack[] = [];
     peer.ontrack = ({ track, receiver }) => {
+      if (track.kind === 'video' && this.isDrawn) return;
       // As little as possible: buffering delays the sound by as much, and lets it continue after an interruption.
       receiver.jitterBufferTarget = 0;
       tracks.push(track);
@@ -249,7 +281,7 @@ export class LiveStream {
       if (channel.label !== 'events') return;
       channel.onmessage = ({ data }) => {
         // What an interrupted connection delivers late after all comes twice.
-        if (next++ === this.#received) this.#receive(data);
+        if (next++ === this.#received) this.#receive(data, peer);
       };
     };
     peer.onicecandidate = ({ candidate }) => this.#sendCandidate(candidate);
@@ -273,6 +305,7 @@ export class LiveStream {
     try {
       await peer.setRemoteDescription(offered.webrtcData.offer);
       await this.#sendMicrophone(peer);
+      if (this.isDrawn) refuseVideo(peer);
       await peer.setLocalDescription(await peer.createAnswer());
       const sdp = peer.localDescription?.sdp ?? '';
       await this.#calls.answerStream(
@@ -289,6 +322,15 @@ export class LiveStream {
     this.#use(peer);
     this.#show(tracks);
     this.#emit('connection', peer.connectionState);
+    if (this.#drawn === undefined || this.isDrawn) return;
+    this.#drawn.close();
+    this.#drawn = undefined;
+    this.#emit('video', { reason: this.#needsVideo ?? '' });
+  }
+
+  /** The page draws the presenter, and needs no video. */
+  get isDrawn(): boolean {
+    return this.#drawn !== undefined && this.#needsVideo === undefined;
   }
 
   /** Follows the state of the connection that carries the media. */
@@ -325,7 +367,10 @@ export class LiveStream {
       if (this.#closing) return;
       try {
         const signal = AbortSignal.timeout(RECONNECT_MS);
-        const body = { received: this.#received };
+        const body = {
+          received: this.#received,
+          ...(this.#needsVideo !== undefined && { drawing: 'server' as const }),
+        };
         const offered = await this.#calls.reconnectStream({ streamId: this.id, body }, { signal });
         return await this.#connect(offered, signal, RECONNECT_MS);
       } catch (error) {
@@ -393,10 +438,15 @@ export class LiveStream {
     });
   }
 
-  #receive(data: unknown): void {
+  #receive(data: unknown, peer: RTCPeerConnection): void {
     this.#received += 1;
     const event = readEvent(data);
     if (!event) return;
+    if (event.type.startsWith('face.')) {
+      const sound = peer.getReceivers().find(({ track }) => track.kind === 'audio');
+      this.#drawn?.receive(event as unknown as FaceMessage, sound);
+      return;
+    }
     const outcome = outcomeOf(event);
     if (outcome !== undefined) this.#finish(event.id, outcome);
     if (this.#unheard) this.#unheard.push(event);
@@ -409,6 +459,7 @@ export class LiveStream {
     const unheard = this.#unheard ?? [];
     this.#unheard = undefined;
     for (const event of unheard) this.#emit(event.type, event);
+    if (this.#needsVideo !== undefined) void this.#reconnect();
   }
 
   /** Never rejects: a call that the server no longer waits for needs no result. */
@@ -461,6 +512,7 @@ export class LiveStream {
     clearTimeout(this.#patience);
     globalThis.removeEventListener?.('online', this.#onOnline);
     if (this.#peer) silence(this.#peer);
+    this.#drawn?.close();
     if (this.#video?.srcObject === this.media) this.#video.srcObject = null;
     if (this.#microphone?.isOwn) this.#microphone.track.stop();
     for (const finish of this.#waiting.values()) finish('closed');
@@ -479,6 +531,13 @@ export class LiveStream {
       // Already ended, or unreachable: the server ends a stream without a peer itself.
       if (!(error instanceof FigureheadError)) throw error;
     });
+  }
+}
+
+/** The page draws the presenter itself. */
+function refuseVideo(peer: RTCPeerConnection): void {
+  for (const transceiver of peer.getTransceivers()) {
+    if (transceiver.receiver.track.kind === 'video') transceiver.direction = 'inactive';
   }
 }
 

@@ -1,9 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { EXPRESSIONS } from '../document/expression.js';
+import { namesOf } from '../document/table.js';
 import { MAX_STREAM_SIDE, MAX_STREAM_TEXT, MAX_TEXT_PIECES } from '../limits.js';
 import { Nullable, Nullish, OneOf, Time } from './common.js';
 
 /** Status of a stream; a closed one is 404. */
 export const STREAM_STATUSES = ['new', 'connecting', 'connected', 'closing'] as const;
+
+/** Who draws the presenter of a stream: the viewer's browser, the server, or the browser where the client can do it. */
+export const DRAWING = ['viewer', 'server', 'auto'] as const;
 
 const Description = (kind: 'offer' | 'answer') =>
   Type.Object({ type: Type.Literal(kind), sdp: Type.String({ minLength: 1, maxLength: 200_000 }) });
@@ -32,6 +37,15 @@ export const Stream = Type.Object(
     agentId: Type.Optional(Type.String({ description: 'The agent that holds a conversation on this stream.' })),
     recordingId: Type.Optional(
       Type.String({ description: 'The medium of the library that the recording becomes when the stream ends.' }),
+    ),
+    drawing: Type.Optional(
+      Type.Object(
+        { module: Type.String(), kernel: Type.String(), pack: Type.String() },
+        {
+          description:
+            'Only in the answer of POST /streams, where the viewer draws the presenter: addresses of the JavaScript module that does it, of its WebAssembly, and of the presenter.',
+        },
+      ),
     ),
     createdAt: Time,
     expiresAt: Time,
@@ -69,6 +83,12 @@ export const StreamInput = Type.Object({
         'With `agentId`: the viewer only writes. Such a conversation needs no speech recogniser, and none listens.',
     }),
   ),
+  drawing: Type.Optional(
+    OneOf(
+      DRAWING,
+      "Who draws the presenter: `server` (the default) sends video; `viewer` sends the sound and the movements, from which the viewer's browser draws; `auto` offers video too, and the presenter is drawn by a viewer that refuses it. Built-in presenters, and those whose manifest allows it.",
+    ),
+  ),
   record: Type.Optional(
     Type.Boolean({
       description: 'Keeps picture, sound and captions as a medium of the library. Client tokens cannot.',
@@ -85,6 +105,9 @@ export const StreamAnswer = Type.Object({ answer: Description('answer') });
 /** Body of POST /streams/connection/{streamId}. `received`: how many messages of the data channel `events` the viewer has got; the others follow. */
 export const Reconnection = Type.Object({
   received: Type.Optional(Type.Integer({ minimum: 0 })),
+  drawing: Type.Optional(
+    Type.Literal('server', { description: 'Video from now on, for a viewer that draws the presenter too slowly.' }),
+  ),
 });
 
 /** Body of POST /streams/candidate/{streamId}; null ends the candidates. */
@@ -187,6 +210,35 @@ export const STREAM_EVENTS = [
   'conversation.failed',
   'stream.closing',
 ] as const;
+
+/** Messages on the data channel `events` from which a viewer draws the presenter. Times are samples (48 kHz) of the stream's clock. */
+export const FaceMessage = Type.Union([
+  Type.Object({
+    type: Type.Literal('face.begin'),
+    seed: Type.Integer({ description: 'Of the movements without speech.' }),
+    expression: OneOf(namesOf(EXPRESSIONS)),
+    motion: Type.Optional(Type.Unknown({ description: 'How the filmed person moves, from its pack.' })),
+    timestamp: Type.Integer({ description: 'RTP timestamp of sample 0 in the sound of this connection.' }),
+    sample: Type.Integer({ description: 'The present.' }),
+  }),
+  Type.Object({
+    type: Type.Literal('face.stretch'),
+    start: Type.Integer(),
+    samples: Type.Integer(),
+    phonemes: Type.Array(Type.Tuple([Type.String(), Type.Integer(), Type.Integer(), Type.Integer()]), {
+      description: 'IPA, stress, start and end from `start` on.',
+    }),
+    words: Type.Array(Type.Tuple([Type.String(), Type.Integer(), Type.Integer()])),
+    energy: Type.String({ description: 'Loudness every 10 ms, a byte each, in base64.' }),
+  }),
+  Type.Object({ type: Type.Literal('face.cut'), sample: Type.Integer() }),
+  Type.Object({
+    type: Type.Literal('face.state'),
+    state: OneOf(['idle', 'listening', 'thinking']),
+    sample: Type.Integer(),
+  }),
+]);
+export type FaceMessage = Static<typeof FaceMessage>;
 
 /** What the agent of a stream does. */
 export const CONVERSATION_STATES = ['listening', 'thinking', 'speaking'] as const;

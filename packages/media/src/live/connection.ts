@@ -34,6 +34,8 @@ export interface ConnectionOptions {
   readonly microphone: boolean;
   /** Bits per second of video. */
   readonly videoBits: BitrateRange;
+  /** Offers no video, because the viewer draws the presenter. */
+  readonly withoutVideo?: boolean;
   /** The codec of the session's pictures once an earlier connection has chosen it. */
   readonly codec: VideoCodec | undefined;
   /** Publishes to this room instead of a viewer, and leaves it at the end. */
@@ -59,6 +61,8 @@ export class Connection {
   connectedMs = 0;
   /** The data channel `events` is open. */
   canSendEvents = false;
+  /** RTP timestamp of sample 0 of the session's clock in the sound. */
+  readonly soundTimestamp = randomInt(2 ** 32);
   private readonly ssrcs = randomSsrcs();
   private readonly cname = `figurehead-${randomInt(2 ** 32).toString(36)}`;
   private readonly transport: PeerTransport;
@@ -116,7 +120,7 @@ export class Connection {
   acceptAnswer(sdp: string): void {
     if (this.answered?.sdp === sdp) return;
     if (this.answered) throw new LiveError('bad_answer', 'expected one answer, got another one');
-    this.accept(parseAnswer(sdp), { sdp });
+    this.accept(parseAnswer(sdp, this.options.withoutVideo), { sdp });
   }
 
   /** Takes the peer's own offer instead, and returns the answer. Idempotent for the same SDP. Throws `LiveError('bad_offer')`. */
@@ -173,9 +177,10 @@ export class Connection {
   /** Inputs of the host's offer or answer. */
   private get description(): OfferOptions {
     const { ssrcs, cname, options } = this;
-    const { videoBits, microphone, room } = options;
+    const { videoBits, microphone, room, withoutVideo = false } = options;
     const { local } = this.transport;
-    return { local, ssrcs, cname, maxVideoBits: videoBits.max, microphone, isControlling: room !== undefined };
+    const isControlling = room !== undefined;
+    return { local, ssrcs, cname, maxVideoBits: videoBits.max, microphone, isControlling, withoutVideo };
   }
 
   private accept(answer: ParsedAnswer, answered: NonNullable<Connection['answered']>): void {
@@ -200,7 +205,10 @@ export class Connection {
     const stream = (kind: 'audio' | 'video') => ({
       ...shared,
       ssrc: this.ssrcs[kind],
-      first: { sequence: randomInt(2 ** 15), timestamp: randomInt(2 ** 32) },
+      first: {
+        sequence: randomInt(2 ** 15),
+        timestamp: kind === 'audio' ? this.soundTimestamp : randomInt(2 ** 32),
+      },
       send: (packet: Uint8Array) => this.transport.send(kind, packet),
     });
     const audio = answer.audio && new RtpSender({ ...stream('audio'), payloadType: answer.audio.payloadType });

@@ -1,6 +1,6 @@
 import type { ConversationState } from '@figurehead/contract';
 import type { PresenterPack } from '@figurehead/presenter';
-import type { Expression, Viseme } from '@figurehead/presenter/face';
+import type { Expression, PresenterState, Viseme } from '@figurehead/presenter/face';
 import type { FrameRate } from '@figurehead/presenter/time';
 import type { Cue } from '../encode/contract.js';
 import type { SpeechChunk } from '../speech/contract.js';
@@ -44,6 +44,11 @@ export interface LiveSessionOptions {
   readonly iceServers: readonly IceServer[];
   /** Offers to receive the viewer's microphone; what it hears goes to the listeners of `onViewerSpeech`. */
   readonly microphone?: boolean;
+  /**
+   * The viewer draws the presenter from messages of the data channel, and the session draws nothing. `auto`: video is offered as well, and a viewer
+   * that refuses it draws. Absent: the session draws.
+   */
+  readonly drawing?: 'viewer' | 'auto';
   /** Records what is sent into a file in this folder; the caller removes the folder. */
   readonly record?: { readonly folder: string };
 }
@@ -195,9 +200,10 @@ export interface LiveSession {
    * Offers another connection, for a viewer whose network has changed; `answer`, `acceptOffer` and `addCandidate` are about it from now on. It replaces the
    * earlier one when it is connected. Speech, queue and clock go on, and the codec of the pictures stays. Throws `LiveError('closed')`.
    * @param receivedEvents how many events the viewer has got; the connection sends the others. None are sent again when absent.
+   * @param drawing `server`: from now on the session draws, for a viewer that turned out too slow for it.
    * @returns the offer.
    */
-  reconnect(receivedEvents?: number): string;
+  reconnect(receivedEvents?: number, drawing?: 'server'): string;
   /**
    * Publishes to a room of a LiveKit server, in place of a viewer; resolves when it is connected. The session ends with the room, and leaves it at its own
    * end. Throws `LiveError('room_refused')`, and then goes on as before; `LiveError('closed')`.
@@ -210,7 +216,7 @@ export interface LiveSession {
   /** Stops the playing utterance; `all` also drops the queued ones. Silence is sent within 100 ms. */
   interrupt(scope: 'all' | 'current'): { interrupted: boolean; dropped: number };
   /** Makes the silent presenter look idle, listening or thinking. */
-  setAttention(state: 'idle' | 'listening' | 'thinking'): void;
+  setAttention(state: Exclude<PresenterState, 'speaking'>): void;
   /** Adds a listener to the viewer's speech; needs `microphone`. @returns a function that removes it. */
   onViewerSpeech(listener: (event: ViewerSpeech) => void): () => void;
   /** Adds a listener to the texts that the peer sends on a data channel of its own (the first one that it opens). @returns a function that removes it. */

@@ -1,5 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { createLiveFace, type LiveFace } from '@figurehead/presenter/face';
+import type { FaceMessage } from '@figurehead/contract';
+import {
+  createLiveFace,
+  type LiveFace,
+  type PresenterState,
+  type SpokenStretch,
+  stretchMessage,
+} from '@figurehead/presenter/face';
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { energyOf } from '../speech/energy.js';
 import { Connection } from './connection.js';
@@ -81,7 +88,8 @@ export interface HostServices {
 interface Media {
   readonly clock: MediaClock;
   readonly audioSource: AudioSource;
-  readonly videoSource: VideoSource | undefined;
+  /** Absent while the viewer draws, or where it shows no picture. */
+  videoSource: VideoSource | undefined;
   readonly microphone: Microphone | undefined;
 }
 
@@ -103,8 +111,10 @@ export class HostedSession implements LiveSession {
   /** Offered as its replacement. */
   private next: Connection | undefined;
   private readonly face: LiveFace;
-  /** Acquired before the connection: loading a presenter takes 0.1 s and would delay the first picture. */
-  private readonly surface: Surface;
+  /** Acquired before the connection: loading a presenter takes 0.1 s and would delay the first picture. Absent while the viewer draws. */
+  private surface: Surface | undefined;
+  /** The viewer may draw: {@link LiveSessionOptions.drawing}. */
+  private drawing: LiveSessionOptions['drawing'];
   private readonly playout: PlayoutQueue;
   private readonly maxVideoBits: number;
   private readonly listeners = new Set<(event: LiveEvent) => void>();
@@ -152,7 +162,10 @@ export class HostedSession implements LiveSession {
     this.playout = new PlayoutQueue(
       {
         onPlaced: (placed) => this.animate(placed),
-        onCut: (sample) => this.face.cutAt(sample),
+        onCut: (sample) => {
+          this.face.cutAt(sample);
+          this.showFace({ type: 'face.cut', sample });
+        },
         onEvent: (event) => this.emit(event),
         onFailure: (id, error) => this.services.onWarning(`speaking utterance ${id} of session ${this.id}`, error),
         onBegun: (timing) => {
@@ -161,14 +174,17 @@ export class HostedSession implements LiveSession {
       },
       { now: () => performance.now() },
     );
+    this.drawing = options.drawing;
     this.connection = this.openConnection(0);
     this.offer = this.connection.offer;
-    this.surface = services.surfaces.acquire({
-      pack: options.pack,
-      width,
-      height,
-      background: options.picture.background,
-    });
+    if (options.drawing === undefined) this.acquireSurface();
+  }
+
+  private acquireSurface(): Surface {
+    const { pack, picture } = this.options;
+    const { width, height, background } = picture;
+    this.surface ??= this.services.surfaces.acquire({ pack, width, height, background });
+    return this.surface;
   }
 
   get state(): LiveState {
@@ -184,8 +200,9 @@ export class HostedSession implements LiveSession {
     return (this.next ?? this.connection).acceptOffer(sdp);
   }
 
-  reconnect(receivedEvents = Number.POSITIVE_INFINITY): string {
+  reconnect(receivedEvents = Number.POSITIVE_INFINITY, drawing?: 'server'): string {
     if (this.current === 'closed') throw new LiveError('closed', 'the session is closed');
+    if (drawing === 'server') this.drawing = undefined;
     const offered = this.openConnection(receivedEvents);
     if (this.current === 'connected') {
       this.next?.close();
@@ -200,13 +217,14 @@ export class HostedSession implements LiveSession {
   async join(room: LiveKitRoom): Promise<void> {
     if (this.current === 'closed') throw new LiveError('closed', 'the session is closed');
     await room.join((iceServers) => {
+      this.drawing = undefined;
       const connection = this.openConnection(Number.POSITIVE_INFINITY, { room, iceServers });
       void room.left.then(() => this.onGone(connection, 'closed'));
       // The room takes the place of the viewer when it is connected.
       this.next?.close();
       this.next = connection;
       if (this.current === 'closed') connection.close();
-      const { width, height } = this.surface;
+      const { width, height } = this.acquireSurface();
       return Object.assign(connection, { picture: { codec: this.codec ?? 'H264', width, height } });
     });
   }
@@ -224,9 +242,10 @@ export class HostedSession implements LiveSession {
     return this.playout.interrupt(scope);
   }
 
-  setAttention(state: 'idle' | 'listening' | 'thinking'): void {
+  setAttention(state: Exclude<PresenterState, 'speaking'>): void {
     const sample = this.running?.clock.position ?? 0;
     this.face.setState(state, sample);
+    this.showFace({ type: 'face.state', state, sample });
     this.media?.videoSource?.setState(state, sample);
   }
 
@@ -272,7 +291,7 @@ export class HostedSession implements LiveSession {
       firstSoundMs: this.latest?.firstSoundMs ?? null,
       synthesisMs: this.latest?.synthesisMs ?? null,
       queueMs: this.latest?.queueMs ?? null,
-      ...(this.running?.videoSource?.size ?? shownSize(this.surface)),
+      ...(this.running?.videoSource?.size ?? (this.surface ? shownSize(this.surface) : sizeOf(this.options.picture))),
       speaking: this.playout.isSpeaking,
       avOffsetMs: this.lateness.video - this.lateness.audio,
       queued: this.playout.queued,
@@ -314,6 +333,7 @@ export class HostedSession implements LiveSession {
       microphone: options.microphone === true && !room,
       videoBits: { min: VIDEO_BITS.min, start, max: this.maxVideoBits },
       codec: this.media && this.codec,
+      withoutVideo: this.drawing === 'viewer',
       events: {
         onAnswered: (answer) => this.guard('preparing', () => this.prepare(answer)),
         onConnected: () => {
@@ -328,6 +348,7 @@ export class HostedSession implements LiveSession {
             for (const listener of this.messageListeners) listener(text);
           }),
         onChannel: () => {
+          this.beginFace(connection);
           const { forgotten, texts } = this.sent;
           for (const text of texts.slice(Math.max(0, firstEvent - forgotten))) connection.sendEvent(text);
         },
@@ -340,9 +361,11 @@ export class HostedSession implements LiveSession {
 
   /** Codecs are opened and the first picture is encoded while the connection is being made. */
   private prepare(answer: ParsedAnswer): void {
-    if (this.media) return;
-    this.media = this.openMedia(answer);
-    this.media.videoSource?.prepare();
+    const { media } = this;
+    if (media === undefined) {
+      this.media = this.openMedia(answer);
+      this.media.videoSource?.prepare();
+    } else if (answer.video) media.videoSource ??= this.openVideoSource(answer.video.codec, media.clock);
   }
 
   private onConnected(connection: Connection): void {
@@ -351,9 +374,10 @@ export class HostedSession implements LiveSession {
     this.current = 'connected';
     const { record } = this.options;
     const { codec } = this;
-    if (record && codec)
-      this.recorder = new Recorder({ ...record, codec, width: this.surface.width, height: this.surface.height });
-    this.running = { ...this.media, connectedMs: performance.now() };
+    const { surface } = this;
+    if (record && codec && surface)
+      this.recorder = new Recorder({ ...record, codec, width: surface.width, height: surface.height });
+    this.running = Object.assign(this.media, { connectedMs: performance.now() });
     this.measured.atMs = performance.now();
     this.playout.start(FIRST_SPEECH);
     this.running.clock.start();
@@ -425,6 +449,7 @@ export class HostedSession implements LiveSession {
   }
 
   private openVideoSource(codec: VideoCodec, clock: MediaClock): VideoSource {
+    this.acquireSurface();
     return new VideoSource({
       pack: this.options.pack,
       picture: this.options.picture,
@@ -473,6 +498,8 @@ export class HostedSession implements LiveSession {
 
   private everySecond(running: Running, nowMs: number): void {
     this.report(running);
+    // Removes past speech, where no picture does it.
+    if (running.videoSource === undefined) this.face.poseAt(running.clock.position);
     const elapsed = (nowMs - this.measured.atMs) / 1000;
     if (elapsed > 0.5) this.measure(running, nowMs, elapsed);
     const { feedback, connectedMs } = this.connection;
@@ -513,22 +540,52 @@ export class HostedSession implements LiveSession {
       start: mark.start + shift,
       end: mark.end + shift,
     });
-    this.face.addStretch({
+    const stretch: SpokenStretch = {
       start,
       samples: chunk.samples.length || (chunk.marks.phonemes.at(-1)?.end ?? 0) + shift,
       marks: { phonemes: chunk.marks.phonemes.map(move), words: chunk.marks.words.map(move) },
       energy: energyOf(chunk.samples),
-    });
+    };
+    this.face.addStretch(stretch);
+    this.showFace(stretchMessage(stretch));
+  }
+
+  /** True unless pictures are sent, or will be. */
+  private get isDrawnByViewer(): boolean {
+    return this.drawing !== undefined && this.media?.videoSource === undefined;
+  }
+
+  /** Sends what moves the presenter to a viewer that draws it: before its sound, so that nothing of it can be late. */
+  private showFace(message: FaceMessage): void {
+    if (this.isDrawnByViewer && this.current !== 'closed') this.send(JSON.stringify(message));
+  }
+
+  /** The first message to a viewer that draws, on each connection. */
+  private beginFace({ soundTimestamp: timestamp }: Connection): void {
+    if (!this.isDrawnByViewer) return;
+    const { pack, expression = 'friendly' } = this.options;
+    const { motion } = pack;
+    const sample = this.running?.clock.position ?? 0;
+    const begin = { type: 'face.begin', seed: hash(this.id), expression, timestamp, sample } as const;
+    this.remember(JSON.stringify({ ...begin, ...(motion && { motion }) } satisfies FaceMessage));
   }
 
   private emit(event: LiveEvent): void {
     if (this.current === 'closed') return;
     this.recorder?.onEvent(event);
     for (const listener of this.listeners) listener(event);
-    const text = JSON.stringify(event);
+    this.send(JSON.stringify(event));
+  }
+
+  private send(text: string): void {
+    this.remember(text);
+    if (this.connection.canSendEvents) this.connection.sendEvent(text);
+  }
+
+  /** For connections that begin later. */
+  private remember(text: string): void {
     const { sent } = this;
     if (sent.texts.push(text) > MAX_EVENTS) sent.forgotten += sent.texts.splice(0, MAX_EVENTS / 2).length;
-    if (this.connection.canSendEvents) this.connection.sendEvent(text);
   }
 
   /** Ends the session once. Sends `farewell` to a peer whose data channel is open. */
@@ -548,7 +605,7 @@ export class HostedSession implements LiveSession {
     this.media?.videoSource?.close();
     this.media?.audioSource.close();
     this.media?.microphone?.close();
-    this.surface.release();
+    this.surface?.release();
     if (wasConnected && farewell !== undefined && this.connection.canSendEvents) {
       await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
     }
@@ -560,6 +617,10 @@ export class HostedSession implements LiveSession {
   private connectedUntil(nowMs: number): number {
     return this.running ? Math.max(0, nowMs - this.running.connectedMs) : 0;
   }
+}
+
+function sizeOf({ width, height }: LiveSessionOptions['picture']): { width: number; height: number } {
+  return { width, height };
 }
 
 /** Payloads of a frame. VP8 pictures are numbered through the whole session, across encoders and idle loops. */

@@ -40,6 +40,7 @@ export function folderFiles(folder: string): PackFiles {
   const pathOf = (name: string): string => join(folder, name);
   return {
     pathOf,
+    shrinkOf: () => 1,
     read: (name) =>
       readFile(pathOf(name)).catch((cause: Error) => {
         throw new PackError(`${pathOf(name)}: expected a readable file, found ${cause.message}`, { cause });

@@ -11,8 +11,10 @@ import {
 } from '@figurehead/presenter';
 import { loadSharp } from '../sharp.js';
 import { folderFiles, lookOf } from './folders.js';
+import { loadKernel } from './kernel.js';
 
-const DECODER: PictureDecoder = {
+/** Decodes with libvips. */
+export const DECODER: PictureDecoder = {
   decode: async (bytes, size, channels) => {
     const sharp = await loadSharp();
     const picture = sharp(bytes, { limitInputPixels: size.width * size.height });
@@ -20,11 +22,7 @@ const DECODER: PictureDecoder = {
     const { data, info } = await coloured.raw().toBuffer({ resolveWithObject: true });
     return { width: info.width, height: info.height, channels: info.channels, data };
   },
-  enlarge: async (data, from, to) => {
-    const sharp = await loadSharp();
-    const large = sharp(data, { raw: { ...from, channels: 4 } }).resize(to.width, to.height, { kernel: 'cubic' });
-    return large.raw().toBuffer();
-  },
+  kernel: loadKernel,
 };
 
 /**

@@ -62,6 +62,16 @@ export function layOut(manifest: Manifest, placement: PresenterPlacement, frame:
   return { ...layout, disc: { x: left + radius - 0.5, y: top + radius - 0.5, radius } };
 }
 
+/** Largest side of head and shoulders in an upright picture, in widths; what exceeds the picture is cropped. */
+const UPRIGHT = 1.45;
+
+/** A presenter alone in a picture: a wide one shows the whole plate, uncropped; others head and shoulders as large as the head fits. */
+export function livePlacement({ width, height }: Size): PresenterPlacement {
+  if (width > height * 1.1) return { x: 0, y: 0, width, height, crop: 'full' };
+  const side = Math.round(Math.min(height, width * UPRIGHT) / 2) * 2;
+  return { x: (width - side) / 2, y: height - side, width: side, height: side, crop: 'bust' };
+}
+
 /** Throws RangeError if the box is empty. */
 export function checkPlacement({ width, height }: PresenterPlacement): void {
   if (!(width >= 1 && height >= 1)) {

@@ -1,8 +1,21 @@
+import type { Framing } from '@figurehead/contract/document';
+import type { DrawingKernel } from '../drawing/kernel.js';
+
+/** What of a pack is shown. */
+export interface PackLook {
+  /** Name of the variant; absent: the pack itself. */
+  readonly variant?: string;
+  /** `auto` leaves it to the variant. */
+  readonly framing: Framing;
+}
+
 /** The files of a pack, by their names in its folder: `manifest.json`, `variants/red/base.webp`. */
 export interface PackFiles {
   /** @throws PackError for a file that cannot be read. */
   read(name: string): Promise<Uint8Array>;
   has(name: string): Promise<boolean>;
+  /** Px of the manifest per px of a picture: more than 1 in archives for viewers of small pictures. */
+  shrinkOf(name: string): number;
   /** What messages call a file. */
   pathOf(name: string): string;
 }
@@ -20,8 +33,8 @@ export interface PictureDecoder {
    * @throws whatever the platform's decoder throws for bytes that are not such a picture.
    */
   decode(bytes: Uint8Array, size: Size, channels: 1 | 3 | 4): Promise<DecodedPicture>;
-  /** A picture of 4 channels at a larger size. */
-  enlarge(data: Uint8Array, from: Size, to: Size): Promise<Uint8Array>;
+  /** Enlarges pictures; asked for where one is smaller than it is shown. */
+  kernel(): Promise<DrawingKernel>;
 }
 
 /** A decoded picture as it was found. */

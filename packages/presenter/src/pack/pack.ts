@@ -1,11 +1,12 @@
-import type { Framing } from '@figurehead/contract/document';
 import { rgbaToYuva, rgbToYuv } from '../colour.js';
 import { PackError, type PresenterPack } from '../contract.js';
 import { ARM_MOTIONS, ARMS, type Arm, type ArmMotion } from '../face/contract.js';
 import { allocate, type RgbaImage, type YuvaFrame, type YuvFrame } from '../frame.js';
+import { ALPHA } from './archive.js';
 import { type BodyFile, composeBody, depthWithBody, manifestWithBody, readBody } from './body.js';
 import { blurDepth, DEPTH_BLUR, type DepthMap } from './depth.js';
-import type { PackFiles, PictureDecoder } from './files.js';
+import { enlarged } from './enlarge.js';
+import type { DecodedPicture, PackFiles, PackLook, PictureDecoder } from './files.js';
 import { headFrame } from './framing.js';
 import { boxSize, describe, MANIFEST, type Manifest, OPAQUE, type PlateBox, readManifest } from './manifest.js';
 import { readVariant, VARIANTS, type Variant } from './variant.js';
@@ -57,14 +58,6 @@ export interface LoadedPack extends PresenterPack {
 
 /** Height of the plate to which poses refer, px. */
 const POSE_HEIGHT = 1080;
-
-/** What of a pack is shown. */
-export interface PackLook {
-  /** Name of the variant; absent: the pack itself. */
-  readonly variant?: string;
-  /** `auto` leaves it to the variant. */
-  readonly framing: Framing;
-}
 
 /**
  * Decodes a presenter pack and validates all its files (presenters/FORMAT.md).
@@ -166,18 +159,47 @@ interface Pictures {
   readonly decoder: PictureDecoder;
 }
 
-async function readPixels({ files, decoder }: Pictures, name: string, size: Size, channels: 1 | 3 | 4) {
+async function readPixels(pictures: Pictures, name: string, size: Size, channels: 1 | 3 | 4): Promise<Uint8Array> {
+  const isApart = channels === 4 && (await pictures.files.has(name + ALPHA));
+  const scale = pictures.files.shrinkOf(name);
+  const small = { width: Math.ceil(size.width / scale), height: Math.ceil(size.height / scale) };
+  const found = isApart ? await readApart(pictures, name, small) : await readPicture(pictures, name, small, channels);
+  return scale === 1 ? found.data : enlarged(await pictures.decoder.kernel(), found, { ...size, scale }).data;
+}
+
+/** A picture and its opacity, from two files. */
+async function readApart(pictures: Pictures, name: string, size: Size): Promise<DecodedPicture> {
+  const [colour, alpha] = await Promise.all([
+    readPicture(pictures, name, size, 3),
+    readPicture(pictures, name + ALPHA, size, 1),
+  ]);
+  const data = new Uint8Array(alpha.data.length * 4);
+  for (let i = 0; i < alpha.data.length; i++) {
+    for (let k = 0; k < 3; k++) data[i * 4 + k] = colour.data[i * 3 + k]!;
+    data[i * 4 + 3] = alpha.data[i]!;
+  }
+  return { ...colour, channels: 4, data };
+}
+
+/** Throws PackError for a picture of another size. */
+async function readPicture(
+  { files, decoder }: Pictures,
+  name: string,
+  size: Size,
+  channels: 1 | 3 | 4,
+): Promise<DecodedPicture> {
   const bytes = await files.read(name);
-  const wanted = `a picture of ${size.width}×${size.height} px`;
+  const path = files.pathOf(name);
   const found = await decoder.decode(bytes, size, channels).catch((cause: unknown) => {
-    throw new PackError(`${files.pathOf(name)}: expected ${wanted}, found ${describe(cause)}`, { cause });
+    const wanted = `a picture of ${size.width}×${size.height} px`;
+    throw new PackError(`${path}: expected ${wanted}, found ${describe(cause)}`, { cause });
   });
   if (found.width !== size.width || found.height !== size.height || found.channels !== channels) {
     throw new PackError(
-      `${files.pathOf(name)}: expected ${size.width}×${size.height} px with ${channels} channels, found ${found.width}×${found.height} px with ${found.channels} channels`,
+      `${path}: expected ${size.width}×${size.height} px with ${channels} channels, found ${found.width}×${found.height} px with ${found.channels} channels`,
     );
   }
-  return found.data;
+  return found;
 }
 
 /** The picture of a person at rest, down to the waist where the look shows it. */
@@ -189,7 +211,8 @@ export async function readPlate({ files, base, own, body }: ShownPack, decoder: 
   const { side, top, step } = body;
   const small = { width: side / step, height: (side - top) / step };
   const large = { width: side, height: side - top };
-  const data = await decoder.enlarge(await readPixels(pictures, body.base, small, 4), small, large);
+  const below = { ...small, channels: 4, data: await readPixels(pictures, body.base, small, 4) };
+  const { data } = step === 1 ? below : enlarged(await decoder.kernel(), below, { ...large, scale: step });
   return composeBody(own, body, plate, { ...large, data: opaque(data) });
 }
 

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '@figurehead/contract';
 import { createClient } from '../client.js';
+import { canDrawPresenter } from '../drawn-presenter.js';
 import type { LiveStream, LiveStreamOptions, Utterance } from '../live-stream.js';
 import { canShowTransparent } from '../transparent-picture.js';
 import { type KeepLiveOptions, keepLive } from './keep-live.js';
@@ -20,6 +21,7 @@ const OBSERVED = [
   'label',
   'start-label',
   'microphone',
+  'drawing',
 ] as const;
 
 /** Details of the events of a `<figurehead-presenter>`; each is a `CustomEvent` that bubbles. */
@@ -47,7 +49,8 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 /**
  * `<figurehead-presenter token="…" avatar="…">`: a live presenter. Attributes: `server` (base URL of the Figurehead server; the script served by
  * it knows it), `poster`, `background` (#rrggbb or `transparent`, behind the presenter), `autoplay` (starts muted, when it is seen), `muted`, `captions="off"`,
- * `label` (its name), `start-label`, `microphone` (the viewer speaks to the token's agent; `microphone="muted"` begins muted). It starts when the viewer clicks, when `start()` or `say()` is called, or with `autoplay`.
+ * `label` (its name), `start-label`, `microphone` (the viewer speaks to the token's agent; `microphone="muted"` begins muted),
+ * `drawing` (`auto`: the page draws the presenter where it can, instead of video; `viewer`: also where that is slow). It starts when the viewer clicks, when `start()` or `say()` is called, or with `autoplay`.
  */
 export class FigureheadPresenter extends Base {
   static readonly observedAttributes = OBSERVED;
@@ -60,6 +63,8 @@ export class FigureheadPresenter extends Base {
   #session: AbortController | undefined;
   #ready: Promise<LiveStream> | undefined;
   #caption = '';
+  /** The video of the stream has opacity in its lower half. */
+  #transparentVideo = false;
   #sight: IntersectionObserver | undefined;
   readonly #leave = () => this.stop();
 
@@ -233,7 +238,9 @@ export class FigureheadPresenter extends Base {
     const side = (px: number) => Math.max(128, 2 * Math.round((px * Math.min(scale, devicePixelRatio)) / 2));
     const avatarCode = this.getAttribute('avatar');
     const isTransparent = this.getAttribute('background') === 'transparent' && canShowTransparent();
-    this.#view?.showPicture(isTransparent);
+    const drawing = this.#drawing();
+    this.#transparentVideo = isTransparent;
+    this.#view?.showPicture(drawing ? 'drawn' : this.#videoPicture);
     return {
       width: side(width),
       height: side(height),
@@ -241,13 +248,26 @@ export class FigureheadPresenter extends Base {
       ...(avatarCode === null ? {} : { avatarCode }),
       microphone: this.hasAttribute('microphone'),
       tools: this.tools,
-      ...(this.#view && { video: this.#view.video }),
+      ...(this.#view && { video: this.#view.video, ...(drawing && { canvas: this.#view.canvas, drawing }) }),
     };
+  }
+
+  get #videoPicture(): 'transparent' | 'video' {
+    return this.#transparentVideo ? 'transparent' : 'video';
+  }
+
+  /** How this page draws the presenter; undefined for video. */
+  #drawing(): 'viewer' | 'auto' | undefined {
+    const wanted = this.getAttribute('drawing');
+    if (wanted === 'viewer') return wanted;
+    return wanted === 'auto' && canDrawPresenter() ? wanted : undefined;
   }
 
   #wire(stream: LiveStream): void {
     this.#stream = stream;
     this.#render();
+    if (!stream.isDrawn) this.#view?.showPicture(this.#videoPicture);
+    stream.on('video', () => this.#view?.showPicture(this.#videoPicture));
     stream.on('connection', (state) => {
       if (this.#stream === stream) this.#enter(state === 'connected' ? 'live' : 'reconnecting');
     });
@@ -291,7 +311,7 @@ export class FigureheadPresenter extends Base {
   }
 
   #leaveStream(): void {
-    this.#view?.showPicture(false);
+    this.#view?.showPicture('video');
     this.#stream = undefined;
     this.#ready = undefined;
     this.#session = undefined;

@@ -48,6 +48,7 @@ const PAGE = `
 /** The shadow tree of a presenter: shows state, captions and messages, and reports button presses. */
 export class PresenterView {
   readonly video: HTMLVideoElement;
+  readonly canvas: HTMLCanvasElement;
   #stopTransparent: (() => void) | undefined;
   readonly #root: ShadowRoot;
 
@@ -59,6 +60,7 @@ export class PresenterView {
     root.adoptedStyleSheets = [sheet];
     root.innerHTML = PAGE;
     this.video = this.#find<HTMLVideoElement>('video');
+    this.canvas = this.#find<HTMLCanvasElement>('canvas');
     this.#on('.start', actions.start);
     this.#on('.retry', actions.start);
     this.#on('.stop', actions.stop);
@@ -94,13 +96,12 @@ export class PresenterView {
     this.showPoster(urlOf(crop));
   }
 
-  /** Shows the video, or put together from colours and opacity where it is a transparent one. */
-  showPicture(isTransparent: boolean): void {
-    const canvas = this.#find<HTMLCanvasElement>('canvas');
+  /** Shows the video, a canvas on which it is put together from colours and opacity, or one on which the presenter is drawn. */
+  showPicture(how: 'video' | 'transparent' | 'drawn'): void {
     this.#stopTransparent?.();
-    this.#stopTransparent = isTransparent ? showTransparent(this.video, canvas) : undefined;
-    canvas.hidden = !isTransparent;
-    this.#find('.frame').classList.toggle('transparent', isTransparent);
+    this.#stopTransparent = how === 'transparent' ? showTransparent(this.video, this.canvas) : undefined;
+    this.canvas.hidden = how === 'video';
+    this.#find('.frame').classList.toggle('transparent', how !== 'video');
   }
 
   /** @param message why it ended or failed. */

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { PresenterPack } from '@figurehead/presenter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openProxy } from '../../../../../tests/chaos/cuttable-proxy.js';
 import {
@@ -7,7 +8,6 @@ import {
   openLiveKitServer,
 } from '../../../../../tests/support/livekit-server.js';
 import { testSpeech } from '../../../../../tests/support/test-speech.js';
-import type { PresenterPack } from '@figurehead/presenter';
 import { loadPack } from '../../presenter/index.js';
 import type { LiveHost } from '../contract.js';
 import { openLiveHost } from '../host.js';

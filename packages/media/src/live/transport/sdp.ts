@@ -44,6 +44,8 @@ export interface OfferOptions {
   readonly microphone: boolean;
   /** The transport makes the offer itself, and then is the controlling agent. */
   readonly isControlling?: boolean;
+  /** The viewer draws the presenter. */
+  readonly withoutVideo?: boolean;
 }
 
 /** The video codec and ids that the answer chose. */
@@ -68,7 +70,7 @@ export interface ParsedAnswer {
   readonly transportCcId: number | undefined;
 }
 
-/** The offer: Opus, H.264 before VP8 (both with RTX), the data channel. */
+/** The offer: Opus, H.264 before VP8 (both with RTX) unless the viewer draws, the data channel. */
 export function formatOffer(options: OfferOptions): string {
   const { local, ssrcs, cname, maxVideoBits } = options;
   const transport = transportLines(local, 'actpass');
@@ -86,15 +88,7 @@ export function formatOffer(options: OfferOptions): string {
   ];
   const { opus, h264, h264Rtx, vp8, vp8Rtx } = PAYLOADS;
   const place = ['c=IN IP4 0.0.0.0', 'a=rtcp:9 IN IP4 0.0.0.0'];
-  return lines([
-    ...sessionLines(options, Object.values(MIDS)),
-    `m=audio 9 UDP/TLS/RTP/SAVPF ${opus}`,
-    ...place,
-    ...(options.isControlling ? [] : candidateLines(local)),
-    ...transport,
-    ...sends('audio'),
-    ...opusLines(opus),
-    ...source(ssrcs.audio, 'audio'),
+  const video = [
     `m=video 9 UDP/TLS/RTP/SAVPF ${h264} ${h264Rtx} ${vp8} ${vp8Rtx}`,
     ...place,
     bandwidthLine(maxVideoBits),
@@ -106,6 +100,18 @@ export function formatOffer(options: OfferOptions): string {
     `a=ssrc-group:FID ${ssrcs.video} ${ssrcs.rtx}`,
     ...source(ssrcs.video, 'video'),
     ...source(ssrcs.rtx, 'video'),
+  ];
+  const mids = Object.values(MIDS).filter((mid) => !options.withoutVideo || mid !== MIDS.video);
+  return lines([
+    ...sessionLines(options, mids),
+    `m=audio 9 UDP/TLS/RTP/SAVPF ${opus}`,
+    ...place,
+    ...(options.isControlling ? [] : candidateLines(local)),
+    ...transport,
+    ...sends('audio'),
+    ...opusLines(opus),
+    ...source(ssrcs.audio, 'audio'),
+    ...(options.withoutVideo ? [] : video),
     'm=application 9 UDP/DTLS/SCTP webrtc-datachannel',
     'c=IN IP4 0.0.0.0',
     ...transport,
@@ -175,9 +181,10 @@ export const EVENTS_LINES: readonly string[] = ['a=sctp-port:5000', 'a=max-messa
 
 /**
  * Reads an answer to {@link formatOffer}.
+ * @param withoutVideo the offer has no video.
  * @throws LiveError `bad_answer` naming what is missing.
  */
-export function parseAnswer(sdp: string): ParsedAnswer {
+export function parseAnswer(sdp: string, withoutVideo = false): ParsedAnswer {
   const { session, sections } = readSessionDescription(sdp, 'answer');
   const byMid = new Map(sections.map((section) => [attribute(section.lines, 'mid') ?? '', section]));
   const accepted = (kind: keyof typeof MIDS): MediaSection | undefined => {
@@ -185,7 +192,8 @@ export function parseAnswer(sdp: string): ParsedAnswer {
     if (!section) throw bad('answer', `a section with mid ${MIDS[kind]} for ${kind}`, 'none');
     return section.port === 0 || attribute(section.lines, 'inactive') !== undefined ? undefined : section;
   };
-  const [audio, video, events] = [accepted('audio'), accepted('video'), accepted('events')];
+  const [audio, events] = [accepted('audio'), accepted('events')];
+  const video = withoutVideo ? undefined : accepted('video');
   const carrier = audio ?? video;
   if (!carrier) throw bad('answer', 'sound or picture to be accepted', 'both refused');
   return {

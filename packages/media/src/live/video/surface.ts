@@ -1,9 +1,9 @@
-import type {
-  Compositor,
-  FaceRedrawing,
-  PlacedPresenter,
-  PresenterPack,
-  PresenterPlacement,
+import {
+  type Compositor,
+  type FaceRedrawing,
+  livePlacement,
+  type PlacedPresenter,
+  type PresenterPack,
 } from '@figurehead/presenter';
 import { rgbaToYuv } from '@figurehead/presenter/colour';
 import type { Pose } from '@figurehead/presenter/face';
@@ -139,7 +139,7 @@ export class SurfacePool {
     const plain = plainFrame(settings);
     const [background, frame] = [this.frame(width, height), this.frame(width, height)];
     for (const target of [background, frame]) this.compositor.restore(plain, target, wholeOf(plain));
-    const placed = this.compositor.place(pack, placementFor(settings), { width, height });
+    const placed = this.compositor.place(pack, livePlacement(settings), { width, height });
     return { placed, background, frame, users: 0 };
   }
 
@@ -148,16 +148,6 @@ export class SurfacePool {
     const [found] = at < 0 ? [] : this.spare.splice(at, 1);
     return found ?? this.compositor.createFrame(width, height);
   }
-}
-
-/** Largest side of head and shoulders in an upright picture, in widths; what exceeds the picture is cropped. */
-const UPRIGHT = 1.45;
-
-/** A wide picture shows the whole plate, uncropped; others show head and shoulders as large as the head fits. */
-function placementFor({ width, height }: SurfaceSettings): PresenterPlacement {
-  if (width > height * 1.1) return { x: 0, y: 0, width, height, crop: 'full' };
-  const side = Math.round(Math.min(height, width * UPRIGHT) / 2) * 2;
-  return { x: (width - side) / 2, y: height - side, width: side, height: side, crop: 'bust' };
 }
 
 /** A frame of one colour; black for an invalid colour, as in a canvas. */

@@ -1,16 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../kernel/config/config.js';
-import { type Avatars, createPresenters } from './catalogue.js';
+import { type Avatars, BUILT_IN_PACKS, createPresenters } from './catalogue.js';
 
 describe('the catalogue of presenters', () => {
   let folder: string;
   let avatars: Avatars;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
+    await cp(join(BUILT_IN_PACKS, 'lucia'), join(folder, 'packs/zoe'), { recursive: true });
     const config = {
       dataDir: join(folder, 'data'),
       presentersDir: join(folder, 'packs'),
@@ -65,5 +66,27 @@ describe('the catalogue of presenters', () => {
     expect(wide.width).toBeGreaterThan(1800);
     expect(wide.hasAlpha).toBe(true);
     expect(await avatars.picture('leo.nobody', 'canvas')).toBeUndefined();
+  });
+
+  it('gives viewers the built-in packs, and custom ones whose manifest says so', async () => {
+    const presentersDir = join(folder, 'own');
+    for (const [name, said] of [
+      ['asked', { drawnByViewers: true }],
+      ['private', {}],
+    ] as const) {
+      const pack = join(presentersDir, name);
+      await cp(join(BUILT_IN_PACKS, 'marcus'), pack, { recursive: true });
+      const manifest = JSON.parse(await readFile(join(pack, 'manifest.json'), 'utf8'));
+      await writeFile(join(pack, 'manifest.json'), JSON.stringify({ ...manifest, name, ...said }));
+    }
+    const config = { dataDir: join(folder, 'data'), presentersDir, aliases: { avatars: {} }, url: 'http://localhost' };
+    const own = createPresenters({ config: config as unknown as Config });
+    const link = (code: string) => own.viewerPackLink('w', code, 'half');
+    expect(await link('ava.closeup')).toMatch(/^http:\/\/localhost\/presenters\/ava\.closeup\/half\.pack\.gz\?v=\w+$/);
+    expect(await link('asked')).toMatch(/asked/);
+    for (const code of ['private', 'private.closeup', 'nobody']) {
+      expect(await link(code)).toBeUndefined();
+      expect(await own.viewerPack(code, 'half')).toBeUndefined();
+    }
   });
 });

@@ -31,6 +31,8 @@ interface Presenter {
   readonly age: Avatar['age'];
   readonly voice: string | undefined;
   readonly framings: Avatar['framings'];
+  /** Viewers may have its pack: everyone may have a built-in one; the owner of another says so in its manifest. */
+  readonly drawnByViewers: boolean;
   readonly variants: readonly PresenterVariant[];
 }
 
@@ -45,6 +47,10 @@ export interface Avatars {
    * missing.
    */
   picture(code: string, kind: PictureKind): Promise<string | undefined>;
+  /** File of the pack of an avatar code for viewers that draw it; `undefined` for one that they may not have. Created when missing. */
+  viewerPack(code: string, kind: ViewerPackKind): Promise<string | undefined>;
+  /** URL of that file, which changes with its contents. Photo avatars are never drawn by viewers. */
+  viewerPackLink(workspaceId: string, code: string, kind: ViewerPackKind): Promise<string | undefined>;
   /** URL of such a picture, also of a photo avatar; `undefined` when there is no such presenter. */
   link(workspaceId: string, code: string, kind: PictureKind): Promise<string | undefined>;
 }
@@ -61,6 +67,17 @@ export const PICTURES = {
 } as const;
 
 export type PictureKind = keyof typeof PICTURES;
+
+/** Packs for viewers that draw a presenter: with pictures of half the sides, for streams of up to {@link HALF_PACK_PX}, and whole. */
+export const VIEWER_PACKS = {
+  half: { path: 'half.pack.gz', mediaType: 'application/octet-stream' },
+  whole: { path: 'whole.pack.gz', mediaType: 'application/octet-stream' },
+} as const;
+
+export type ViewerPackKind = keyof typeof VIEWER_PACKS;
+
+/** Greatest side of a stream's picture for which pictures of half the sides have enough px: head and shoulders are 0.5 px of a px of the plate at 512. */
+export const HALF_PACK_PX = 540;
 
 /** Reads the packs once, on first use: they change only with the installation. */
 export function createPresenters(kernel: Pick<Kernel, 'config'> & Partial<Pick<Kernel, 'lifecycle'>>): Avatars {
@@ -84,6 +101,18 @@ export function createPresenters(kernel: Pick<Kernel, 'config'> & Partial<Pick<K
     async picture(code, kind) {
       const found = sourceOf(await presenters(), code);
       return found === undefined ? undefined : portraits[kind](found);
+    },
+    async viewerPack(code, kind) {
+      const known = await presenters();
+      const found = mayBeDrawn(known, code) ? sourceOf(known, code) : undefined;
+      return found === undefined ? undefined : portraits[kind](found);
+    },
+    async viewerPackLink(_workspaceId, code, kind) {
+      const own = kernel.config.aliases.avatars[code] ?? code;
+      const known = await presenters();
+      const found = mayBeDrawn(known, own) ? sourceOf(known, own) : undefined;
+      if (found === undefined) return undefined;
+      return `${kernel.config.url}/presenters/${encodeURIComponent(own)}/${VIEWER_PACKS[kind].path}?v=${found.version}`;
     },
     async link(_workspaceId, code, kind) {
       const own = kernel.config.aliases.avatars[code] ?? code;
@@ -125,6 +154,10 @@ function sourceOf(known: ReadonlyMap<string, Presenter>, code: string): PackSour
   return code === name ? presenter?.source : presenter?.variants.find((look) => look.code === code)?.source;
 }
 
+function mayBeDrawn(known: ReadonlyMap<string, Presenter>, code: string): boolean {
+  return known.get(code.split('.', 1)[0] ?? '')?.drawnByViewers === true;
+}
+
 function readPresenters({ config }: { readonly config: Config }): Promise<Map<string, Presenter>> {
   // The operator's packs come last: they replace built-in ones of the same name.
   return readPacks([BUILT_IN_PACKS, ...(config.presentersDir === undefined ? [] : [config.presentersDir])]);
@@ -147,7 +180,9 @@ function rankOf(name: string): number {
 async function readPresenter(folder: string, name: string): Promise<Presenter> {
   const people = BUILT_IN_PEOPLE[name];
   const manifest = await readFile(join(folder, 'manifest.json'), 'utf8');
-  const said = JSON.parse(manifest) as { gender?: unknown; age?: unknown; voice?: unknown; ground?: unknown };
+  const said = JSON.parse(manifest) as Readonly<
+    Partial<Record<'gender' | 'age' | 'voice' | 'ground' | 'drawnByViewers', unknown>>
+  >;
   const version = await fingerprint(folder);
   const look = async (variant: ListedVariant): Promise<PresenterVariant> => ({
     code: `${name}.${variant.name}`,
@@ -164,6 +199,7 @@ async function readPresenter(folder: string, name: string): Promise<Presenter> {
       said.ground !== undefined
         ? []
         : ['head', 'bust', ...((await isThere(join(folder, 'body.json'))) ? (['waist'] as const) : [])],
+    drawnByViewers: folder === join(BUILT_IN_PACKS, name) || said.drawnByViewers === true,
     variants: await Promise.all((await listVariants(folder)).map(look)),
   };
 }

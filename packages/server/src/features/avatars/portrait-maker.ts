@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { allocateYuv, SAMPLE_RATE, type YuvFrame } from '@figurehead/media/basic';
 import { type EncodedPacket, encodePicture, openMp4, openSegmentEncoder } from '@figurehead/media/encode';
-import { createCompositor, loadPack, type PresenterPack, packPlate } from '@figurehead/media/presenter';
+import { archivePack, createCompositor, loadPack, type PresenterPack, packPlate } from '@figurehead/media/presenter';
 import { createFaceTrack, type Pose } from '@figurehead/presenter/face';
 import type { PortraitOrder } from './portraits.js';
 
@@ -21,6 +21,8 @@ export async function makePortrait(order: PortraitOrder): Promise<void> {
   if (order.kind === 'canvas') await writeFile(order.file, await packPlate(order.pack));
   else if (order.kind === 'bust') await writeFile(order.file, await packPlate(order.pack, 'bust'));
   else if (order.kind === 'preview') await writeClip(order);
+  else if (order.kind === 'half' || order.kind === 'whole')
+    await writeFile(order.file, await archivePack(order.pack, order.kind === 'half'));
   else await writeThumbnail(order);
 }
 

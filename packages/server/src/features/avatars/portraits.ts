@@ -16,6 +16,10 @@ export interface Portraits {
   canvas(source: PackSource): Promise<string>;
   /** File of the resting head and shoulders with transparency, square, cropped as in a live stream; WebP. */
   bust(source: PackSource): Promise<string>;
+  /** File with what viewers need to draw the presenter, pictures with half the sides. */
+  half(source: PackSource): Promise<string>;
+  /** The same with whole pictures. */
+  whole(source: PackSource): Promise<string>;
   /** Ends the drawing process, which also ends when idle. Idempotent. */
   close(): Promise<void>;
 }
@@ -30,7 +34,14 @@ export interface PortraitOrder {
 
 /** Raised when these pictures are drawn differently, so that older ones are not used. */
 const EDITION = 2;
-const ENDINGS = { thumbnail: '.webp', preview: '.mp4', canvas: '-canvas.webp', bust: '-bust.webp' } as const;
+const ENDINGS = {
+  thumbnail: '.webp',
+  preview: '.mp4',
+  canvas: '-canvas.webp',
+  bust: '-bust.webp',
+  half: '-half.pack.gz',
+  whole: '-whole.pack.gz',
+} as const;
 /** A clip of four seconds takes about three on one core. */
 const SECONDS = 120;
 
@@ -72,6 +83,8 @@ export function createPortraits(folder: string, prepared = folder): Portraits {
     preview: (source) => kept('preview', source),
     canvas: (source) => kept('canvas', source),
     bust: (source) => kept('bust', source),
+    half: (source) => kept('half', source),
+    whole: (source) => kept('whole', source),
     close: () => pool.close(),
   };
 }

@@ -4,7 +4,7 @@ import { namesOf } from '@figurehead/contract/document/table';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError, invalidFields } from '../../kernel/errors.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
-import { type Avatars, PICTURES } from './catalogue.js';
+import { type Avatars, PICTURES, VIEWER_PACKS } from './catalogue.js';
 import { createLandmarkFinder } from './landmarks.js';
 import { createPhotoAvatar, deletePhotoAvatar, loadPhotoAvatar, presentPhotoAvatar } from './photo-avatars.js';
 import { isPhotoId } from './photo-store.js';
@@ -18,16 +18,24 @@ export function bindAvatars(http: Http, kernel: Kernel, avatars: Avatars): void 
       return query.realtime === undefined ? all : all.filter((avatar) => avatar.realtime === query.realtime);
     },
   });
-  for (const kind of namesOf(PICTURES)) {
-    const { path, mediaType } = PICTURES[kind];
+  const files = [
+    ...namesOf(PICTURES).map((kind) => ({ ...PICTURES[kind], find: (name: string) => avatars.picture(name, kind) })),
+    ...namesOf(VIEWER_PACKS).map((kind) => ({
+      ...VIEWER_PACKS[kind],
+      find: (name: string) => avatars.viewerPack(name, kind),
+    })),
+  ];
+  for (const { path, mediaType, find } of files) {
     http.app.get(`/presenters/:name/${path}`, { config: { routeId: 'presenterPicture' } }, async (request, reply) => {
       const { name } = request.params as { name: string };
-      const file = await avatars.picture(name, kind);
+      const { v: version } = request.query as { v?: unknown };
+      const file = await find(name);
       if (file === undefined) return reply.code(404).send({ message: 'There is no presenter with this name.' });
       return reply
         .headers({
           'Content-Type': mediaType,
-          'Cache-Control': 'public, max-age=3600',
+          // With the version, an address always has the same contents.
+          'Cache-Control': version === undefined ? 'public, max-age=3600' : 'public, max-age=31536000, immutable',
           'Access-Control-Allow-Origin': '*',
         })
         .send(createReadStream(file));

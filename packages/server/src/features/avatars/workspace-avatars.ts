@@ -32,6 +32,11 @@ export function createAvatars(kernel: Kernel): Avatars {
       });
     },
     picture: (code, kind) => presenters.picture(code, kind),
+    viewerPack: (code, kind) => presenters.viewerPack(code, kind),
+    async viewerPackLink(workspaceId, code, kind) {
+      const row = await ownAvatar(workspaceId, code);
+      return row === undefined ? presenters.viewerPackLink(workspaceId, code, kind) : undefined;
+    },
     async link(workspaceId, code, kind) {
       const row = await ownAvatar(workspaceId, code);
       return row === undefined ? presenters.link(workspaceId, code, kind) : photoPicture(kernel, row, kind);

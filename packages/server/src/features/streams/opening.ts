@@ -1,10 +1,10 @@
-import type { StreamInput } from '@figurehead/contract';
+import type { Stream, StreamInput } from '@figurehead/contract';
 import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/errors.js';
+import { ApiError, invalidFields } from '../../kernel/errors.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { resolveAgent } from '../agents/index.js';
-import { type Avatars, presenterOf } from '../avatars/index.js';
+import { type Avatars, HALF_PACK_PX, presenterOf } from '../avatars/index.js';
 import { remainingMs } from '../billing/index.js';
 import { failRecording, reserveRecording } from '../library/index.js';
 import type { Voices, WorkspaceVoice } from '../voices/index.js';
@@ -40,6 +40,14 @@ interface StreamSettings {
   readonly resolved: WorkspaceVoice;
   readonly picture: typeof PICTURE;
   readonly isRecorded: boolean;
+  /** How the viewer draws the presenter, if it may. */
+  readonly drawing: { readonly by: 'viewer' | 'auto'; readonly files: NonNullable<Stream['drawing']> } | undefined;
+}
+
+/** A stream as it was opened, and with what its viewer draws the presenter. */
+interface OpenedStream {
+  readonly row: store.StreamRow;
+  readonly drawing: Stream['drawing'];
 }
 
 /** A slot on a host, reserved for a stream. */
@@ -73,11 +81,7 @@ export class StreamOpener {
    * Throws a 400 for unknown voices and avatars, a 429 without minutes or when all hosts are full, a 409 when another
    * stream was opened in place of `replaces`.
    */
-  async open(
-    caller: Caller,
-    input: Static<typeof StreamInput>,
-    replaces: string | null = null,
-  ): Promise<store.StreamRow> {
+  async open(caller: Caller, input: Static<typeof StreamInput>, replaces: string | null = null): Promise<OpenedStream> {
     const { client } = caller;
     const asked = client === undefined ? input : await narrow(this.kernel, client.id, input);
     const settings = await this.#resolveSettings(caller.workspace.id, asked);
@@ -93,7 +97,7 @@ export class StreamOpener {
         await this.#resolveSettings(caller.workspace.id, asked);
         throw error;
       });
-      if (typeof row !== 'string') return row;
+      if (typeof row !== 'string') return { row, drawing: settings.drawing?.files };
       (row === 'full' ? full : unreachable).add(host.id);
     }
   }
@@ -117,6 +121,7 @@ export class StreamOpener {
     const wanted = { voice: voiceId, provider: voiceProvider, language, presenter };
     const found = await this.parts.voices.resolve(workspaceId, wanted);
     return {
+      drawing: await this.#drawingOf(workspaceId, avatarCode, input),
       agentId: input.agentId ?? null,
       inWriting: input.inWriting === true,
       resolved: found,
@@ -127,6 +132,25 @@ export class StreamOpener {
       voiceProvider: voiceProvider ?? found.provider,
       voice: { provider: found.provider, voice: found.voice, language: found.locale },
     };
+  }
+
+  /** Throws a 400 where `viewer` was asked for and is not possible; `auto` is video then. */
+  async #drawingOf(
+    workspaceId: string,
+    avatarCode: string,
+    { drawing, record, width = PICTURE.width, height = PICTURE.height }: Static<typeof StreamInput>,
+  ): Promise<StreamSettings['drawing']> {
+    if (drawing === undefined || drawing === 'server') return undefined;
+    const kind = Math.max(width, height) <= HALF_PACK_PX ? 'half' : 'whole';
+    const pack = await this.parts.avatars.viewerPackLink(workspaceId, avatarCode, kind);
+    const refuse = (message: string) => {
+      if (drawing === 'viewer') throw invalidFields([{ field: 'drawing', message }]);
+      return undefined;
+    };
+    if (record === true) return refuse('must be server for a stream that is recorded');
+    if (pack === undefined) return refuse(`must be server: viewers may not draw the presenter ${avatarCode}`);
+    const { url } = this.kernel.config;
+    return { by: drawing, files: { module: `${url}/embed/presenter.js`, kernel: `${url}/embed/kernel.wasm`, pack } };
   }
 
   /** Estimates the time to a free slot: the next idle timeout of a stream, or sooner when streams have been ending more often. */
@@ -146,7 +170,14 @@ export class StreamOpener {
     settings: StreamSettings & Pick<store.StreamRow, 'replaces'>,
     except: ReadonlySet<string>,
   ): Promise<(Reservation & { host: ChosenHost }) | undefined> {
-    const { picture: _picture, resolved: _resolved, inWriting: _inWriting, isRecorded, ...named } = settings;
+    const {
+      picture: _picture,
+      resolved: _resolved,
+      inWriting: _inWriting,
+      drawing: _drawing,
+      isRecorded,
+      ...named
+    } = settings;
     const clientTokenId = caller.client?.id ?? null;
     return this.kernel.transaction(async (tx) => {
       if (clientTokenId !== null) await claimStream(tx, clientTokenId);
@@ -176,6 +207,7 @@ export class StreamOpener {
         workspaceId: caller.workspace.id,
         avatarCode: settings.avatarCode,
         ...settings.picture,
+        ...(settings.drawing && { drawing: settings.drawing.by }),
         iceServers: iceServersFor(this.kernel.config, stream),
         ...(stream.recordingId === null ? {} : { recordingId: stream.recordingId }),
         ...(settings.agentId === null

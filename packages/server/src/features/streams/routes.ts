@@ -50,7 +50,7 @@ function serveStreams(http: Http, streams: Streams): void {
   http.bind('readStreamStats', { resource, handle: ({ resource: stream }) => streams.stats(stream) });
   http.bind('reconnectStream', {
     resource,
-    handle: ({ resource: stream, body }) => streams.reconnect(stream, body?.received),
+    handle: ({ resource: stream, body }) => streams.reconnect(stream, body ?? {}),
   });
   http.bind('answerStream', {
     resource,

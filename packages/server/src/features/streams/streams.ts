@@ -2,6 +2,7 @@ import {
   type ConversationInput,
   MAX_EVENT_READERS,
   MAX_TOOL_RESULT,
+  type Reconnection,
   type Stream,
   type StreamEvent,
   type StreamInput,
@@ -46,7 +47,7 @@ export interface Streams {
   list(workspaceId: string, page: PageQuery): Promise<{ streams: Stream[]; total: number }>;
   present(row: store.StreamRow): Stream;
   /** Offers another connection to the stream's session; `received` messages of the data channel are not sent again. */
-  reconnect(stream: OwnStream, received: number | undefined): Promise<Stream>;
+  reconnect(stream: OwnStream, wanted: Static<typeof Reconnection>): Promise<Stream>;
   answer(stream: OwnStream, sdp: string): Promise<void>;
   /** Opens a stream for a viewer that makes the offer (WHEP). Throws as `create`, and a 400 for an offer that cannot be answered, after closing the stream. */
   watch(caller: Caller, input: Static<typeof StreamInput>, offer: string): Promise<{ stream: Stream; answer: string }>;
@@ -87,8 +88,10 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
   const present = (row: store.StreamRow): Stream => presentStream(kernel.config, row);
   const ask = <T>(stream: OwnStream, question: (hostUrl: string) => Promise<T>): Promise<T> =>
     askHost({ kernel, hosts }, stream, question);
-  const create = async (caller: Caller, input: Static<typeof StreamInput>, replaces: string | null = null) =>
-    present(await opener.open(caller, input, replaces));
+  const create = async (caller: Caller, input: Static<typeof StreamInput>, replaces: string | null = null) => {
+    const { row, drawing } = await opener.open(caller, input, replaces);
+    return { ...present(row), ...(drawing && { drawing }) };
+  };
 
   async function load(caller: Caller, id: string): Promise<OwnStream> {
     const stream = requireOwn(await store.findStream(db, id), caller.workspace.id, 'stream');
@@ -122,10 +125,8 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
       const { rows, total } = await store.listStreams(db, workspaceId, page);
       return { streams: rows.map(present), total };
     },
-    async reconnect(stream, received) {
-      const { offer } = await ask(stream, (url) =>
-        hosts.reconnect(url, stream.id, received === undefined ? {} : { received }),
-      );
+    async reconnect(stream, wanted) {
+      const { offer } = await ask(stream, (url) => hosts.reconnect(url, stream.id, wanted));
       await store.setOffer(db, stream.id, offer);
       return present({ ...stream, offer });
     },
@@ -178,7 +179,8 @@ function openForOffers(
     caller: Caller,
     { input, offer, replaces = null }: { input: Static<typeof StreamInput>; offer: string; replaces?: string | null },
   ): Promise<{ stream: Stream; answer: string }> {
-    const stream = await create(caller, input, replaces);
+    // Players that make the offer want video.
+    const stream = await create(caller, { ...input, drawing: 'server' }, replaces);
     const own = await load(caller, stream.id);
     try {
       const { sdp: answer } = await askHost({ kernel, hosts }, own, (url) =>

@@ -140,7 +140,7 @@ export async function narrow(
 ): Promise<Static<typeof StreamInput>> {
   const token = await store.clientTokens.find(kernel.db, tokenId);
   if (token === undefined) throw new ApiError('clientTokenRevoked');
-  const { width, height, background } = input;
+  const { width, height, background, drawing } = input;
   // A visitor of a page must not start a recording.
   if (input.record === true) throw new ApiError('notGranted', { field: 'record', value: 'true' });
   const granted: Record<string, unknown> = {};
@@ -150,7 +150,7 @@ export async function narrow(
     if (asked !== undefined && asked !== allowed) throw new ApiError('notGranted', { field, value: asked });
     if (allowed !== null) granted[field] = allowed;
   }
-  const picture = Object.entries({ width, height, background }).filter(([, value]) => value !== undefined);
+  const picture = Object.entries({ width, height, background, drawing }).filter(([, value]) => value !== undefined);
   return { ...granted, ...Object.fromEntries(picture) };
 }
 

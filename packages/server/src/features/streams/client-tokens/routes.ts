@@ -12,7 +12,17 @@ export { type ClientTokens, claimStream, createClientTokens, narrow } from './cl
 const BUILT_SCRIPT = fileURLToPath(new URL('../../../../../console/dist/embed', import.meta.url));
 const HOUR_MS = 3600_000;
 /** Query parameters of `/embed` that become attributes of the element. */
-const ATTRIBUTES = ['token', 'background', 'label', 'start-label', 'captions', 'autoplay', 'muted', 'microphone'];
+const ATTRIBUTES = [
+  'token',
+  'background',
+  'label',
+  'start-label',
+  'captions',
+  'autoplay',
+  'muted',
+  'microphone',
+  'drawing',
+];
 const STYLE =
   'html,body{margin:0;height:100%;background:transparent}figurehead-presenter{inline-size:100%;block-size:100%;aspect-ratio:auto;border-radius:0;box-shadow:none}p{font:1rem/1.5 system-ui,sans-serif;padding:1rem}';
 
@@ -84,7 +94,8 @@ function sendPage(
   const nonce = randomBytes(16).toString('base64');
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    // WebAssembly draws the presenter.
+    "script-src 'self' 'wasm-unsafe-eval'",
     `style-src 'nonce-${nonce}'`,
     `img-src 'self' ${page.origin} https:`,
     "media-src 'self' blob:",

@@ -37,6 +37,8 @@ const OpenRequest = Type.Object({
   width: Type.Integer(),
   height: Type.Integer(),
   background: Type.String(),
+  /** The viewer draws the presenter, or may. */
+  drawing: Type.Optional(Type.Union([Type.Literal('viewer'), Type.Literal('auto')])),
   /** Id of the media file for the recording. */
   recordingId: Type.Optional(Type.String()),
   /** The agent that holds a conversation, and its voice. */

@@ -125,7 +125,7 @@ export class SessionRegistry implements HostOperations {
 
   async open(_id: string, request: HostRequest<'open'>): Promise<HostResponse<'open'>> {
     if (this.#draining) throw new HostRefusal('full', 'this stream host is stopping');
-    const { id, workspaceId, width, height, background, iceServers } = request;
+    const { id, workspaceId, width, height, background, iceServers, drawing } = request;
     const pack = await this.options.findPack(workspaceId, request.avatarCode);
     const picture = { width, height, fps: 25, background } as const;
     const recording =
@@ -135,7 +135,7 @@ export class SessionRegistry implements HostOperations {
     const record = recording && { record: { folder: recording.folder } };
     const microphone = request.conversation !== undefined;
     const session = await refuseLiveErrors(() =>
-      this.options.live.open({ id, pack, picture, iceServers, microphone, ...record }),
+      this.options.live.open({ id, pack, picture, iceServers, microphone, ...record, ...(drawing && { drawing }) }),
     ).catch(async (error: unknown) => {
       if (recording) await rm(recording.folder, { recursive: true, force: true });
       throw error;
@@ -164,8 +164,8 @@ export class SessionRegistry implements HostOperations {
     return { offer: session.offer };
   }
 
-  reconnect(id: string, { received }: HostRequest<'reconnect'>): Promise<HostResponse<'reconnect'>> {
-    return refuseLiveErrors(() => ({ offer: this.#entryOf(id).session.reconnect(received) }));
+  reconnect(id: string, { received, drawing }: HostRequest<'reconnect'>): Promise<HostResponse<'reconnect'>> {
+    return refuseLiveErrors(() => ({ offer: this.#entryOf(id).session.reconnect(received, drawing) }));
   }
 
   answer(id: string, { sdp }: HostRequest<'answer'>): Promise<void> {
