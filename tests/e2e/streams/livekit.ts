@@ -291,6 +291,14 @@ export function liveKitScenarios({ has, server, chromium, liveKit }: StreamStage
       expect((await server().call('DELETE', `/streams/${second.body['id']}`)).status).toBe(200);
     });
 
+    it('does not stay in a room without its agent', async () => {
+      const request = { url: liveKit().url, token: faceToken('empty') };
+      const { body } = await ask('/bey/v1/sessions', { 'x-api-key': server().token }, request);
+      expect(await identitiesIn('empty')).toEqual(['face']);
+      await expect.poll(async () => (await server().call('GET', `/streams/${body['id']}`)).status).toBe(404);
+      expect(await identitiesIn('empty')).toEqual([]);
+    });
+
     it('publishes a stream that is spoken by the API to a room, and leaves it with the stream', async () => {
       const { body: stream } = await server().call('POST', '/streams', { avatarCode: 'nora' });
       const room = { url: liveKit().url, token: liveKit().token('class', 'teacher') };

@@ -51,9 +51,11 @@ export class AvatarWorker implements RoomListener {
   #arriving: Arriving | undefined;
   /** Sound of segments that were not played to their end, by utterance. */
   readonly #segments = new Map<string, OpenSound>();
+  /** ms; `undefined` while the agent is in the room. */
   #awaySinceMs: number | undefined;
 
   constructor(private readonly parts: AvatarWorkerParts) {
+    this.#awaySinceMs = parts.clock.monotonic();
     parts.room.listen(this);
     parts.session.onEvent((event) => this.#onPlayed(event));
   }
