@@ -230,6 +230,7 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   answerStream: {},
   reconnectStream: {},
   addCandidate: {},
+  joinRoom: {},
   speak: {},
   openUtterance: {},
   appendText: {},

@@ -6,6 +6,8 @@ const PROGRAM = fileURLToPath(new URL('../../packages/server/dist/main.js', impo
 
 /** A role of the built program in a separate process. */
 export interface RunningRole {
+  /** Its output so far. */
+  log(): string;
   /** Drains it. Resolves when it has ended. */
   stop(): Promise<void>;
   /** Kills it like a crash. Resolves when it has ended. */
@@ -41,5 +43,5 @@ export async function startRole(
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await gone;
   };
-  return { stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return { log: () => log, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }

@@ -68,6 +68,7 @@ export const endpoints = {
   answerStream: 'PUT /streams/{streamId}',
   reconnectStream: 'POST /streams/connection/{streamId}',
   addCandidate: 'POST /streams/candidate/{streamId}',
+  joinRoom: 'POST /streams/room/{streamId}',
   speak: 'POST /streams/render/{streamId}',
   openUtterance: 'POST /streams/utterance/{streamId}',
   appendText: 'PUT /streams/utterance/{streamId}/{utteranceId}',

@@ -11,6 +11,8 @@ import {
   PipecatOffer,
   PipecatStart,
   Reconnection,
+  RoomInput,
+  RoomJoined,
   Sdp,
   SpeakInput,
   Speaking,
@@ -65,6 +67,13 @@ export const streamRoutes = routesOf('Streams', {
     auth: 'client',
     body: StreamCandidate,
     response: StatusOk,
+  },
+  joinRoom: {
+    summary:
+      'Publish a stream to a LiveKit room in place of a viewer; with a token for an agent it speaks the sound that the agent sends',
+    auth: 'any',
+    body: RoomInput,
+    response: RoomJoined,
   },
   speak: {
     summary: 'Speak a text after the texts already queued',

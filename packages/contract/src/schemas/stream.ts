@@ -122,6 +122,28 @@ export const StreamCandidate = Type.Object({
   ),
 });
 
+/** Body of POST /streams/room/{streamId}. */
+export const RoomInput = Type.Object({
+  url: Type.String({ minLength: 1, maxLength: 2000, description: 'Of the LiveKit server: ws, wss, http or https.' }),
+  token: Type.String({
+    minLength: 1,
+    maxLength: 20_000,
+    description: 'An access token of the LiveKit server for one room, which may publish.',
+  }),
+});
+export type RoomInput = Static<typeof RoomInput>;
+
+/** Response of POST /streams/room/{streamId}. */
+export const RoomJoined = Type.Object({
+  status: Type.Literal('ok'),
+  agent: Nullable(
+    Type.String({
+      description:
+        'The participant whose sound the stream speaks: the attribute `lk.publish_on_behalf` of the token. The stream stays open while it is in the room.',
+    }),
+  ),
+});
+
 /** Response of POST /pipecat/start: what Pipecat's small WebRTC transport connects with. */
 export const PipecatStart = Type.Object({ iceConfig: Type.Object({ iceServers: IceServers }) });
 

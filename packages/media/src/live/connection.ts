@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
-import { type IceServer, LiveError } from './contract.js';
+import { type IceServer, LiveError, type LiveRoom } from './contract.js';
 import type { BitrateRange } from './rtp/bitrate.js';
 import { Feedback } from './rtp/feedback.js';
 import { type FrameSending, RtpSender } from './rtp/sender.js';
@@ -8,7 +8,7 @@ import { TransportSequence } from './rtp/transport-sequence.js';
 import type { ParsedCandidate } from './transport/candidate.js';
 import { formatOffer, type OfferOptions, type ParsedAnswer, parseAnswer, type Ssrcs } from './transport/sdp.js';
 import { answerOffer } from './transport/sdp-answer.js';
-import type { PeerTransport, RoomLink, TransportEvents, TransportHub } from './transport/transport.js';
+import type { PeerTransport, TransportEvents, TransportHub } from './transport/transport.js';
 import type { VideoCodec } from './video/encoders.js';
 
 /** Ticks per second of video timestamps (RFC 6184 section 8.2.1). */
@@ -39,7 +39,7 @@ export interface ConnectionOptions {
   /** The codec of the session's pictures once an earlier connection has chosen it. */
   readonly codec: VideoCodec | undefined;
   /** Publishes to this room instead of a viewer, and leaves it at the end. */
-  readonly room?: (RoomLink & { leave(): void }) | undefined;
+  readonly room?: LiveRoom | undefined;
   readonly events: ConnectionEvents;
 }
 

@@ -4,7 +4,6 @@ import type { Expression, PresenterState, Viseme } from '@figurehead/presenter/f
 import type { FrameRate } from '@figurehead/presenter/time';
 import type { Cue } from '../encode/contract.js';
 import type { SpeechChunk } from '../speech/contract.js';
-import type { LiveKitRoom } from './livekit/room.js';
 
 /** An ICE candidate in the browser's form (RTCIceCandidateInit). */
 export interface IceCandidate {
@@ -183,6 +182,38 @@ export interface LiveStats {
   readonly connectedMs: number;
 }
 
+/** The connection of a session to a room. */
+export interface RoomPeer {
+  readonly offer: string;
+  readonly trackIds: { readonly audio: string; readonly video: string };
+  readonly picture: { readonly codec: 'H264' | 'VP8'; readonly width: number; readonly height: number };
+  /** Throws `LiveError('bad_answer')`. */
+  acceptAnswer(sdp: string): void;
+  /** Throws `LiveError('bad_candidate')`. */
+  addCandidate(candidate: IceCandidate): void;
+  sendData(message: Uint8Array): void;
+}
+
+/** A room that a session publishes to instead of a viewer, such as `LiveKitRoom`. */
+export interface LiveRoom {
+  /** Resolves once, when the room is over for the session. */
+  readonly left: Promise<void>;
+  /**
+   * Signs in and publishes; resolves when the connection is made.
+   * @param open opens the connection, with the STUN and TURN servers of the room.
+   * @throws LiveError `room_refused` with a reason, after leaving.
+   */
+  join(open: (iceServers: IceServer[]) => RoomPeer): Promise<void>;
+  /** Idempotent. */
+  leave(): void;
+  /** The connection is made. */
+  onConnected(): void;
+  /** A candidate line of the host; none comes before the answer. */
+  onCandidate(candidate: string): void;
+  /** A message of a data channel. */
+  onData(message: Uint8Array): void;
+}
+
 /** One viewer with one presenter. Every method may be called in any state; after `close` calls do nothing. */
 export interface LiveSession {
   readonly id: string;
@@ -208,7 +239,7 @@ export interface LiveSession {
    * Publishes to a room of a LiveKit server, in place of a viewer; resolves when it is connected. The session ends with the room, and leaves it at its own
    * end. Throws `LiveError('room_refused')`, and then goes on as before; `LiveError('closed')`.
    */
-  join(room: LiveKitRoom): Promise<void>;
+  join(room: LiveRoom): Promise<void>;
   /** Candidates that arrive before the answer are stored until then. `null` ends them. Throws `LiveError('bad_candidate')` for a malformed one. */
   addCandidate(candidate: IceCandidate | null): void;
   /** Queues an utterance. Playback starts with the connection. */

@@ -15,6 +15,7 @@ import {
   type IceCandidate,
   LiveError,
   type LiveEvent,
+  type LiveRoom,
   type LiveSession,
   type LiveSessionOptions,
   type LiveState,
@@ -25,7 +26,6 @@ import {
   type UtteranceHandle,
   type ViewerSpeech,
 } from './contract.js';
-import type { LiveKitRoom } from './livekit/room.js';
 import { Microphone } from './microphone/microphone.js';
 import type { MicrophoneEvent } from './microphone/speech-segmenter.js';
 import type { VoiceActivity } from './microphone/voice-activity.js';
@@ -214,7 +214,7 @@ export class HostedSession implements LiveSession {
     return offered.offer;
   }
 
-  async join(room: LiveKitRoom): Promise<void> {
+  async join(room: LiveRoom): Promise<void> {
     if (this.current === 'closed') throw new LiveError('closed', 'the session is closed');
     await room.join((iceServers) => {
       this.drawing = undefined;
@@ -224,14 +224,21 @@ export class HostedSession implements LiveSession {
       this.next?.close();
       this.next = connection;
       if (this.current === 'closed') connection.close();
+      const { offer, trackIds } = connection;
       const { width, height } = this.acquireSurface();
-      return Object.assign(connection, { picture: { codec: this.codec ?? 'H264', width, height } });
+      return {
+        offer,
+        trackIds,
+        picture: { codec: this.codec ?? 'H264', width, height },
+        acceptAnswer: (sdp) => connection.acceptAnswer(sdp),
+        addCandidate: (candidate) => addCandidate(connection, candidate),
+        sendData: (message) => connection.sendData(message),
+      };
     });
   }
 
   addCandidate(candidate: IceCandidate | null): void {
-    const parsed = readCandidate(candidate);
-    if (parsed && this.current !== 'closed') (this.next ?? this.connection).addCandidate(parsed);
+    if (this.current !== 'closed') addCandidate(this.next ?? this.connection, candidate);
   }
 
   speak(id: string, speak: Speak): UtteranceHandle {
@@ -320,7 +327,7 @@ export class HostedSession implements LiveSession {
   /** @param receivedEvents events that the peer already has. */
   private openConnection(
     receivedEvents: number,
-    { iceServers, room }: { iceServers: LiveSessionOptions['iceServers']; room?: LiveKitRoom } = this.options,
+    { iceServers, room }: { iceServers: LiveSessionOptions['iceServers']; room?: LiveRoom } = this.options,
   ): Connection {
     const { options, services } = this;
     const firstEvent = Math.min(receivedEvents, this.sent.forgotten + this.sent.texts.length);
@@ -621,6 +628,11 @@ export class HostedSession implements LiveSession {
 
 function sizeOf({ width, height }: LiveSessionOptions['picture']): { width: number; height: number } {
   return { width, height };
+}
+
+function addCandidate(connection: Connection, candidate: IceCandidate | null): void {
+  const parsed = readCandidate(candidate);
+  if (parsed) connection.addCandidate(parsed);
 }
 
 /** Payloads of a frame. VP8 pictures are numbered through the whole session, across encoders and idle loops. */

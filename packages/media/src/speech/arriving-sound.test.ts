@@ -50,6 +50,22 @@ function expectWhole(chunks: readonly SpeechChunk[]): void {
 }
 
 describe('sound that arrives in pieces', () => {
+  it('lets other work of the process run between its steps, however much comes at once', async () => {
+    const sound = new ArrivingSound(24_000);
+    for (let n = 0; n < 4; n++) sound.append(pcmAt(24_000));
+    sound.end();
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const chunks = await chunksOf(sound);
+    clearImmediate(timer);
+    expect(chunks.length).toBeGreaterThan(10);
+    expect(turns).toBeGreaterThan(10);
+  });
+
   it.each([16_000, 24_000, 48_000])('keeps its length and level at %i Hz, with marks over all of it', async (rate) => {
     const sound = new ArrivingSound(rate);
     const pcm = pcmAt(rate);

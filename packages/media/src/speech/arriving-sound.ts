@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { concatPcm, type Pcm, readPcm } from '../audio.js';
 import type { PhonemeMark, SpeechChunk } from './contract.js';
@@ -72,6 +73,8 @@ export class ArrivingSound {
             yield { start: 0, samples: new Float32Array(0), marks: { phonemes: [PREPARATION], words: [] } };
           isFirst = false;
           yield* cutter.push(resampler.push(piece));
+          // A turn that comes at once is work for a tenth of a second; the first of it is sent meanwhile, and other streams go on.
+          await nextTurn();
         } else if (this.#isEnded) break;
         else
           await new Promise<void>((resolve) => {

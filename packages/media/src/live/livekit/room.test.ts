@@ -152,9 +152,7 @@ describe.skipIf(!hasLiveKitServer())('a session in a room of a real LiveKit serv
     const sid = (await participants('resumes'))[0].sid;
     const other = await join('resumes', { identity: 'other' });
     await expect
-      .poll(() => events.some(({ type, sender }) => type === 'participant.came' && sender === 'other'), {
-        timeout: 20_000,
-      })
+      .poll(() => events.some(({ type, sender }) => type === 'participant.came' && sender === 'other'))
       .toBe(true);
     expect((await participants('resumes')).map((one: { sid: string }) => one.sid)).toContain(sid);
     await Promise.all([session.close(), other.session.close()]);

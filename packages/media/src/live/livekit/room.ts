@@ -16,10 +16,7 @@ import {
   WrappedJoinRequest,
 } from '@livekit/protocol';
 import WebSocket from 'ws';
-import { type IceCandidate, type IceServer, LiveError } from '../contract.js';
-import type { ParsedCandidate } from '../transport/candidate.js';
-import { readCandidate } from '../transport/candidate.js';
-import type { VideoCodec } from '../video/encoders.js';
+import { type IceCandidate, type IceServer, LiveError, type LiveRoom, type RoomPeer } from '../contract.js';
 
 /*
  * new ──join──▶ joining ──connected──▶ joined ──leave, removed, replaced, lost──▶ left
@@ -74,22 +71,11 @@ export interface RoomListener {
   onCall(call: { readonly sender: string; readonly method: string; readonly payload: string }): string | undefined;
 }
 
-/** The peer connection behind a room. */
-export interface RoomPeer {
-  readonly offer: string;
-  readonly trackIds: { readonly audio: string; readonly video: string };
-  readonly picture: { readonly codec: VideoCodec; readonly width: number; readonly height: number };
-  acceptAnswer(sdp: string): void;
-  addCandidate(candidate: ParsedCandidate): void;
-  sendData(message: Uint8Array): void;
-}
-
 type Signal = NonNullable<NonNullable<ConstructorParameters<typeof SignalRequest>[0]>['message']>;
 type Packet = NonNullable<NonNullable<ConstructorParameters<typeof DataPacket>[0]>['value']>;
 
 /** A participant that publishes one session to a LiveKit room (server 1.9 or newer): signalling, calls and byte streams over one peer connection. */
-export class LiveKitRoom {
-  /** Resolves once, when the room is over for this participant, for whatever reason. */
+export class LiveKitRoom implements LiveRoom {
   readonly left: Promise<void>;
   #resolveLeft: () => void = () => undefined;
   #isLeft = false;
@@ -127,11 +113,6 @@ export class LiveKitRoom {
     this.#listener = listener;
   }
 
-  /**
-   * Signs in and publishes; resolves when the connection is made.
-   * @param open opens the connection, with the STUN and TURN servers of the room.
-   * @throws LiveError `room_refused` with a reason, after leaving.
-   */
   async join(open: (iceServers: IceServer[]) => RoomPeer): Promise<void> {
     const deadline = setTimeout(() => {
       this.#rejectConnected(refused(`no connection to the media server came about within ${JOIN_WITHIN_MS / 1000} s`));
@@ -160,7 +141,6 @@ export class LiveKitRoom {
     this.#sendPacket(identity, { case: 'rpcRequest', value: rpcRequest });
   }
 
-  /** Leaves the room. Idempotent. */
   leave(): void {
     this.#signal({ case: 'leave', value: { action: LeaveRequest_Action.DISCONNECT } });
     this.#end(refused('it was left'));
@@ -259,11 +239,9 @@ export class LiveKitRoom {
       case 'answer':
         this.#peer?.acceptAnswer(message.value.sdp);
         break;
-      case 'trickle': {
-        const candidate = readCandidate(JSON.parse(message.value.candidateInit) as IceCandidate);
-        if (candidate) this.#peer?.addCandidate(candidate);
+      case 'trickle':
+        this.#peer?.addCandidate(JSON.parse(message.value.candidateInit) as IceCandidate);
         break;
-      }
       case 'refreshToken':
         this.#token = message.value;
         break;

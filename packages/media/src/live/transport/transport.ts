@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ndc, { type DataChannel, type PeerConnection, type RtcConfig, type Track } from 'node-datachannel';
-import { type IceServer, LiveError } from '../contract.js';
+import { type IceServer, LiveError, type LiveRoom } from '../contract.js';
 import { isRtcp } from '../rtp/packet.js';
 import { formatCandidate, hostCandidate, type ParsedCandidate, type PeerParameters, PREFERENCES } from './candidate.js';
 import { type Certificate, createCertificate } from './certificate.js';
@@ -42,16 +42,8 @@ export interface TransportOptions {
   /** Receives the viewer's microphone. */
   readonly microphone: boolean;
   /** The peer is a server that takes the host's offer, such as LiveKit's, instead of a viewer. */
-  readonly room?: RoomLink | undefined;
+  readonly room?: LiveRoom | undefined;
   readonly events: TransportEvents;
-}
-
-/** What a server is told that forwards the host's media to a room. */
-export interface RoomLink {
-  /** A candidate line of the host; none comes before the server's answer. */
-  onCandidate(candidate: string): void;
-  /** A binary message of a data channel. */
-  onData(message: Uint8Array): void;
 }
 
 /** Opens peer connections that share one UDP port and one certificate. The creator closes it, after its connections. */

@@ -3,6 +3,7 @@ import type { Http } from '../../kernel/http/contract.js';
 import type { Avatars } from '../avatars/index.js';
 import { createInspector } from '../library/index.js';
 import type { Voices } from '../voices/index.js';
+import { serveAvatarFacades } from './avatar-facades.js';
 import { serveClientTokens } from './client-token-routes.js';
 import { type ClientTokens, serveEmbed } from './client-tokens/routes.js';
 import { createHostClient } from './host/host-client.js';
@@ -32,6 +33,7 @@ export function bindStreams(
   serveWhep(http, streams);
   servePipecat(http, kernel, streams);
   serveClientTokens(http, tokens, streams);
+  serveAvatarFacades(http.app, kernel);
   serveEmbed(http.app, { tokens, avatars, origin: new URL(kernel.config.url).origin });
   measureStreams(http.metrics, kernel);
   startStreamSweeper(kernel);
@@ -58,6 +60,10 @@ function serveStreams(http: Http, streams: Streams): void {
       await streams.answer(stream, body.answer.sdp);
       return { status: 'ok' };
     },
+  });
+  http.bind('joinRoom', {
+    resource,
+    handle: async ({ resource: stream, body }) => ({ status: 'ok', agent: await streams.joinRoom(stream, body) }),
   });
   http.bind('addCandidate', {
     resource,

@@ -3,6 +3,7 @@ import {
   MAX_EVENT_READERS,
   MAX_TOOL_RESULT,
   type Reconnection,
+  type RoomInput,
   type Stream,
   type StreamEvent,
   type StreamInput,
@@ -61,6 +62,8 @@ export interface Streams {
     request: { input: Static<typeof StreamInput>; offer: string },
   ): Promise<{ stream: Stream; answer: string }>;
   addCandidate(stream: OwnStream, candidate: IceCandidate | null): Promise<void>;
+  /** Publishes the stream to a room of a LiveKit server. Throws a 400 that says why the room is refused. @returns the agent whose sound it speaks. */
+  joinRoom(stream: OwnStream, room: RoomInput): Promise<string | null>;
   speak(stream: OwnStream, text: string): Promise<{ id: string; position: number }>;
   /** Queues an utterance whose text arrives in pieces; `text` is its beginning. */
   openUtterance(stream: OwnStream, text: string): Promise<{ id: string; position: number }>;
@@ -135,6 +138,11 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
       await store.markAnswered(db, stream.id);
     },
     ...openForOffers({ kernel, hosts }, { create, load, close }),
+    async joinRoom(stream, { url, token }) {
+      const { agent } = await ask(stream, (hostUrl) => hosts.joinRoom(hostUrl, stream.id, { url, token }));
+      await store.markAnswered(db, stream.id);
+      return agent;
+    },
     addCandidate: (stream, candidate) => ask(stream, (url) => hosts.addCandidate(url, stream.id, { candidate })),
     async speak(stream, text) {
       const speakable = requireSpeakable(text);
@@ -299,6 +307,8 @@ async function judge(kernel: Kernel, stream: OwnStream, error: unknown): Promise
       return invalidFields([{ field: 'offer', message: error.message }]);
     case 'bad_answer':
       return invalidFields([{ field: 'answer.sdp', message: error.message }]);
+    case 'room_refused':
+      return new ApiError('invalid', { reason: error.message });
     case 'bad_candidate':
       return invalidFields([{ field: 'candidate.candidate', message: error.message }]);
     default:

@@ -152,6 +152,14 @@ function isAddressRange(entry: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
+/** Addresses of servers for live rooms. */
+function roomServers(value: string): readonly string[] {
+  const urls = value.split(/[\s,]+/).filter((entry) => entry !== '');
+  const wrong = urls.find((entry) => !URL.canParse(entry) || !/^(ws|http)s?:$/.test(new URL(entry).protocol));
+  if (wrong !== undefined) throw new Error(`must list addresses such as wss://livekit.example.com, not "${wrong}"`);
+  return Object.freeze(urls);
+}
+
 /** `name=value` pairs as OpenTelemetry writes them; values are percent-encoded and never repeated in a message. */
 function headerList(value: string): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
@@ -298,6 +306,12 @@ export const SETTINGS = Object.freeze({
     120,
     whole(1, 86_400),
     'Seconds without a render call after which a stream is closed.',
+  ),
+  livekitUrls: setting(
+    'FIGUREHEAD_LIVEKIT_URLS',
+    Object.freeze([]) as readonly string[],
+    roomServers,
+    'Addresses of the LiveKit servers whose rooms streams may join, separated by commas; private ones are allowed. Not set: all with a public address.',
   ),
   streamCapacity: optional(
     'FIGUREHEAD_STREAM_CAPACITY',

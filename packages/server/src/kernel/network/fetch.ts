@@ -36,6 +36,13 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && !CLOUD_CONTROL.has(parsed.toString());
 }
 
+/** True for the host of a URL that is not public as far as its text shows; names are checked when they are resolved. */
+export function isPrivateHost({ hostname }: URL): boolean {
+  // The parser has already converted 2130706433 and 0x7f.1 to 127.0.0.1.
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) === 0 ? /(^|\.)localhost\.?$/.test(host) : !isPublicAddress(host);
+}
+
 /** Implements {@link SafeFetch}. Each request has its own connection, so nothing stays open and nothing is resent. */
 export function createSafeFetch(): SafeFetch {
   return async (target, options) => {
@@ -121,7 +128,7 @@ function blocked(host: string): FetchError {
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /** Resolves a host name for a connection, and accepts only public addresses. */
-function guardedLookup(hostname: string, options: LookupOptions, callback: LookupCallback): void {
+export function guardedLookup(hostname: string, options: LookupOptions, callback: LookupCallback): void {
   dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) {
       callback(error, []);

@@ -14,10 +14,11 @@ import {
   SECRET_HEADER,
 } from './host-protocol.js';
 
-/** Deadlines for a host's response. Opening loads a presenter the first time. */
+/** Deadlines for a host's response. Opening loads a presenter the first time; joining a room waits for another server. */
 const DEADLINE_MS = 5000;
 const OPEN_DEADLINE_MS = 15_000;
 const CONNECT_WITHIN_MS = 2000;
+const SLOW: ReadonlySet<OperationName> = new Set(['open', 'joinRoom']);
 /** Connections to one host for short calls. In a burst, calls wait for one of these instead of opening a connection each. */
 const CONNECTIONS = 32;
 
@@ -71,8 +72,8 @@ export function createHostClient(secret: string): HostClient {
         ...(hasBody ? { 'content-type': 'application/json' } : {}),
       },
       body: hasBody ? JSON.stringify(input) : null,
-      signal: AbortSignal.timeout(operation === 'open' ? OPEN_DEADLINE_MS : DEADLINE_MS),
-      dispatcher: operation === 'open' ? lasting : agent,
+      signal: AbortSignal.timeout(SLOW.has(operation) ? OPEN_DEADLINE_MS : DEADLINE_MS),
+      dispatcher: SLOW.has(operation) ? lasting : agent,
     });
     if (statusCode !== 200) throw refusalOf(statusCode, text);
     const output: unknown = JSON.parse(text);

@@ -53,6 +53,11 @@ const Opened = Type.Object({ offer: Type.String() });
 
 const Sdp = Type.Object({ sdp: Type.String() });
 
+const RoomRequest = Type.Object({ url: Type.String(), token: Type.String() });
+
+/** The agent for which the token publishes. */
+const RoomJoined = Type.Object({ agent: Type.Union([Type.String(), Type.Null()]) });
+
 const SpeechRequest = Type.Object({
   text: Type.String(),
   voice: SpeechVoice,
@@ -118,6 +123,8 @@ export const OPERATIONS = {
   answer: { method: 'PUT', path: '/streams/{id}', request: Sdp, response: Empty },
   /** Answers a viewer's own offer. */
   acceptOffer: { method: 'PUT', path: '/streams/{id}/offer', request: Sdp, response: Sdp },
+  /** Publishes to a room of a LiveKit server. */
+  joinRoom: { method: 'POST', path: '/streams/{id}/room', request: RoomRequest, response: RoomJoined },
   addCandidate: { method: 'POST', path: '/streams/{id}/candidates', request: StreamCandidate, response: Empty },
   speak: { method: 'POST', path: '/streams/{id}/speech', request: SpeechRequest, response: Queued },
   /** Queues an utterance whose text arrives in pieces; the request's text is its beginning. */

@@ -89,14 +89,18 @@ export class OpenSound extends OpenUtterance<Buffer> {
   readonly sound: ArrivingSound;
   #seconds = 0;
 
-  constructor({ sampleRate, now }: { readonly sampleRate: number; readonly now: number }) {
+  /** @param aheadSeconds of sound that may wait to be played. */
+  constructor(
+    { sampleRate, now }: { readonly sampleRate: number; readonly now: number },
+    private readonly aheadSeconds: number = MAX_SOUND_AHEAD_SECONDS,
+  ) {
     super(now);
     this.sound = new ArrivingSound(sampleRate);
   }
 
   /** Seconds that may be sent now. */
   get roomSeconds(): number {
-    return Math.max(0, MAX_SOUND_AHEAD_SECONDS - this.sound.waitingSeconds);
+    return Math.max(0, this.aheadSeconds - this.sound.waitingSeconds);
   }
 
   add(pcm: Buffer): void {
@@ -108,7 +112,7 @@ export class OpenSound extends OpenUtterance<Buffer> {
       throw new HostRefusal('sound_too_long', `the sound is longer than ${MAX_SOUND_SECONDS} s`);
     }
     if (seconds > this.roomSeconds) {
-      throw new HostRefusal('sound_too_fast', `more than ${MAX_SOUND_AHEAD_SECONDS} s of the sound wait to be played`);
+      throw new HostRefusal('sound_too_fast', `more than ${this.aheadSeconds} s of the sound wait to be played`);
     }
     this.#seconds += seconds;
     this.sound.append(pcm);

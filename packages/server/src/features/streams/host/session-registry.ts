@@ -9,6 +9,7 @@ import type {
   Speech,
   UtteranceHandle,
 } from '@figurehead/media';
+import { LiveKitRoom } from '@figurehead/media/live';
 import type { Kernel } from '../../../kernel/contract.js';
 import type { AgentConversation, OpenConversation } from '../../agents/index.js';
 import { remainingMs, settleStreams } from '../../billing/index.js';
@@ -18,7 +19,9 @@ import { endStream } from '../ending.js';
 import { eventsOf } from '../event-feed.js';
 import { refuseLiveErrors } from '../refusals.js';
 import { reportOf, statsOf } from '../reports.js';
+import { requireRoomServer } from '../room-server.js';
 import { deleteOpening, type EndReason, listOpenOfHost, writeReports } from '../store.js';
+import { AvatarWorker } from './avatar-worker.js';
 import { measureHost } from './host-metrics.js';
 import {
   type HostOperations,
@@ -81,6 +84,8 @@ interface SessionEntry {
   readonly workspaceId: string;
   readonly speech: SessionSpeech;
   conversation: AgentConversation | undefined;
+  /** Speaks what an agent in a LiveKit room sends; the agent's presence there keeps the stream open. */
+  worker: AvatarWorker | undefined;
   /** Readers of its events besides the viewer. */
   readers: number;
   /** Time at which it ends unless more speech is queued, by the monotonic clock. */
@@ -145,6 +150,7 @@ export class SessionRegistry implements HostOperations {
       workspaceId,
       recording,
       conversation: undefined,
+      worker: undefined,
       readers: 0,
       speech: new SessionSpeech({ session, kernel: this.kernel, speech: this.options.speech }),
       expiresAtMs: this.#idleEnd(),
@@ -178,6 +184,21 @@ export class SessionRegistry implements HostOperations {
 
   addCandidate(id: string, { candidate }: HostRequest<'addCandidate'>): Promise<void> {
     return refuseLiveErrors(() => this.#entryOf(id).session.addCandidate(candidate));
+  }
+
+  async joinRoom(id: string, { url, token }: HostRequest<'joinRoom'>): Promise<HostResponse<'joinRoom'>> {
+    const entry = this.#entryOf(id);
+    const { log, config, clock } = this.kernel;
+    const { session, speech } = entry;
+    const lookup = requireRoomServer(url, config.livekitUrls);
+    const onWarning = (doing: string, error: unknown) => log.warn({ err: error, streamId: id }, doing);
+    const room = new LiveKitRoom({ url, token, lookup, onWarning });
+    const onUtterance = (utterance: UtteranceHandle) => void this.#accepted(entry, utterance);
+    const worker = new AvatarWorker({ room, session, speech, clock, onUtterance, onWarning });
+    await refuseLiveErrors(() => session.join(room));
+    this.#keepAlive(entry);
+    entry.worker = room.agent === undefined ? undefined : worker;
+    return { agent: room.agent ?? null };
   }
 
   speak(id: string, request: SpeechRequest): Queued {
@@ -254,6 +275,8 @@ export class SessionRegistry implements HostOperations {
     for (const entry of this.#entries.values()) {
       entry.speech.expire();
       entry.conversation?.expire();
+      if (entry.worker?.isAlone() === false) this.#keepAlive(entry);
+      else if (entry.worker !== undefined) this.#endInBackground(entry, 'peer_gone');
       if (entry.leaving !== undefined && entry.ending === undefined && now >= entry.leavesByMs) {
         this.#endInBackground(entry, entry.leaving);
       }

@@ -71,12 +71,20 @@ export class SessionSpeech {
   }
 
   /** Queues sound that arrives in pieces. Throws `HostRefusal('queue_full')`. */
-  openSound({ sampleRate }: SoundRequest): UtteranceHandle {
+  openSound(request: SoundRequest): UtteranceHandle {
+    return this.openArriving(request).utterance;
+  }
+
+  /** As {@link openSound}, for sound that arrives here. @param aheadSeconds that may wait to be played. */
+  openArriving(
+    { sampleRate }: SoundRequest,
+    aheadSeconds?: number,
+  ): { readonly utterance: UtteranceHandle; readonly sound: OpenSound } {
     this.#requirePlace();
     if (this.#queue.filter(({ content }) => content === 'sound').length >= MAX_SOUND_QUEUE) throw this.#full();
-    const open = new OpenSound({ sampleRate, now: this.parts.kernel.clock.monotonic() });
-    const utterance = this.#enqueue({ content: 'sound', characters: () => 0 }, (signal) => open.sound.chunks(signal));
-    return this.#follow(utterance, open);
+    const sound = new OpenSound({ sampleRate, now: this.parts.kernel.clock.monotonic() }, aheadSeconds);
+    const utterance = this.#enqueue({ content: 'sound', characters: () => 0 }, (signal) => sound.sound.chunks(signal));
+    return { utterance: this.#follow(utterance, sound), sound };
   }
 
   /** Throws `HostRefusal`: `utterance_ended`, `bad_index`, `bad_sound`, `sound_too_fast`, `sound_too_long`. @returns seconds that may be sent now. */
