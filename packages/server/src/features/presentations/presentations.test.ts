@@ -133,6 +133,25 @@ describe('presentations', () => {
     expect(body.data.presentation.warnings).toEqual([expect.stringMatching(/slide 2 seem to be Japanese/)]);
   });
 
+  it('are spoken by the chosen voice in its own language only, on request, and say where it changes', async () => {
+    const fields = { voice: 'rms', voiceProvider: 'flite', language: 'English', voicePerPage: 'true' };
+    const { body } = await upload(pptx(deck), { fields });
+    expect(body.slides).toMatchObject([
+      { voice: 'rms', voiceProvider: 'flite', language: 'English' },
+      { voiceProvider: 'espeak', language: 'German' },
+      {},
+    ]);
+    expect(body.data.presentation.warnings).toEqual([
+      'The chosen voice does not speak German; another one speaks slide 2.',
+    ]);
+  });
+
+  it('answer 206 at once when the caller does not wait', async () => {
+    const { status, body } = await upload(pptx(deck), { fields: { wait: 'false' } });
+    expect([status, body.status]).toEqual([206, 'importing']);
+    await expect.poll(async () => (await read(body._id)).status).toBe('draft');
+  });
+
   it('keep the proportions of their pages', async () => {
     const { body } = await upload(pdf(['Old'], { width: 720, height: 540 }), { filename: 'old.pdf' });
     expect(body.data.format).toBe('16_9');
