@@ -304,6 +304,18 @@ describe('presentations', () => {
     });
   });
 
+  it('show a page without a picture that cannot be read, and say so', async () => {
+    const broken = { width: 64, height: 64, filter: 'JPXDecode', data: 'not a picture' };
+    const { body } = await upload(pdf(['Words'], { picture: broken }), { filename: 'a.pdf' });
+    expect(body.data.presentation.warnings).toEqual(['A picture of page 1 is missing: it cannot be read.']);
+    expect(body).toMatchObject({ status: 'draft', slides: [{ title: 'Words' }] });
+  });
+
+  it('show words whose font is not in the PDF, also in scripts that its standard fonts lack', async () => {
+    const { body } = await upload(pdf(['Words <日本語>']), { filename: 'a.pdf' });
+    expect(body.slides[0].canvas.objects).toMatchObject([{ type: 'textbox', text: '日本語' }]);
+  });
+
   it('have the titles of their pages as names of chapters', async () => {
     const { body } = await upload(pptx(deck));
     expect(body.slides.map((slide: { title: string }) => slide.title)).toEqual(['Welcome', 'Costs', 'Thanks']);

@@ -249,7 +249,7 @@ class PageConversion {
     const options = { room, blankFont: BLANK_EMOJI };
     const page = await pdf.draw(index, { ...options, editable: this.#job.editable });
     if (page.lacksPictures) {
-      this.#warnings.push(`Pictures of page ${index + 1} are missing: the file contains one that cannot be read.`);
+      this.#warnings.push(`A picture of page ${index + 1} is missing: it cannot be read.`);
     }
     if (page.lines.length <= MAX_TEXTS) return page;
     this.#warnings.push(`Page ${index + 1} has ${page.lines.length} texts, too many to be edited; it is a picture.`);
