@@ -317,7 +317,7 @@ describe('presentations', () => {
     expect(body.slides[0].canvas.objects).toMatchObject([{ type: 'textbox', text: '日本語' }]);
   });
 
-  it('play films in their place, with their sound where nobody speaks, and name what is not played', async () => {
+  it('play films in their place, with their sound where no presenter speaks, and name what is not played', async () => {
     const clip = (id: number, tag: string, file: string) =>
       `<p:pic><p:nvPicPr><p:cNvPr id="${id}" name="x"/><p:cNvPicPr/><p:nvPr><a:${tag} r:link="${file}"/></p:nvPr></p:nvPicPr><p:blipFill/><p:spPr><a:xfrm><a:off x="1219200" y="685800"/><a:ext cx="6096000" cy="3429000"/></a:xfrm></p:spPr></p:pic>`;
     const relationships = [
@@ -339,7 +339,7 @@ describe('presentations', () => {
       { name: 'ppt/media/song.m4a', data: 'not a song' },
     ];
     const { body: begun } = await upload(zip([...pptxParts(pages), ...media]), { fields: { wait: 'false' } });
-    await expect.poll(async () => (await read(begun._id)).status, { timeout: 60_000 }).toBe('draft');
+    await expect.poll(async () => (await read(begun._id)).status).toBe('draft');
     const body = await read(begun._id);
     const place = { type: 'video', left: 64, top: 36, width: 320, height: 180, loop: false };
     expect(body.slides).toMatchObject([
