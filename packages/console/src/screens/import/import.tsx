@@ -53,6 +53,12 @@ export default function Import() {
               busy={send.isPending || isPending}
               onFile={(file) => send.mutate(file)}
             />
+            <Checkbox
+              label="Make the text editable"
+              description="The text of the pages becomes objects. Otherwise each page is one picture."
+              checked={editable}
+              onChange={(event) => setEditable(event.currentTarget.checked)}
+            />
             <Problem error={send.error} title="This file could not be imported" />
             {send.isPending && <Step name={send.variables.name} step="Uploading…" progress={null} />}
             {send.data && <Arriving videoId={send.data._id} />}
@@ -67,12 +73,6 @@ export default function Import() {
               <Text size="sm" c="dimmed">
                 Pages in other languages get a voice of their own.
               </Text>
-              <Checkbox
-                label="Make the text editable"
-                description="The text of the pages becomes objects. Otherwise each page is one picture."
-                checked={editable}
-                onChange={(event) => setEditable(event.currentTarget.checked)}
-              />
             </Stack>
           </Card>
         </Grid.Col>
