@@ -60,7 +60,11 @@ export function takeText(page: PDFiumPage, choose: TextChoice): { all: readonly 
     const objects = reading.objects();
     const all = reading.letters();
     const byObject = new Map<number, Letter[]>();
-    for (const letter of all) byObject.set(letter.object, [...(byObject.get(letter.object) ?? []), letter]);
+    for (const letter of all) {
+      const letters = byObject.get(letter.object);
+      if (letters === undefined) byObject.set(letter.object, [letter]);
+      else letters.push(letter);
+    }
     const taken = new Set<number>();
     for (const [object, letters] of byObject) {
       const [whole, look] = [letters.map(({ text }) => text).join(''), letters[0]?.look];
@@ -165,10 +169,11 @@ class PageReading {
       );
     };
     const continued = (lettered: ReadonlyMap<number, unknown>, taken: ReadonlySet<number>): number[] => {
-      const owners = texts.map(
-        (object, index) => texts.slice(0, index + 1).findLast((one) => lettered.has(one)) ?? object,
-      );
-      return texts.filter((object, index) => !lettered.has(object) && taken.has(owners[index] ?? 0));
+      let owner = 0;
+      return texts.filter((object) => {
+        if (lettered.has(object)) owner = object;
+        return owner !== object && taken.has(owner);
+      });
     };
     return { strokes, covers, continued };
   }
