@@ -139,9 +139,15 @@ export function productionScenarios({ fixture, page, go, button, eventually, mad
 
   it('imports a presentation and turns an outline into a draft', async () => {
     await go('/import');
+    await page().getByLabel('Make the text editable').check();
     const file = { name: 'harbour.pdf', mimeType: 'application/pdf', buffer: Buffer.from(PDF) };
     await page().locator('input[type=file]').setInputFiles(file);
     await page().getByText('1 slide, 0 with notes').waitFor();
+    const imported = (await fixture().call('GET', '/videos')).videos.find(
+      ({ name }: { name: string }) => name === 'harbour',
+    );
+    const [slide] = (await fixture().call('GET', `/videos/${imported._id}`)).slides;
+    expect(slide.canvas.objects).toMatchObject([{ type: 'textbox' }, { type: 'avatar' }]);
 
     await go('/outlines');
     await button('New outline').first().click();

@@ -82,6 +82,10 @@ export const PresentationFields = Type.Object({
   language: Type.Optional(Type.String({ maxLength: 100 })),
   folderId: Type.Optional(Type.String({ maxLength: 100 })),
   callbackUrl: Type.Optional(CallbackUrl),
+  voicePerPage: Type.Optional(
+    OneOf(['true', 'false'], 'The voice speaks only pages in its own language; other pages get a voice of theirs.'),
+  ),
+  wait: Type.Optional(OneOf(['true', 'false'], '`false`: answer 206 as soon as the file is stored.')),
   strict: Type.Optional(
     OneOf(['true', 'false'], 'Refuse the conversion if LibreOffice is missing, because slides would look different.'),
   ),

@@ -4,9 +4,10 @@ import { createSpeech } from '@figurehead/media';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { odp, pdf, pptx } from '../../../../../tests/fixtures/presentations/decks.js';
+import { odp, pdf, pptx, pptxParts, relationship } from '../../../../../tests/fixtures/presentations/decks.js';
+import { zip } from '../../../../../tests/fixtures/presentations/zip.js';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
-import { download } from '../../../../../tests/support/files.js';
+import { clipMp4, download } from '../../../../../tests/support/files.js';
 import type { Kernel } from '../../kernel/contract.js';
 import { createAvatars } from '../avatars/index.js';
 import { createVoices } from '../voices/index.js';
@@ -132,6 +133,25 @@ describe('presentations', () => {
       { language: 'English', voiceProvider: 'flite' },
     ]);
     expect(body.data.presentation.warnings).toEqual([expect.stringMatching(/slide 2 seem to be Japanese/)]);
+  });
+
+  it('are spoken by the chosen voice in its own language only, on request, and say where it changes', async () => {
+    const fields = { voice: 'rms', voiceProvider: 'flite', language: 'English', voicePerPage: 'true' };
+    const { body } = await upload(pptx(deck), { fields });
+    expect(body.slides).toMatchObject([
+      { voice: 'rms', voiceProvider: 'flite', language: 'English' },
+      { voiceProvider: 'espeak', language: 'German' },
+      {},
+    ]);
+    expect(body.data.presentation.warnings).toEqual([
+      'The chosen voice does not speak German; another one speaks slide 2.',
+    ]);
+  });
+
+  it('answer 206 at once when the caller does not wait', async () => {
+    const { status, body } = await upload(pptx(deck), { fields: { wait: 'false' } });
+    expect([status, body.status]).toEqual([206, 'importing']);
+    await expect.poll(async () => (await read(body._id)).status).toBe('draft');
   });
 
   it('keep the proportions of their pages', async () => {
@@ -288,6 +308,73 @@ describe('presentations', () => {
       title: 'Words in a PDF',
       canvas: { objects: [{ text: 'Words in a PDF' }] },
     });
+  });
+
+  it('show a page without a picture that cannot be read, and say so', async () => {
+    const broken = { width: 64, height: 64, filter: 'JPXDecode', data: 'not a picture' };
+    const { body } = await upload(pdf(['Words'], { picture: broken }), { filename: 'a.pdf' });
+    expect(body.data.presentation.warnings).toEqual(['A picture of page 1 is missing: it cannot be read.']);
+    expect(body).toMatchObject({ status: 'draft', slides: [{ title: 'Words' }] });
+  });
+
+  it('show words whose font is not in the PDF, also in scripts that its standard fonts lack', async () => {
+    const { body } = await upload(pdf(['Words <日本語>']), { filename: 'a.pdf' });
+    expect(body.slides[0].canvas.objects).toMatchObject([{ type: 'textbox', text: '日本語' }]);
+  });
+
+  it('play films in their place, with their sound where no presenter speaks, and name what is not played', async () => {
+    const clip = (id: number, tag: string, file: string) =>
+      `<p:pic><p:nvPicPr><p:cNvPr id="${id}" name="x"/><p:cNvPicPr/><p:nvPr><a:${tag} r:link="${file}"/></p:nvPr></p:nvPicPr><p:blipFill/><p:spPr><a:xfrm><a:off x="1219200" y="685800"/><a:ext cx="6096000" cy="3429000"/></a:xfrm></p:spPr></p:pic>`;
+    const relationships = [
+      relationship('rIdF', 'video', '../media/clip.mp4'),
+      relationship('rIdB', 'video', '../media/broken.avi'),
+      relationship('rIdL', 'video', 'file:///C:/films/far.mp4', true),
+      relationship('rIdS', 'audio', '../media/song.m4a'),
+    ].join('');
+    const shapes = ['rIdF', 'rIdB', 'rIdL'].map((id, index) => clip(10 + index, 'videoFile', id)).join('');
+    const pages = [
+      { title: 'Silent', shapes: shapes + clip(20, 'audioFile', 'rIdS'), relationships },
+      { title: 'Spoken', notes: 'Look at this.', shapes: clip(10, 'videoFile', 'rIdF'), relationships },
+    ];
+    office.act = (folder) => draw(folder, ['A', 'B']);
+    const film = await clipMp4({ seconds: 7, width: 96, height: 64, sound: true });
+    const media = [
+      { name: 'ppt/media/clip.mp4', data: film },
+      { name: 'ppt/media/broken.avi', data: 'not a film' },
+      { name: 'ppt/media/song.m4a', data: 'not a song' },
+    ];
+    const { body: begun } = await upload(zip([...pptxParts(pages), ...media]), { fields: { wait: 'false' } });
+    await expect.poll(async () => (await read(begun._id)).status).toBe('draft');
+    const body = await read(begun._id);
+    const place = { type: 'video', left: 64, top: 36, width: 320, height: 180, loop: false };
+    expect(body.slides).toMatchObject([
+      { duration: 7, canvas: { objects: [{ ...place, muted: false }] } },
+      { canvas: { objects: [place] } },
+    ]);
+    expect(body.slides[1].canvas.objects[0]).not.toHaveProperty('muted');
+    expect(body.data.presentation.warnings).toEqual([
+      expect.stringContaining('links to 1 file elsewhere'),
+      'The film broken.avi of page 1 is not played.',
+      'The film far.mp4 of page 1 is not played. It is not in the presentation.',
+      'The sound song.m4a of page 1 is not played.',
+    ]);
+    const { type } = await download(api.http, body.slides[0].canvas.objects[0].src);
+    expect(type).toBe('video/mp4');
+    expect((await caller.call('POST', `/videos/validate/${body._id}`)).body).toEqual({ valid: true, errors: [] });
+  });
+
+  it('keep transitions that videos have too', async () => {
+    const transition = (effect: string) => `<p:transition>${effect}</p:transition>`;
+    const pages = ['<p:fade/>', '<p:push dir="u"/>', '<p:wheel/>'].map((effect) => ({
+      title: 'x',
+      transition: transition(effect),
+    }));
+    const { body } = await upload(pptx(pages));
+    expect(body.slides.map((slide: { transition?: string }) => slide.transition)).toEqual([
+      'fade',
+      'slide_up',
+      undefined,
+    ]);
   });
 
   it('have the titles of their pages as names of chapters', async () => {

@@ -24,7 +24,7 @@ export function bindPresentations(
   const inspections = new FairSemaphore(INSPECTIONS);
   http.bind('importPresentation', {
     handle: async ({ caller, body, file, log, signal, setStatus }) => {
-      const { strict = 'false', editable = 'false', ...wishes } = body;
+      const { strict, editable, voicePerPage, wait, ...wishes } = body;
       const given = Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== ''));
       // An empty field means no presenter; an absent one uses the brand's.
       const { avatar } =
@@ -34,6 +34,7 @@ export function bindPresentations(
         ...given,
         strict: strict === 'true',
         editable: editable === 'true',
+        voicePerPage: voicePerPage === 'true',
       };
       requireCallbackUrl(kernel, input.callbackUrl);
       await requireSpeaker(parts, caller.workspace.id, input);
@@ -44,7 +45,7 @@ export function bindPresentations(
         });
       }
       const made = await requestImport(kernel, caller, { file, inspection, input });
-      const seconds = kernel.config.requestTimeoutSeconds;
+      const seconds = wait === 'false' ? 0 : kernel.config.requestTimeoutSeconds;
       const video = await awaitImport(kernel, caller, { ...made, seconds, signal });
       if (video !== undefined) return video;
       setStatus(206);

@@ -26,6 +26,8 @@ export interface ImportRequest {
   readonly voice?: string;
   readonly voiceProvider?: string;
   readonly language?: string;
+  /** The voice speaks only pages in its own language. */
+  readonly voicePerPage?: boolean;
   /** Called once when the import has ended. */
   readonly callbackUrl?: string;
 }

@@ -6,7 +6,7 @@ import type { Voices } from '../voices/index.js';
 import type { ImportRequest } from './store.js';
 
 /** The uploading user's choice for all pages. */
-export type SpeakerRequest = Pick<ImportRequest, 'avatar' | 'voice' | 'voiceProvider' | 'language'>;
+export type SpeakerRequest = Pick<ImportRequest, 'avatar' | 'voice' | 'voiceProvider' | 'language' | 'voicePerPage'>;
 
 /** Voice of a page, in the fields of slides. */
 export interface PageVoice {
@@ -22,8 +22,8 @@ export interface Speakers {
 }
 
 /**
- * A voice for each page's notes: the requested one, otherwise one for the language of the notes. Languages without a
- * voice are read in English, with a warning.
+ * A voice for each page's notes: the requested one, otherwise (with `voicePerPage`: on pages in another language than
+ * its own) one for the language of the notes. Languages without a voice are read in English, with a warning.
  */
 export async function choosePageVoices(
   kernel: Pick<Kernel, 'log'>,
@@ -31,9 +31,11 @@ export async function choosePageVoices(
   request: { workspaceId: string; speaker: SpeakerRequest; notes: readonly string[]; brand: Brand },
 ): Promise<{ pages: PageVoice[]; warnings: string[] }> {
   const { workspaceId, speaker, notes, brand } = request;
-  const { voice, voiceProvider, language } = speaker;
   const groups = await voices.list(workspaceId);
   const listed = groups.flatMap(({ male, female }) => [...male, ...female]);
+  const wished = speaker.voicePerPage === true ? speaker : undefined;
+  const own = listed.find((one) => one.voice === wished?.voice && one.voiceProvider === wished.voiceProvider);
+  const { voice, voiceProvider, language } = own === undefined ? speaker : {};
   const tags = new Set(listed.map(({ locale }) => locale.split('-')[0] ?? ''));
   const isFixed = voice !== undefined || language !== undefined;
   // Loaded on first use, because the detector takes 0.15 s.
@@ -54,15 +56,22 @@ export async function choosePageVoices(
         return undefined;
       });
 
+  const pagesIn = (tag: string | undefined): string => {
+    const pages = languages.flatMap((one, index) => (one === tag && notes[index]?.trim() !== '' ? [index + 1] : []));
+    return `${pages.length === 1 ? 'slide' : 'slides'} ${pages.join(', ')}`;
+  };
+
   const choose = async (tag: string | undefined): Promise<PageVoice> => {
+    if (own !== undefined && tag !== undefined && own.locale.split('-')[0] === tag) {
+      return { voice: own.voice, voiceProvider: own.voiceProvider, language: wished?.language ?? languageName(tag) };
+    }
     if (
       !isFixed &&
       voiceProvider === undefined &&
       brand.voice !== null &&
       brand.language === languageName(tag ?? 'en')
     ) {
-      const { voice: own, voiceProvider: provider, language: spoken } = brand;
-      return { voice: own, voiceProvider: provider ?? 'flite', language: spoken };
+      return { voice: brand.voice, voiceProvider: brand.voiceProvider ?? 'flite', language: brand.language };
     }
     if (!isFixed && tag === 'en' && voiceProvider === undefined && presenter != null) {
       return { voice: presenter.voice, voiceProvider: presenter.voiceProvider, language: 'English' };
@@ -76,9 +85,8 @@ export async function choosePageVoices(
         language: languageName(spoken ?? found.locale.split('-')[0] ?? 'en'),
       };
     }
-    const pages = languages.flatMap((one, index) => (one === tag ? [index + 1] : []));
     warnings.push(
-      `The notes of ${pages.length === 1 ? `slide ${pages[0]}` : `slides ${pages.join(', ')}`} seem to be ${languageName(tag ?? 'en')}, for which this server has no voice; an English voice was chosen.`,
+      `The notes of ${pagesIn(tag)} seem to be ${languageName(tag ?? 'en')}, for which this server has no voice; an English voice was chosen.`,
     );
     const stand = await voices.resolve(workspaceId, { language: 'English' });
     return { voice: stand.voice, voiceProvider: stand.provider, language: 'English' };
@@ -87,6 +95,14 @@ export async function choosePageVoices(
   const pages: PageVoice[] = [];
   for (const tag of languages) {
     const chosen = known.get(tag) ?? (await choose(tag));
+    if (
+      !known.has(tag) &&
+      own !== undefined &&
+      chosen.voice !== own.voice &&
+      chosen.language === languageName(tag ?? '')
+    ) {
+      warnings.push(`The chosen voice does not speak ${chosen.language}; another one speaks ${pagesIn(tag)}.`);
+    }
     known.set(tag, chosen);
     pages.push(chosen);
   }

@@ -178,6 +178,8 @@ interface OwnDeck {
 class PageConversion {
   readonly #job: ConversionJob;
   readonly #warnings: string[];
+  /** Films by part: pages may share one. */
+  readonly #kept = new Map<string, KeptFilm | undefined>();
 
   constructor(job: ConversionJob, warnings: string[]) {
     this.#job = job;
@@ -249,7 +251,7 @@ class PageConversion {
     const options = { room, blankFont: BLANK_EMOJI };
     const page = await pdf.draw(index, { ...options, editable: this.#job.editable });
     if (page.lacksPictures) {
-      this.#warnings.push(`Pictures of page ${index + 1} are missing: the file contains one that cannot be read.`);
+      this.#warnings.push(`A picture of page ${index + 1} is missing: it cannot be read.`);
     }
     if (page.lines.length <= MAX_TEXTS) return page;
     this.#warnings.push(`Page ${index + 1} has ${page.lines.length} texts, too many to be edited; it is a picture.`);
@@ -268,10 +270,9 @@ class PageConversion {
 
   async #films(reader: Reader, deck: Deck, at: { index: number; frame: PageFrame }): Promise<PlacedFilm[]> {
     const films: PlacedFilm[] = [];
-    for (const [number, clip] of (deck.pages[at.index]?.clips ?? []).entries()) {
+    for (const clip of deck.pages[at.index]?.clips ?? []) {
       this.#job.signal.throwIfAborted();
-      const kept =
-        clip.type === 'audio' ? undefined : await this.#film(reader, clip, `film-${numbered(at.index)}-${number + 1}`);
+      const kept = clip.type === 'audio' ? undefined : await this.#film(reader, clip);
       if (kept === undefined) {
         const what = clip.type === 'audio' ? 'sound' : 'film';
         const why = clip.part === null ? ' It is not in the presentation.' : '';
@@ -281,12 +282,15 @@ class PageConversion {
     return films;
   }
 
-  async #film(reader: Reader, { part }: DeckClip, name: string): Promise<KeptFilm | undefined> {
-    const bytes = part === null ? undefined : await reader.part(part);
-    if (bytes === undefined || part === null) return undefined;
-    const path = join(this.#job.folder, `${name}${extname(part)}`);
-    await writeFile(path, bytes);
-    return this.#job.keepFilm(name, path);
+  async #film(reader: Reader, { part }: DeckClip): Promise<KeptFilm | undefined> {
+    const bytes = part === null || this.#kept.has(part) ? undefined : await reader.part(part);
+    if (bytes !== undefined && part !== null) {
+      const name = `film-${numbered(this.#kept.size)}`;
+      const path = join(this.#job.folder, `${name}${extname(part)}`);
+      await writeFile(path, bytes);
+      this.#kept.set(part, await this.#job.keepFilm(name, path));
+    }
+    return part === null ? undefined : this.#kept.get(part);
   }
 }
 

@@ -3,6 +3,9 @@ import type { LetterLook } from '../pdf/page-text.js';
 
 const STAND_INS = { sans: OFFICE_DEFAULT, serif: 'Tinos', monospaced: 'Cousine' } as const;
 
+/** Fonts that the warning names. */
+const MOST_NAMED = 8;
+
 /** Chooses families of this server for the fonts of PDFs, and remembers the fonts that it lacks. */
 export class StandIns {
   readonly #own: ReadonlyMap<string, string>;
@@ -37,8 +40,12 @@ export class StandIns {
   /** A sentence for the owner of the presentation, or none. */
   warnings(): string[] {
     if (this.#missing.size === 0) return [];
-    const list = [...this.#missing].map(([family, standIn]) => `${family} (${standIn} instead)`).join(', ');
-    return [`Fonts that this server does not have were replaced: ${list}. Upload them and import the file again.`];
+    const list = [...this.#missing].map(([family, standIn]) => `${family} (${standIn} instead)`);
+    const rest = list.length > MOST_NAMED ? ` and ${list.length - MOST_NAMED} more` : '';
+    const named = list.slice(0, MOST_NAMED).join(', ');
+    return [
+      `Fonts that this server does not have were replaced: ${named}${rest}. Upload them and import the file again.`,
+    ];
   }
 }
 

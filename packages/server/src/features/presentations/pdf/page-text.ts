@@ -1,6 +1,6 @@
 import type { PDFiumPage } from '@hyzyla/pdfium';
 import { fontOf, type PdfFont } from './pdf-font.js';
-import type { Pdfium } from './pdfium.js';
+import { OBJECT, type Pdfium } from './pdfium.js';
 
 /** How a letter looks; the letters of one text object share it. */
 export interface LetterLook extends PdfFont {
@@ -44,9 +44,6 @@ export interface PageText {
   readonly strokes: readonly Stroke[];
 }
 
-/** Types of page objects (fpdf_edit.h). */
-const OBJECT = { text: 1, path: 2, image: 3, shading: 4 } as const;
-
 /** Which text is taken off a page: all that can be set in our fonts, or only what pdfium cannot draw. */
 export type TextChoice = (text: string, look: LetterLook) => boolean;
 
@@ -63,7 +60,11 @@ export function takeText(page: PDFiumPage, choose: TextChoice): { all: readonly 
     const objects = reading.objects();
     const all = reading.letters();
     const byObject = new Map<number, Letter[]>();
-    for (const letter of all) byObject.set(letter.object, [...(byObject.get(letter.object) ?? []), letter]);
+    for (const letter of all) {
+      const letters = byObject.get(letter.object);
+      if (letters === undefined) byObject.set(letter.object, [letter]);
+      else letters.push(letter);
+    }
     const taken = new Set<number>();
     for (const [object, letters] of byObject) {
       const [whole, look] = [letters.map(({ text }) => text).join(''), letters[0]?.look];
@@ -77,22 +78,6 @@ export function takeText(page: PDFiumPage, choose: TextChoice): { all: readonly 
     pdfium.wasmExports.free(memory);
     pdfium._FPDFText_ClosePage(text);
   }
-}
-
-/** Takes pictures off an open page: those of formats that can stop the decoder, or, without any, all. */
-export function takePictures(page: PDFiumPage): void {
-  const pdfium = page['module'] as unknown as Pdfium;
-  const handle = page['pageIdx'];
-  const memory = pdfium.wasmExports.malloc(MEMORY_BYTES);
-  const pictures = Array.from({ length: pdfium._FPDFPage_CountObjects(handle) }, (_, index) =>
-    pdfium._FPDFPage_GetObject(handle, index),
-  ).filter((object) => pdfium._FPDFPageObj_GetType(object) === OBJECT.image);
-  const risky = pictures.filter((object) => {
-    const length = pdfium._FPDFImageObj_GetImageFilter(object, 0, memory, MEMORY_BYTES);
-    return /^JPX|^JBIG2/.test(Buffer.from(pdfium.HEAPU8.subarray(memory, memory + length)).toString('latin1'));
-  });
-  for (const object of risky.length > 0 ? risky : pictures) pdfium._FPDFPageObj_SetIsActive(object, 0);
-  pdfium.wasmExports.free(memory);
 }
 
 class PageReading {
@@ -184,10 +169,11 @@ class PageReading {
       );
     };
     const continued = (lettered: ReadonlyMap<number, unknown>, taken: ReadonlySet<number>): number[] => {
-      const owners = texts.map(
-        (object, index) => texts.slice(0, index + 1).findLast((one) => lettered.has(one)) ?? object,
-      );
-      return texts.filter((object, index) => !lettered.has(object) && taken.has(owners[index] ?? 0));
+      let owner = 0;
+      return texts.filter((object) => {
+        if (lettered.has(object)) owner = object;
+        return owner !== object && taken.has(owner);
+      });
     };
     return { strokes, covers, continued };
   }

@@ -20,9 +20,16 @@ const FLAG = { monospaced: 1, serif: 2, italic: 64, bold: 1 << 18 } as const;
 const WEIGHTS: readonly (readonly [name: RegExp, weight: number])[] = [
   [/semi-?bold|demi/i, 600],
   [/extra-?bold|ultra-?bold|heavy|black/i, 800],
-  [/bold/i, 700],
+  [/bold|^cmb/i, 700],
   [/medium/i, 500],
   [/light|thin/i, 300],
+];
+
+/** Kinds in the names of fonts, which often lack the flags: those of TeX (`CMTT10`, `SFRM1000`) and of common families. */
+const KINDS: readonly (readonly [name: RegExp, kind: PdfFont['kind']])[] = [
+  [/mono|courier|consol|typewriter|nimbusmon|^(cm|sf|ec)\w*tt/i, 'monospaced'],
+  [/sans|^(cm|sf)ss/i, 'sans'],
+  [/serif|times|roman|nimbusrom|garamond|georgia|palatino|pagella|bookman|minion|century|^(cm|sfrm|lmroman)/i, 'serif'],
 ];
 
 /** Reads a font; `undefined` for fonts without a name, whose letters are drawings (Type 3). */
@@ -34,12 +41,13 @@ export function fontOf(pdfium: Pdfium, font: number, memory: number): PdfFont | 
     .replace(/^[A-Z]{6}\+/, '');
   if (name === '') return undefined;
   const flags = Math.max(0, pdfium._FPDFFont_GetFlags(font));
+  const kind = KINDS.find(([pattern]) => pattern.test(name))?.[1];
   const named = WEIGHTS.find(([pattern]) => pattern.test(name))?.[1];
   return {
     font: name,
     weight: named ?? ((flags & FLAG.bold) !== 0 ? 700 : 400),
-    italic: (flags & FLAG.italic) !== 0 || /italic|oblique/i.test(name),
-    kind: (flags & FLAG.monospaced) !== 0 ? 'monospaced' : (flags & FLAG.serif) !== 0 ? 'serif' : 'sans',
+    italic: (flags & FLAG.italic) !== 0 || /italic|oblique|ital$|^cm(ti|sl)/i.test(name),
+    kind: kind ?? ((flags & FLAG.monospaced) !== 0 ? 'monospaced' : (flags & FLAG.serif) !== 0 ? 'serif' : 'sans'),
     embedded: pdfium._FPDFFont_GetIsEmbedded(font) === 1,
   };
 }

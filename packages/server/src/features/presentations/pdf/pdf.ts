@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type PDFiumDocument, PDFiumLibrary } from '@hyzyla/pdfium';
 import { PresentationProblem } from '../reading/problem.js';
-import { type Letter, type TextChoice, takePictures, takeText } from './page-text.js';
+import { lacksImage, takeImages } from './page-images.js';
+import { type Letter, type TextChoice, takeText } from './page-text.js';
 import { linesOf, type PdfLine } from './text-lines.js';
 
 /** A drawn page: RGBA, rows without padding. */
@@ -57,9 +58,10 @@ export async function openPdf(path: string): Promise<Pdf> {
     const page = opened.document.getPage(index);
     const { all, taken } = takeText(page, editable ? () => true : undrawable(blankFont));
     const lines = linesOf(taken);
-    if (!withPictures) takePictures(page);
+    const lacksPictures = !withPictures || lacksImage(page);
+    if (!withPictures) takeImages(page);
     const { width, height, data } = await page.render({ ...size, render: 'bitmap', renderFormFields: true });
-    return { width, height, rgba: data, lines, title: titleOf(all), lacksPictures: !withPictures };
+    return { width, height, rgba: data, lines, title: titleOf(all), lacksPictures };
   };
 
   return {

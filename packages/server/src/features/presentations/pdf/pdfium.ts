@@ -32,5 +32,10 @@ export interface Pdfium {
   _FPDFPageObj_SetIsActive(object: number, active: number): number;
   _FPDFPath_GetDrawMode(path: number, fill: number, stroke: number): number;
   _FPDFPath_CountSegments(path: number): number;
+  _FPDFImageObj_GetBitmap(image: number): number;
+  _FPDFBitmap_Destroy(bitmap: number): void;
   _FPDFImageObj_GetImageFilter(image: number, index: number, buffer: number, size: number): number;
 }
+
+/** Types of page objects (fpdf_edit.h). */
+export const OBJECT = { text: 1, path: 2, image: 3, shading: 4 } as const;

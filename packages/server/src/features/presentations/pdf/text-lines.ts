@@ -40,6 +40,8 @@ const GAP = {
 } as const;
 
 const MARK = /^[•◦▪■□●○–—►▶✓✔➢❖*·‣o-]$|^\(?[\dA-Za-z]{1,3}[.)]$/u;
+/** Letters of the longest mark, with spaces around it. */
+const LONGEST_MARK = 8;
 /** Scripts that are written from right to left. */
 export const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
@@ -75,6 +77,10 @@ class OpenLine {
   readonly #letters: Styled[] = [];
   readonly #first: Letter;
   readonly #along: readonly [x: number, y: number];
+  #isRightToLeft = false;
+  /** Ends of its letters along the baseline. */
+  #start = 0;
+  #end = 0;
 
   constructor(first: Letter) {
     this.#first = first;
@@ -97,7 +103,7 @@ class OpenLine {
     const isSpaced = /\s$/.test(last.letter.text) || /^\s/.test(letter.text);
     const gap = this.#gapBefore(letter, start, last) / em;
     if (gap < -0.5 && start !== last.start) return false;
-    if (MARK.test(this.#text().trim()) && gap > GAP.mark) return false;
+    if (gap > GAP.mark && this.#letters.length <= LONGEST_MARK && MARK.test(this.#text().trim())) return false;
     const isJoining = JOINING_SCRIPTS.test(last.letter.text + letter.text);
     if (gap > (isSpaced || isJoining ? GAP.columnAfterSpace : GAP.column)) return false;
     const rise = Math.abs(below) > em * 0.1 ? -below : 0;
@@ -107,12 +113,9 @@ class OpenLine {
 
   /** Right-to-left text continues at either end: its numbers run the other way. */
   #gapBefore(letter: Letter, start: number, last: Styled): number {
-    if (!RIGHT_TO_LEFT.test(letter.text + this.#text())) return start - last.end;
-    const [left, right] = [
-      Math.min(...this.#letters.map((one) => one.start)),
-      Math.max(...this.#letters.map((one) => one.end)),
-    ];
-    return Math.max(start - right, left - (start + letter.advance), 0);
+    this.#isRightToLeft ||= RIGHT_TO_LEFT.test(last.letter.text);
+    if (!this.#isRightToLeft && !RIGHT_TO_LEFT.test(letter.text)) return start - last.end;
+    return Math.max(start - this.#end, this.#start - (start + letter.advance), 0);
   }
 
   close(strokes: readonly Stroke[]): PdfLine[] {
@@ -121,10 +124,13 @@ class OpenLine {
     while (/^\s*$/.test(this.#letters[0]?.letter.text ?? 'x')) this.#letters.shift();
     if (this.#letters.length === 0) return [];
     if (angle === 0) for (const stroke of strokes) this.#apply(stroke);
-    const start = Math.min(...this.#letters.map((one) => one.start));
-    const end = Math.max(...this.#letters.map((one) => one.end));
-    const [x, y] = [this.#first.x + this.#along[0] * start, this.#first.y + this.#along[1] * start];
-    return [{ spans: this.#spans(), x, y, width: end - start, em, angle }];
+    const [start, end] = [this.#letters[0]?.start ?? 0, this.#letters[0]?.end ?? 0];
+    const [left, right] = this.#letters.reduce(
+      ([least, most], one) => [Math.min(least, one.start), Math.max(most, one.end)],
+      [start, end],
+    );
+    const [x, y] = [this.#first.x + this.#along[0] * left, this.#first.y + this.#along[1] * left];
+    return [{ spans: this.#spans(), x, y, width: right - left, em, angle }];
   }
 
   #apply(stroke: Stroke): void {
@@ -137,7 +143,7 @@ class OpenLine {
     if (!isMarker && !isBelow && !isThrough) return;
     const [from, to, slack] = [stroke.left - x, stroke.right - x, em * 0.3];
     const hit = this.#letters.filter(({ start, end }) => (start + end) / 2 > from && (start + end) / 2 < to);
-    const [left, right] = [Math.min(...hit.map(({ start }) => start)), Math.max(...hit.map(({ end }) => end))];
+    const [left, right] = [hit[0]?.start ?? 0, hit.at(-1)?.end ?? 0];
     if (hit.length === 0 || left - from > slack || to - right > slack) return;
     for (const one of hit) {
       if (isMarker) one.marker = stroke.color;
@@ -169,6 +175,8 @@ class OpenLine {
 
   #styled(letter: Letter, rise: number, spaced: boolean): Styled {
     const [start] = this.#place(letter);
+    this.#start = Math.min(this.#start, start);
+    this.#end = Math.max(this.#end, start + letter.advance);
     return { letter, start, end: start + letter.advance, rise, spaced, underline: false, strike: false, marker: null };
   }
 
