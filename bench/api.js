@@ -108,6 +108,7 @@ async function main() {
   const env = {
     DATABASE_URL: database.url,
     FIGUREHEAD_DATA: dataDir,
+    FIGUREHEAD_NATURAL_VOICES: 'off',
     FIGUREHEAD_LOG_LEVEL: 'warn',
     HOST: '127.0.0.1',
     PORT: '0',

@@ -35,7 +35,13 @@ await chmod(folder, 0o711);
 const server = await openEmbeddedPostgres({ dataDir: folder, notice: () => undefined });
 const config = loadConfig({
   env: {
-    ...{ DATABASE_URL: server.url, FIGUREHEAD_DATA: folder, FIGUREHEAD_LOG_LEVEL: 'silent', PORT: '0' },
+    ...{
+      DATABASE_URL: server.url,
+      FIGUREHEAD_DATA: folder,
+      FIGUREHEAD_LOG_LEVEL: 'silent',
+      FIGUREHEAD_NATURAL_VOICES: 'off',
+      PORT: '0',
+    },
     FIGUREHEAD_DATABASE_CONNECTIONS: String(OPENING),
   },
   cwd: folder,

@@ -31,7 +31,13 @@ const folder = await mkdtemp(join(tmpdir(), 'fh-bench-growth-'));
 await chmod(folder, 0o711);
 const server = await openEmbeddedPostgres({ dataDir: folder, notice: () => undefined });
 const config = loadConfig({
-  env: { DATABASE_URL: server.url, FIGUREHEAD_DATA: folder, FIGUREHEAD_LOG_LEVEL: 'error', PORT: '0' },
+  env: {
+    DATABASE_URL: server.url,
+    FIGUREHEAD_DATA: folder,
+    FIGUREHEAD_LOG_LEVEL: 'error',
+    FIGUREHEAD_NATURAL_VOICES: 'off',
+    PORT: '0',
+  },
   cwd: folder,
 });
 const kernel = await createKernel(config, 'bench');

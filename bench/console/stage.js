@@ -24,6 +24,7 @@ export async function openServer({ program = PROGRAM, env: more = {} } = {}) {
     PORT: String(port),
     FIGUREHEAD_URL: url,
     FIGUREHEAD_DATA: folder,
+    FIGUREHEAD_NATURAL_VOICES: 'off',
     FIGUREHEAD_MEDIA_ALLOW_PRIVATE: '1',
     FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1',
     ...more,

@@ -73,7 +73,7 @@ function genderOf(described: unknown, speaker: string): CatalogueVoice['gender']
 /** The entry of a voice in the catalogue. */
 export function piperCatalogueVoice(voice: PiperVoice): CatalogueVoice {
   const { provider, voice: id, name, language, locale, gender, premium } = voice;
-  return { provider, voice: id, name, language, locale, gender, premium };
+  return { provider, voice: id, name, language, locale, gender, premium, natural: 'quick' };
 }
 
 /**
