@@ -189,7 +189,7 @@ it('knows the men among the voices of Piper, unless their files say otherwise', 
     const own = join(folder, 'mine.onnx.json');
     await writeFile(own, JSON.stringify({ ...JSON.parse(await readFile(own, 'utf8')), gender: 'male' }));
     const voices = await readPiperVoices(folder);
-    expect(voices.map(({ voice, gender }) => [voice, gender])).toEqual([
+    expect(voices.map(({ entry }) => [entry.voice, entry.gender])).toEqual([
       ['de_DE-thorsten_emotional-medium', 'male'],
       ['en_US-amy-low', 'female'],
       ['en_US-joe-medium', 'male'],
