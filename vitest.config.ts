@@ -66,6 +66,8 @@ const common = {
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
+    // No test downloads a voice, nor do the programs that it starts.
+    env: { FIGUREHEAD_NATURAL_VOICES: 'off' },
   },
 };
 

@@ -58,7 +58,12 @@ if (isRoot)
 const inherited = Object.entries(process.env).filter(
   ([name]) => !/^(npm_|INIT_CWD|FIGUREHEAD_|DATABASE_URL)/i.test(name),
 );
-const env = { ...Object.fromEntries(inherited), HOME: home, npm_config_update_notifier: 'false' };
+const env = {
+  ...Object.fromEntries(inherited),
+  HOME: home,
+  npm_config_update_notifier: 'false',
+  FIGUREHEAD_NATURAL_VOICES: 'off',
+};
 const npm = (...args) =>
   execFileSync('npm', [...args, '--no-audit', '--no-fund'], { cwd: folder, env, ...account, stdio: 'inherit' });
 

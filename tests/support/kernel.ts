@@ -34,6 +34,7 @@ export async function openTestKernel(env: Readonly<Record<string, string>> = {},
     FIGUREHEAD_DATA: dataDir,
     FIGUREHEAD_LOG_LEVEL: 'silent',
     // No test fetches a hundred megabytes.
+    FIGUREHEAD_NATURAL_VOICES: 'off',
     FIGUREHEAD_VOICES_MIRROR: 'http://127.0.0.1:9',
     HOST: '127.0.0.1',
     PORT: '0',

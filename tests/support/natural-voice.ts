@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -18,6 +19,18 @@ export function hasSherpa(what: string): boolean {
     console.warn(`SKIPPED: ${what}; sherpa-onnx-node is not installed (npm install --no-save sherpa-onnx-node)`);
     return false;
   }
+}
+
+/** Folder of real natural voices, which `.ci/run` installs there. */
+export const REAL_VOICES = join(import.meta.dirname, '../../node_modules/.cache/figurehead/voices');
+
+/** Whether Kokoro and its engine are installed; prints that `what` is skipped when they are not. */
+export function hasKokoro(what: string): boolean {
+  if (existsSync(join(REAL_VOICES, 'kokoro', 'voice.json'))) return hasSherpa(what);
+  console.warn(
+    `SKIPPED: ${what}; Kokoro is not installed (FIGUREHEAD_DATA=node_modules/.cache/figurehead npx figurehead voices add kokoro --yes)`,
+  );
+  return false;
 }
 
 /** Catalogue entry of the test's voice. */

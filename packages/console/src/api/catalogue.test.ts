@@ -1,6 +1,6 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
 import { describe, expect, it } from 'vitest';
-import { type ListedVoice, languageTagOf, voiceAfterRecast, voiceLabel } from './catalogue.js';
+import { type ListedVoice, languageTagOf, sourceLabel, voiceAfterRecast, voiceLabel, voiceOf } from './catalogue.js';
 
 const voice = (name: string, gender: 'male' | 'female', more: Partial<ListedVoice> = {}) =>
   ({
@@ -10,6 +10,7 @@ const voice = (name: string, gender: 'male' | 'female', more: Partial<ListedVoic
     language: 'English',
     locale: 'en-US',
     gender,
+    tags: [],
     ...more,
   }) as ListedVoice;
 const [sally, kate, russell, hans] = [
@@ -47,6 +48,24 @@ describe('the voice after a change of presenter', () => {
     expect(voiceAfterRecast({ from: nora, to: marcus }, greta, [...VOICES, greta])).toBe(hans);
     expect(voiceAfterRecast({ from: nora, to: undefined }, sally, VOICES)).toBe(undefined);
   });
+});
+
+it('is a natural voice of the presenter’s gender and language where this server has one', () => {
+  const heart = voice('Heart', 'female', { voiceProvider: 'sherpa', tags: ['female', 'natural', 'sherpa'] });
+  const german = voice('Eva', 'female', { ...heart, name: 'Eva', language: 'German' });
+  expect(voiceOf(nora, [...VOICES, german, heart])).toBe(heart);
+  expect(voiceOf(marcus, [...VOICES, german, heart])).toBe(russell);
+  expect(voiceAfterRecast({ from: marcus, to: nora }, russell, [...VOICES, heart])).toBe(heart);
+  expect(voiceAfterRecast({ from: nora, to: ava }, sally, [...VOICES, heart])).toBe(heart);
+});
+
+it('calls the built-in voices robotic', () => {
+  expect(['flite', 'espeak', 'sherpa', 'other'].map(sourceLabel)).toEqual([
+    'Flite: built-in, robotic',
+    'eSpeak NG: built-in, robotic',
+    'Natural',
+    'other',
+  ]);
 });
 
 it('shows a voice’s name and region, and the provider only to distinguish two equal names', () => {

@@ -71,9 +71,13 @@ export function languageTagOf(slides: readonly Slide[], voices: readonly ListedV
   return voice?.locale ?? 'und';
 }
 
-/** The default voice of a presenter. */
+/** The default voice of a presenter: a natural one if this server has one. */
 export function voiceOf(avatar: Avatar | undefined, voices: readonly ListedVoice[]): ListedVoice | undefined {
   const wanted = avatar?.defaultVoice;
+  const natural = voices.find(
+    (voice) => isNatural(voice) && voice.language === 'English' && voice.gender === avatar?.gender,
+  );
+  if (natural) return natural;
   const found = wanted
     ? voices.find((voice) => voice.voice === wanted.voice && voice.voiceProvider === wanted.voiceProvider)
     : undefined;
@@ -96,10 +100,16 @@ export function voiceAfterRecast(
   const own = voiceOf(to, voices);
   if (present === undefined) return own;
   const fits = to.gender !== 'male' && to.gender !== 'female' ? true : present.gender === to.gender;
-  const wasTheirs = from?.defaultVoice?.voice === present.voice;
+  const wasTheirs =
+    from !== undefined && [from.defaultVoice?.voice, voiceOf(from, voices)?.voice].includes(present.voice);
   if (fits && !wasTheirs) return undefined;
   if (own?.language === present.language) return own;
   return voices.find((voice) => voice.language === present.language && voice.gender === to.gender);
+}
+
+/** Whether a voice is a natural one of this server. */
+function isNatural({ tags }: Pick<Voice, 'tags'>): boolean {
+  return tags.includes('natural');
 }
 
 const REGIONS = new Intl.DisplayNames('en', { type: 'region' });
@@ -136,6 +146,12 @@ export function voiceLabel(voice: ListedVoice, voices: readonly ListedVoice[]): 
 /** Display name of a speech provider. */
 export function providerLabel(provider: string): string {
   return isNameOf(PROVIDERS, provider) ? PROVIDERS[provider].label : provider;
+}
+
+/** Display name of a speech provider with what to expect of it, for lists in which voices are compared. */
+export function sourceLabel(provider: string): string {
+  const isBuiltIn = isNameOf(PROVIDERS, provider) && !('needs' in PROVIDERS[provider]);
+  return isBuiltIn ? `${providerLabel(provider)}: built-in, robotic` : providerLabel(provider);
 }
 
 /** A look of a presenter for a slide; the slide refers to `code`. */

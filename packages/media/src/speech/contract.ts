@@ -33,6 +33,8 @@ export interface CatalogueVoice {
   /** Absent where the provider does not say. */
   readonly age?: Age;
   readonly premium: boolean;
+  /** A natural voice of this machine: `quick` ones also keep up with live speech, `slow` ones take up to the length of their speech. */
+  readonly natural?: 'quick' | 'slow';
   /** Its melody is fixed: it ignores `stability`, unlike other voices of its provider. */
   readonly hasOwnMelody?: true;
 }

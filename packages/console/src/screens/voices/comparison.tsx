@@ -1,5 +1,5 @@
 import { Button, Card, Group, SimpleGrid, Text, Title } from '@mantine/core';
-import { aboutVoice, type ListedVoice, providerLabel, voiceKey } from '../../api/catalogue.js';
+import { aboutVoice, type ListedVoice, sourceLabel, voiceKey } from '../../api/catalogue.js';
 import { useSample } from '../../api/use-sample.js';
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '../../shell/icons.js';
 
@@ -26,7 +26,7 @@ export function Comparison(props: {
             <div key={key}>
               <Text fw={500}>{voice.name}</Text>
               <Text size="sm" c="dimmed" mb="xs">
-                {[aboutVoice(voice), providerLabel(voice.voiceProvider)].filter(Boolean).join(' · ')}
+                {[aboutVoice(voice), sourceLabel(voice.voiceProvider)].filter(Boolean).join(' · ')}
               </Text>
               <Group gap="xs">
                 <Button

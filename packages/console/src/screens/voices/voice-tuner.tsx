@@ -1,7 +1,7 @@
 import type { VoiceCustomization } from '@figurehead/sdk';
 import { Box, Button, Group, Slider, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { aboutVoice, type ListedVoice, providerLabel } from '../../api/catalogue.js';
+import { aboutVoice, type ListedVoice, sourceLabel } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { ActButton } from '../../shell/action-buttons.js';
 import { IconDeviceFloppy, IconPlayerPlay } from '../../shell/icons.js';
@@ -34,7 +34,7 @@ export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
       <div>
         <Title order={2}>{voice.name}</Title>
         <Text size="sm" c="dimmed">
-          {[voice.language, aboutVoice(voice), providerLabel(voice.voiceProvider)].filter(Boolean).join(' · ')}
+          {[voice.language, aboutVoice(voice), sourceLabel(voice.voiceProvider)].filter(Boolean).join(' · ')}
         </Text>
       </div>
       <Tuned

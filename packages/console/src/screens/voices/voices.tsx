@@ -7,6 +7,7 @@ import {
   languagesOf,
   providerLabel,
   regionOf,
+  sourceLabel,
   useVoices,
   voiceKey,
 } from '../../api/catalogue.js';
@@ -244,7 +245,7 @@ function VoiceTable(props: {
                   {voice.premium && <Badge color="orange">Premium</Badge>}
                   {(voice.stability !== undefined || voice.speed !== undefined) && <Badge>Adjusted</Badge>}
                   <Text size="xs" c="dimmed" visibleFrom="xs" style={{ whiteSpace: 'nowrap' }}>
-                    {providerLabel(voice.voiceProvider)}
+                    {sourceLabel(voice.voiceProvider)}
                   </Text>
                 </Group>
               }

@@ -58,6 +58,9 @@ export function bindAdministration(http: Http, kernel: Kernel): void {
 
 function bindNaturalVoices(http: Http, kernel: Kernel): void {
   const voices = createNaturalVoices(kernel);
+  voices
+    .addFirst(Intl.DateTimeFormat().resolvedOptions().locale)
+    .catch((error: unknown) => kernel.log.warn({ err: error }, 'a natural voice could not be added'));
   http.bind('listNaturalVoices', {
     check: requireOperator,
     handle: async ({ query }) => pageOf('voices', await voices.list(), query),

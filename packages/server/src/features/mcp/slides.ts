@@ -72,7 +72,7 @@ export async function openSlideMaker(client: Figurehead, format: keyof typeof FO
       );
       if (found === undefined && presenter !== 'none')
         throw new ToolError(`There is no presenter "${presenter}".`, 'find its code with search_presenters.');
-      const spoken = voice === undefined ? (brandVoice(brand) ?? found?.defaultVoice ?? {}) : voiceOf(voice);
+      const spoken = voice === undefined ? (brandVoice(brand) ?? {}) : voiceOf(voice);
       return {
         avatar: presenter === 'none' ? null : { code: presenter },
         ...(language === undefined || voice !== undefined ? spoken : {}),

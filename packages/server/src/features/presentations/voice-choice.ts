@@ -42,7 +42,6 @@ export async function choosePageVoices(
   const { detectLanguages } = await import('./language.js');
   const languages = isFixed ? notes.map(() => language) : detectLanguages(notes, tags);
   const avatar = (await avatars.list(workspaceId)).find(({ code }) => code === speaker.avatar);
-  const presenter = avatar?.defaultVoice;
   const warnings: string[] = [];
   const known = new Map<string | undefined, PageVoice>();
 
@@ -72,9 +71,6 @@ export async function choosePageVoices(
       brand.language === languageName(tag ?? 'en')
     ) {
       return { voice: brand.voice, voiceProvider: brand.voiceProvider ?? 'flite', language: brand.language };
-    }
-    if (!isFixed && tag === 'en' && voiceProvider === undefined && presenter != null) {
-      return { voice: presenter.voice, voiceProvider: presenter.voiceProvider, language: 'English' };
     }
     const found = (await resolve(tag === undefined ? undefined : languageName(tag))) ?? (await resolve(tag));
     if (found !== undefined) {

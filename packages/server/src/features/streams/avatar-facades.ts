@@ -1,7 +1,7 @@
 import { API_PREFIX, type Avatar } from '@figurehead/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Kernel } from '../../kernel/contract.js';
-import { ApiError } from '../../kernel/http/error.js';
+import { ApiError } from '../../kernel/errors.js';
 
 /** How a provider of avatars is asked to join a LiveKit room. Fields are paths in the body, the first one that is there counts. */
 interface Facade {

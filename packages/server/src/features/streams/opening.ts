@@ -118,7 +118,7 @@ export class StreamOpener {
     await this.parts.avatars.resolve(workspaceId, avatarCode);
     const { voiceId, voiceProvider, language } = input;
     const presenter = await presenterOf(this.parts.avatars, this.kernel.config, { workspaceId, code: avatarCode });
-    const wanted = { voice: voiceId, provider: voiceProvider, language, presenter };
+    const wanted = { voice: voiceId, provider: voiceProvider, language, presenter, isLive: true };
     const found = await this.parts.voices.resolve(workspaceId, wanted);
     return {
       drawing: await this.#drawingOf(workspaceId, avatarCode, input),

@@ -36,4 +36,35 @@ describe('the voice of a presenter without a named voice', () => {
   it('is never one of another provider because of its age', () => {
     expect(chosen('old', [voice('espeak:de+f2', {}), ...cloud])).toBe('de+f2');
   });
+
+  describe('with natural voices on this machine', () => {
+    const robots = [voice('flite:slt', {}), voice('flite:rms', { gender: 'male' }), ...cloud];
+    const quick = [voice('piper:eva', { natural: 'quick' }), voice('piper:karl', { natural: 'quick', gender: 'male' })];
+    const slow = voice('sherpa:kokoro.x', { natural: 'slow' });
+    const woman = {
+      gender: 'female',
+      defaultVoice: { voice: 'slt', voiceProvider: 'flite', language: 'German' },
+    } as const;
+    const taken = (voices: readonly CatalogueVoice[], more: object = {}) =>
+      chooseVoice(voices, NONE, { language: 'German', presenter: woman, ...more }).voice;
+
+    it('is the best of them in a video, and one that keeps up live', () => {
+      expect(taken([...robots, ...quick, slow])).toBe('kokoro.x');
+      expect(taken([...robots, ...quick, slow], { isLive: true })).toBe('eva');
+      expect(taken([...robots, slow], { isLive: true })).toBe('slt');
+    });
+
+    it('is built in when they do not fit in language or gender, or another provider is asked for', () => {
+      expect(taken([...robots, quick[1]!])).toBe('slt');
+      expect(taken([...robots, voice('piper:en', { natural: 'quick', language: 'English', locale: 'en-US' })])).toBe(
+        'slt',
+      );
+      expect(taken([...robots, slow], { provider: 'flite' })).toBe('slt');
+    });
+
+    it('stays the named one, and is not a cloned one', () => {
+      expect(taken([...robots, slow], { voice: 'rms', provider: 'flite' })).toBe('rms');
+      expect(taken([...robots, voice('sherpa:clone-a', {})])).toBe('slt');
+    });
+  });
 });

@@ -13,6 +13,8 @@ export interface VoiceChoice {
   readonly providerField?: 'provider' | 'voiceProvider';
   /** English name of a language, or a BCP 47 tag. */
   readonly language?: string | null | undefined;
+  /** It is for live speech, with which a slow voice would not keep up. */
+  readonly isLive?: boolean;
   /** The presenter; without a named voice, one that matches is chosen. */
   readonly presenter?: Pick<Avatar, 'gender' | 'age' | 'defaultVoice'> | undefined;
 }
@@ -25,7 +27,7 @@ export function chooseVoice(voices: readonly CatalogueVoice[], aliases: Aliases,
   const { provider, voice } = applyAlias(aliases, wish);
   const language = wish.language === '' ? undefined : (wish.language ?? undefined);
   if (provider !== undefined) requireProvider(voices, provider, wish.providerField);
-  if (voice === undefined) return fittingVoice(voices, { provider, language, presenter: wish.presenter });
+  if (voice === undefined) return fittingVoice(voices, { ...wish, provider, language });
   const matching = voices.filter((one) => one.voice === voice && (provider === undefined || one.provider === provider));
   const spoken = matching.find((one) => language !== undefined && speaks(one, language)) ?? matching[0];
   if (spoken === undefined) throw unknownVoice(voice, provider);
@@ -75,8 +77,9 @@ function splitId(id: string): { provider: string; voice: string } {
 }
 
 /**
- * Default voice: the presenter's if it speaks the language, otherwise one of the same gender, otherwise the first. Of the provider's voices of that
- * gender, the one nearest in age: the age alone must not send a text to another provider.
+ * Default voice: a natural one of this machine for the presenter's gender if there is one, otherwise the presenter's if it speaks the language, otherwise
+ * one of the same gender, otherwise the first. Of the provider's voices of that gender, the one nearest in age: the age alone must not send a text to
+ * another provider.
  */
 function fittingVoice(
   voices: readonly CatalogueVoice[],
@@ -84,13 +87,19 @@ function fittingVoice(
     provider,
     language = 'English',
     presenter,
-  }: { provider: string | undefined; language: string | undefined } & Pick<VoiceChoice, 'presenter'>,
+    isLive = false,
+  }: { provider: string | undefined; language: string | undefined } & Pick<VoiceChoice, 'presenter' | 'isLive'>,
 ): CatalogueVoice {
   const speaking = voices.filter(
     (one) => (provider === undefined || one.provider === provider) && speaks(one, language),
   );
   const own = presenter?.defaultVoice;
+  const natural = speaking.filter(
+    (one) => one.natural === 'quick' || (one.natural === 'slow' && (!isLive || provider !== undefined)),
+  );
+  const isFitting = ({ gender }: CatalogueVoice): boolean => presenter === undefined || gender === presenter.gender;
   const found =
+    nearestInAge(natural.filter(isFitting).toSorted(bestFirst), presenter?.age) ??
     speaking.find((one) => one.voice === own?.voice && one.provider === own.voiceProvider) ??
     nearestInAge(
       speaking.filter((one) => one.gender === presenter?.gender),
@@ -102,6 +111,11 @@ function fittingVoice(
     throw new ApiError('invalid', { reason: `There is no voice${of} for the language "${language}" on this server.` });
   }
   return found;
+}
+
+/** The slower networks sound better. */
+function bestFirst(a: CatalogueVoice, b: CatalogueVoice): number {
+  return Number(b.natural === 'slow') - Number(a.natural === 'slow');
 }
 
 function nearestInAge(voices: readonly CatalogueVoice[], wanted: Avatar['age']): CatalogueVoice | undefined {

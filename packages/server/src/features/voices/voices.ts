@@ -233,7 +233,7 @@ interface Presentation {
 
 function groupByLanguage(voices: readonly CatalogueVoice[], { saved, samples }: Presentation): VoiceGroup[] {
   const groups = new Map<string, VoiceGroup>();
-  for (const voice of voices) {
+  for (const voice of voices.toSorted((a, b) => Number(b.natural !== undefined) - Number(a.natural !== undefined))) {
     const group = groups.get(voice.language) ?? { name: voice.language, male: [], female: [] };
     groups.set(voice.language, group);
     const own = saved.find((row) => row.provider === voice.provider && row.voice === voice.voice);
@@ -251,7 +251,12 @@ function present(voice: CatalogueVoice, { icon, url }: { icon: string; url: stri
     voiceProvider: voice.provider,
     locale: voice.locale,
     icon,
-    tags: [voice.gender, ...(voice.age === undefined ? [] : [voice.age]), voice.provider],
+    tags: [
+      voice.gender,
+      ...(voice.age === undefined ? [] : [voice.age]),
+      ...(voice.natural === undefined ? [] : ['natural']),
+      voice.provider,
+    ],
     premium: voice.premium,
     name: voice.name,
     url,

@@ -336,6 +336,12 @@ export const SETTINGS = Object.freeze({
   sttModel: setting('FIGUREHEAD_STT_MODEL', 'whisper-1', text, 'Name of the recognition model.'),
 
   ...providerSettings(),
+  naturalVoices: setting(
+    'FIGUREHEAD_NATURAL_VOICES',
+    true,
+    flag,
+    'Fetch a natural voice for the language of this machine in the background, about 100 MB, while the server has none; `off` prevents it.',
+  ),
   voicesMirror: optional(
     'FIGUREHEAD_VOICES_MIRROR',
     text,

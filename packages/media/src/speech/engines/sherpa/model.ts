@@ -88,10 +88,7 @@ export async function installedModels<Model extends SherpaModel>(
   file: string,
   parse: (raw: unknown) => Model,
 ): Promise<InstalledModel<Model>[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = (await readdir(folder).catch(missing)) ?? [];
   const read = async (name: string): Promise<Omit<InstalledModel<Model>, 'runtime'> | undefined> => {
     const place = join(folder, name);
     try {
@@ -108,9 +105,20 @@ export async function installedModels<Model extends SherpaModel>(
   const installed = found.filter((each) => each !== undefined);
   const [first] = installed;
   if (first === undefined) return [];
-  const sherpa = findSherpa(runtime);
-  if (sherpa === undefined) throw new SpeechError('not_configured', needsSherpa(first.description.name, runtime));
+  const sherpa = requireSherpa(first.description.name, runtime);
   return installed.map((each) => ({ ...each, runtime: sherpa }));
+}
+
+/** The module of sherpa-onnx. Throws a {@link SpeechError} `not_configured` when it is missing. @param what needs it. */
+export function requireSherpa(what: string, runtime: SherpaRuntime): string {
+  const sherpa = findSherpa(runtime);
+  if (sherpa === undefined) throw new SpeechError('not_configured', needsSherpa(what, runtime));
+  return sherpa;
+}
+
+/** For `.catch` of a file operation: `undefined` when the file does not exist. Throws any other error. */
+export function missing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** Absolute paths of a model's files for sherpa-onnx's configuration. */

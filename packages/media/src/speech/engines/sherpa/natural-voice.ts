@@ -55,7 +55,7 @@ export function isCloning({ engine }: Pick<NaturalVoiceModel, 'engine'>): boolea
 }
 
 /** The catalogue entries of a model's voices. */
-export function catalogueVoices({ name, title, speakers }: NaturalVoiceModel): CatalogueVoice[] {
+export function catalogueVoices({ name, title, speakers, engine }: NaturalVoiceModel): CatalogueVoice[] {
   const names = new Intl.DisplayNames('en', { type: 'language' });
   return speakers.map((speaker) => ({
     provider: 'sherpa',
@@ -65,6 +65,7 @@ export function catalogueVoices({ name, title, speakers }: NaturalVoiceModel): C
     locale: speaker.locale,
     gender: speaker.gender,
     premium: false,
+    natural: engine === 'kokoro' ? 'slow' : 'quick',
   }));
 }
 

@@ -1,12 +1,14 @@
 import { appendFile, copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type CatalogueVoice, SpeechError } from '../../contract.js';
+import { missing } from './model.js';
 import { networkMetadata } from './network-metadata.js';
 import { WIDE } from './phones.js';
 import type { SherpaNetwork } from './thread.js';
 
 /** A Piper voice on disk: `<voice>.onnx` and `<voice>.onnx.json`. */
-interface PiperVoice extends CatalogueVoice {
+interface PiperVoice {
+  readonly entry: CatalogueVoice;
   readonly model: string;
   /** Sample rate, Hz. */
   readonly rate: number;
@@ -30,33 +32,31 @@ const MEN = new Set(
 
 /** The voices in a folder, sorted by name; none for a missing folder. A broken description throws. */
 export async function readPiperVoices(folder: string): Promise<PiperVoice[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = (await readdir(folder).catch(missing)) ?? [];
   const models = names.filter((name) => name.endsWith('.onnx') && names.includes(`${name}.json`)).sort();
   return Promise.all(models.map((name) => readVoice(folder, name)));
 }
 
-async function readVoice(folder: string, name: string): Promise<PiperVoice> {
-  const file = join(folder, `${name}.json`);
-  const description = asRecord(JSON.parse(await readFile(file, 'utf8')), file);
-  const part = (key: string): Record<string, unknown> => asRecord(description[key] ?? {}, `${file}, ${key}`);
+async function readVoice(folder: string, file: string): Promise<PiperVoice> {
+  const described = join(folder, `${file}.json`);
+  const description = asRecord(JSON.parse(await readFile(described, 'utf8')), described);
+  const part = (key: string): Record<string, unknown> => asRecord(description[key] ?? {}, `${described}, ${key}`);
   const inference = part('inference');
   const espeak = String(part('espeak').voice ?? 'en-us');
   const ids = Object.fromEntries(
     Object.entries(part('phoneme_id_map')).map(([symbol, each]) => [symbol, Number([each].flat()[0])]),
   );
   if ([ids['^'], ids.$, ids._].some((id) => !Number.isSafeInteger(id)))
-    throw new SpeechError('provider_failed', `expected ids of the phonemes ^, $ and _ in ${file}`);
-  const voice = name.slice(0, -'.onnx'.length);
+    throw new SpeechError('provider_failed', `expected ids of the phonemes ^, $ and _ in ${described}`);
+  const voice = file.slice(0, -'.onnx'.length);
   const locale = String(part('language').code ?? espeak).replace('_', '-');
   const [, speaker = voice] = /^[a-z]{2,3}_[A-Z]{2}-(.+?)(?:-(?:x_low|low|medium|high))?$/u.exec(voice) ?? [];
+  const name = voice.replace(/^[a-z]{2,3}_[A-Z]{2}-/u, '').replace(/[-_]/gu, ' ');
+  const language = new Intl.DisplayNames('en', { type: 'language' }).of(locale.split('-')[0]!) ?? locale;
+  const gender = genderOf(description.gender, speaker);
   return {
-    ...{ provider: 'piper', voice, premium: false, locale, espeak, ids, model: join(folder, name) },
-    name: voice.replace(/^[a-z]{2,3}_[A-Z]{2}-/u, '').replace(/[-_]/gu, ' '),
-    language: new Intl.DisplayNames('en', { type: 'language' }).of(locale.split('-')[0]!) ?? locale,
-    gender: genderOf(description.gender, speaker),
+    entry: { provider: 'piper', voice, name, language, locale, gender, premium: false, natural: 'quick' },
+    ...{ espeak, ids, model: join(folder, file) },
     rate: number(part('audio').sample_rate, 22_050),
     noiseScale: number(inference.noise_scale, 0.667),
     lengthScale: number(inference.length_scale, 1),
@@ -70,12 +70,6 @@ function genderOf(described: unknown, speaker: string): CatalogueVoice['gender']
   return MEN.has(speaker) ? 'male' : 'female';
 }
 
-/** The entry of a voice in the catalogue. */
-export function piperCatalogueVoice(voice: PiperVoice): CatalogueVoice {
-  const { provider, voice: id, name, language, locale, gender, premium } = voice;
-  return { provider, voice: id, name, language, locale, gender, premium };
-}
-
 /**
  * A voice as sherpa-onnx reads it: a copy of the network with a description of its input, and its table of phones. The copy is made once, and
  * again after a change of the network; several processes may make it at once.
@@ -83,12 +77,12 @@ export function piperCatalogueVoice(voice: PiperVoice): CatalogueVoice {
  */
 export async function preparePiperVoice(voice: PiperVoice, folder: string): Promise<SherpaNetwork> {
   const { size, mtimeMs } = await stat(voice.model);
-  const place = join(folder, voice.voice, `${size}-${Math.floor(mtimeMs)}`);
+  const place = join(folder, voice.entry.voice, `${size}-${Math.floor(mtimeMs)}`);
   const network: SherpaNetwork = {
     ...{ folder: place, engine: 'vits', phones: 'piper', files: { model: 'model.onnx', tokens: 'tokens.txt' } },
     settings: { noiseScale: voice.noiseScale, noiseScaleW: voice.noiseScaleW, lengthScale: voice.lengthScale },
   };
-  if (await isThere(place)) return network;
+  if (await stat(place).catch(missing)) return network;
   await rm(dirname(place), { recursive: true, force: true });
   const own = `${place}.${process.pid}`;
   await mkdir(own, { recursive: true });
@@ -96,13 +90,13 @@ export async function preparePiperVoice(voice: PiperVoice, folder: string): Prom
   await appendFile(join(own, 'model.onnx'), networkMetadata(metadataOf(voice)));
   await writeFile(join(own, 'tokens.txt'), tokensOf(voice.ids));
   await rename(own, place).catch(async (error: unknown) => {
-    if (!(await isThere(place))) throw error;
+    if (!(await stat(place).catch(missing))) throw error;
   });
   return network;
 }
 
 /** What sherpa-onnx must know about the network: phones one by one, with a pad after each, as in Piper's `^ _ p _ p _ $`. */
-function metadataOf({ ids, rate, speakers, language }: PiperVoice): Record<string, string | number> {
+function metadataOf({ ids, rate, speakers, entry: { language } }: PiperVoice): Record<string, string | number> {
   return {
     ...{ model_type: 'vits', comment: 'piper', frontend: 'characters', language, sample_rate: rate },
     ...{ n_speakers: speakers, add_blank: 1, use_eos_bos: 1 },
@@ -113,15 +107,6 @@ function metadataOf({ ids, rate, speakers, language }: PiperVoice): Record<strin
 function tokensOf(ids: PiperVoice['ids']): string {
   const rows = Object.entries(ids).filter(([symbol]) => [...symbol].length === 1 && !'_^$'.includes(symbol));
   return rows.map(([symbol, id]) => `${WIDE[symbol] ?? symbol} ${id}\n`).join('');
-}
-
-async function isThere(place: string): Promise<boolean> {
-  return (await readdir(place).catch(missing)) !== undefined;
-}
-
-function missing(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT') return undefined;
-  throw error;
 }
 
 function asRecord(value: unknown, where: string): Record<string, unknown> {

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLONING_MODEL, writeCloningModel } from '../../../../../../tests/support/cloning-model.js';
-import { hasSherpa, naturalVoice, writeNaturalVoice } from '../../../../../../tests/support/natural-voice.js';
+import {
+  hasKokoro,
+  hasSherpa,
+  naturalVoice,
+  REAL_VOICES,
+  writeNaturalVoice,
+} from '../../../../../../tests/support/natural-voice.js';
 import { writePiperVoice } from '../../../../../../tests/support/piper-voice.js';
 import { integratedLoudness } from '../../../loudness.js';
 import { createSpeech, type Speech } from '../../catalogue.js';
@@ -150,6 +156,31 @@ describe.skipIf(!hasSherpa('natural voices'))('a natural voice', () => {
   });
 });
 
+describe.skipIf(!hasKokoro('the voices of Kokoro'))('Kokoro', () => {
+  let speech: Speech;
+  beforeAll(() => {
+    speech = createSpeech({ threads: 1, cacheBytes: 0, natural: { folder: REAL_VOICES, runtime: RUNTIME } });
+  });
+  afterAll(() => speech.close());
+
+  it.each([
+    ['kokoro.af_heart', 'Good morning to all of you.', 150, 330],
+    ['kokoro.am_michael', 'Good morning to all of you.', 80, 160],
+    ['kokoro.ff_siwis', 'Bonjour à toutes et à tous.', 150, 330],
+  ])('speaks as %s, at the pace and the pitch of a person', async (voice, text, lowest, highest) => {
+    const { samples, marks } = await speech.utter('sherpa', text, { voice });
+    const seconds = samples.length / 48_000;
+    expect(seconds).toBeGreaterThan(1);
+    expect(seconds).toBeLessThan(4);
+    expect(marks.words.map((word) => word.text)).toEqual(text.split(' '));
+    for (const { start, end } of marks.words) expect(end - start).toBeGreaterThan(0.03 * 48_000);
+    const periods = [...periodsOf(samples)].filter((each) => each > 0).sort((a, b) => a - b);
+    const hertz = 48_000 / (periods[Math.floor(periods.length / 2)] ?? 1);
+    expect(hertz).toBeGreaterThan(lowest);
+    expect(hertz).toBeLessThan(highest);
+  });
+});
+
 it('knows the men among the voices of Piper, unless their files say otherwise', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'piper-'));
   try {
@@ -158,7 +189,7 @@ it('knows the men among the voices of Piper, unless their files say otherwise', 
     const own = join(folder, 'mine.onnx.json');
     await writeFile(own, JSON.stringify({ ...JSON.parse(await readFile(own, 'utf8')), gender: 'male' }));
     const voices = await readPiperVoices(folder);
-    expect(voices.map(({ voice, gender }) => [voice, gender])).toEqual([
+    expect(voices.map(({ entry }) => [entry.voice, entry.gender])).toEqual([
       ['de_DE-thorsten_emotional-medium', 'male'],
       ['en_US-amy-low', 'female'],
       ['en_US-joe-medium', 'male'],

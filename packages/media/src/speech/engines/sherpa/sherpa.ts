@@ -4,7 +4,7 @@ import { type CatalogueVoice, type Cloning, SpeechError } from '../../contract.j
 import type { CloudApi, CloudSentence, CloudSpeech } from '../cloud/cloud.js';
 import type { EspeakSynthesizer } from '../espeak/espeak.js';
 import { JobPool } from '../job-pool.js';
-import { type InstalledModel, installedModels, type ModelFolder } from './model.js';
+import { type InstalledModel, installedModels, type ModelFolder, requireSherpa } from './model.js';
 import {
   catalogueVoices,
   clonedVoice,
@@ -15,15 +15,11 @@ import {
   voiceId,
 } from './natural-voice.js';
 import { phoneWords } from './phones.js';
-import { piperCatalogueVoice, preparePiperVoice, readPiperVoices } from './piper.js';
-import { findSherpa, needsSherpa } from './runtime.js';
+import { preparePiperVoice, readPiperVoices } from './piper.js';
 import type { SherpaAnswer, SherpaJob, SherpaNetwork } from './thread.js';
 
 /** On a slow machine a sentence takes as long as its speech; the first one of a voice also loads up to 350 MB. */
 const DEADLINE_MS = 120_000;
-
-/** One process, so that each network is in memory only once. */
-const PROCESSES = 1;
 
 /** Message when no model can imitate a recording. */
 export const NO_CLONING =
@@ -48,7 +44,8 @@ type Saying = Pick<SherpaJob, 'speaker' | 'reference'> & { readonly pace?: numbe
 export class SherpaEngine {
   readonly #pool = new JobPool<SherpaJob, SherpaAnswer>({
     url: compiledUrl('./thread.js', import.meta.url),
-    threads: PROCESSES,
+    // One process, so that each network is in memory only once.
+    threads: 1,
     deadlineMs: DEADLINE_MS,
     // sherpa-onnx ends the process that gives it a damaged model.
     isProcess: true,
@@ -63,13 +60,12 @@ export class SherpaEngine {
     { text, order, voice, speed }: CloudSentence,
     { speaker, reference, pace = speed, espeak, signal }: Saying & { readonly signal: AbortSignal },
   ): Promise<Buffer> {
-    const { folder, runtime, engine, files, settings, phones } = network;
+    const { phones } = network;
     const symbols = phones && (await this.espeak.spell(order, espeak ?? { locale: voice.locale }, signal));
     const job: SherpaJob = {
-      ...{ folder, runtime, engine, files, speaker, text, speed: pace, locale: voice.locale },
-      ...(settings && { settings }),
+      ...{ ...network, speaker, text, speed: pace, locale: voice.locale },
       ...(reference && { reference }),
-      ...(symbols && phones && { phones, words: phoneWords(symbols, order.tokens) }),
+      ...(symbols && { words: phoneWords(symbols, order.tokens) }),
     };
     try {
       const { pcm } = await this.#pool.run(job, signal);
@@ -164,14 +160,14 @@ export class PiperApi implements CloudApi {
 
   async voices(): Promise<readonly CatalogueVoice[]> {
     const voices = await readPiperVoices(this.options.folder);
-    if (voices.length > 0) this.#runtime('Piper');
-    return voices.map(piperCatalogueVoice);
+    if (voices.length > 0) requireSherpa('Piper', this.options.config.runtime);
+    return voices.map(({ entry }) => entry);
   }
 
   async speak(sentence: CloudSentence, signal: AbortSignal): Promise<CloudSpeech> {
     const { folder, config, engine } = this.options;
     const { voice: id, locale } = sentence.voice;
-    const voice = (await readPiperVoices(folder)).find((each) => each.voice === id);
+    const voice = (await readPiperVoices(folder)).find(({ entry }) => entry.voice === id);
     if (!voice) throw new SpeechError('unknown_voice', `there is no Piper voice ${id} in ${folder}`);
     const network = await preparePiperVoice(voice, join(config.folder, PREPARED));
     const liveliness = sentence.stability === undefined ? 1 : 1.9 - 1.8 * sentence.stability;
@@ -180,17 +176,10 @@ export class PiperApi implements CloudApi {
       noiseScale: voice.noiseScale * liveliness,
       noiseScaleW: voice.noiseScaleW * liveliness,
     };
-    const own = languageOf(locale) === languageOf(voice.locale) ? { espeak: voice.espeak } : {};
-    const at = { ...network, settings, runtime: this.#runtime(id) };
+    const own = languageOf(locale) === languageOf(voice.entry.locale) ? { espeak: voice.espeak } : {};
+    const at = { ...network, settings, runtime: requireSherpa(id, config.runtime) };
     const saying = { speaker: 0, pace: paceFor(sentence.speed), ...own, signal };
     return { pcm: await engine.speak(at, sentence, saying) };
-  }
-
-  #runtime(what: string): string {
-    const { runtime } = this.options.config;
-    const found = findSherpa(runtime);
-    if (found === undefined) throw new SpeechError('not_configured', needsSherpa(what, runtime));
-    return found;
   }
 }
 

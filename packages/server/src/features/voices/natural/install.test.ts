@@ -275,6 +275,31 @@ it('adds voices for the console in the background, and reports progress and fail
   await lifecycle.close();
 });
 
+it('adds the first voice of the language of the machine by itself, once, unless the configuration prevents it', async () => {
+  const lifecycle = createLifecycle(() => undefined);
+  const english = voiceAt([`${url}/hum.tar.bz2`]);
+  const german = { ...english, name: 'brumm', speakers: [{ ...english.speakers[0]!, locale: 'de-DE' }] };
+  const config = { dataDir: folder, naturalVoices: true } as Kernel['config'];
+  const lines: string[] = [];
+  const log = pino({}, { write: (line) => lines.push(line) });
+  const open = (change: Partial<Kernel['config']> = {}) =>
+    createNaturalVoices({ config: { ...config, ...change }, lifecycle, log }, [english, german], here());
+  await open({ naturalVoices: false }).addFirst('de-AT');
+  await open().addFirst('xx');
+  expect(lines).toEqual([]);
+  expect(host.paths).toEqual([]);
+  const voices = open();
+  await voices.addFirst('de-AT');
+  await voices.addFirst('de-AT');
+  await expect.poll(voices.list).toMatchObject([{ state: 'available' }, { state: 'installed' }]);
+  await open().addFirst('en-US');
+  expect(host.paths).toEqual(['/hum.tar.bz2']);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { voice: 'brumm', msg: expect.stringContaining('FIGUREHEAD_NATURAL_VOICES=off') },
+  ]);
+  await lifecycle.close();
+});
+
 /** Installs the voice of the tests. */
 const installAt = (at: ModelFolder): Promise<string> =>
   installModel(voiceAt([`${url}/hum.tar.bz2`]), { ...at, onProgress: () => undefined });

@@ -24,6 +24,8 @@ export interface NaturalVoices {
   find(name: string): NaturalVoiceModel | undefined;
   /** Starts or continues an installation; does nothing when it is running or complete. */
   add(voice: NaturalVoiceModel): Promise<ListedVoice>;
+  /** Adds a voice for a language in the background when there is none at all, unless the configuration prevents it. @param locale BCP 47. */
+  addFirst(locale: string): Promise<void>;
 }
 
 /** @param voices the catalogue. @param place of the installations. */
@@ -75,7 +77,25 @@ export function createNaturalVoices(
     worker.on('exit', () => running.delete(name));
   }
 
+  async function addFirst(locale: string): Promise<void> {
+    const [language = ''] = locale.split('-');
+    const voice = voices.find(({ speakers }) => speakers.some((one) => one.locale.startsWith(`${language}-`)));
+    const added = await Promise.all(voices.map((each) => isAdded(each, place)));
+    const isSupported = place.runtime.packages.length > 0 || findSherpa(place.runtime) !== undefined;
+    if (!config.naturalVoices || voice === undefined || added.includes(true) || !isSupported || running.size > 0)
+      return;
+    const { packages, models } = await downloadsFor(voice, place);
+    const megabytes = Math.round(bytesOf([...packages, ...models]) / 1e6);
+    const { name, licence } = voice;
+    log.info(
+      { voice: name, megabytes, licence },
+      'a natural voice is being fetched in the background; FIGUREHEAD_NATURAL_VOICES=off prevents it',
+    );
+    start(voice);
+  }
+
   return {
+    addFirst,
     list: () => Promise.all(voices.map(describe)),
     find: (name) => voices.find((voice) => voice.name === name),
     async add(voice) {
