@@ -10,7 +10,7 @@ const LONGEST = [
   'tests/e2e/console.test.ts',
   'tests/howto/howto.test.ts',
   'packages/media/src/photo/footage/footage.test.ts',
-  'packages/server/src/supervisor.test.ts',
+  'packages/server/src/processes/supervisor.test.ts',
   'tests/e2e/sound-pieces.test.ts',
   'packages/media/src/speech/synthesizers.test.ts',
   'packages/media/src/photo/surroundings.test.ts',

@@ -19,6 +19,7 @@ export async function openServer({ program = PROGRAM, env: more = {} } = {}) {
   const env = {
     ...process.env,
     HOST: '127.0.0.1',
+    FIGUREHEAD_NATURAL_VOICES: 'off',
     PORT: String(port),
     FIGUREHEAD_URL: url,
     FIGUREHEAD_DATA: folder,

@@ -83,7 +83,8 @@ for (const file of filesBelow(join(root, 'packages'), ['.ts', '.tsx'])) {
   if (name.startsWith('packages/contract/')) continue;
   const visit = (node) => {
     const words = wordsOf(node);
-    const found = [...vocabulary].find(([, list]) => words.length >= LEAST && words.every((word) => list.has(word)));
+    const found =
+      words.length < LEAST ? undefined : [...vocabulary].find(([, list]) => words.every((word) => list.has(word)));
     if (found !== undefined && !isCompared(node, new Set(words).size < found[1].size)) {
       const { line } = source.getLineAndCharacterOfPosition(node.getStart());
       problems.push(`${name}:${line + 1}: ${words.join(', ')}: derive this from the contract's ${found[0]}`);

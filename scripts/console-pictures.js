@@ -47,9 +47,11 @@ function screensOf(ids) {
 /** Writes a WebP of every screen of docs/console.md, and of the first visit; `only` names some of them. */
 async function takePictures(server, only) {
   const stage = await openStage(server);
-  const first = await stage.open({ path: '/videos', after: portraits, width: WIDE });
-  await take(first, { page: 'first-visit', width: WIDE });
-  await first.context().close();
+  if (only.length === 0 || only.includes('first-visit')) {
+    const first = await stage.open({ path: '/videos', after: portraits, width: WIDE });
+    await take(first, { page: 'first-visit', width: WIDE });
+    await first.context().close();
+  }
   const screens = screensOf(await seed(server)).filter(({ page }) => only.length === 0 || only.includes(page));
   for (const { width = WIDE, ...screen } of screens) {
     const page = await stage.open({ ...screen, width });

@@ -73,7 +73,7 @@ function lossOf(streams: readonly (Report | undefined)[]): number | null {
   return received === 0 ? null : lost / (lost + received);
 }
 
-/** Both are sender timestamps of what plays now: the lower one belongs to the later track. */
+/** Offset of sound against picture, ms: positive if the sound is ahead. Both reports name the sender's time of what plays now. */
 function offsetOf(video: Report | undefined, audio: Report | undefined): number | null {
   const [shown, heard] = [number(video?.estimatedPlayoutTimestamp), number(audio?.estimatedPlayoutTimestamp)];
   return shown === null || heard === null ? null : heard - shown;

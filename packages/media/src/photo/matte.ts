@@ -12,17 +12,17 @@ import { CHIN, type FaceMesh } from './shaping/mesh.js';
 const CLEAR = 0.06;
 const SOLID = 0.94;
 
-/** Side of the square that shows the head, in heights of the face, and share of what the network sees in it. */
+/** The network sees the head in a square of this side, in heights of the face. Weight of that close view against the view of the whole picture. */
 const HEAD = 2.2;
 const CLOSER = 0.75;
 
-/** Distance from what is solid at which strands end; beyond are pieces of the background, px. */
+/** Greatest distance of a strand of hair from opaque px, px; further half-transparent px are pieces of the background. */
 const STRAND = 14;
 
 /** From this opacity on colours belong to the person; below it they are mixed with the background. */
 const PURE = 0.97;
 
-/** Opacities between which a px's own colour comes in: with a background mixed in, and without. */
+/** Opacities over which a px fades to its own colour: in a picture that was cut out before, whose edges contain its former background; and after matting. */
 const MIXED = [0.5, 1] as const;
 const UNMIXED = [0, 0.1] as const;
 

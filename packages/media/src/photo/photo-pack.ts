@@ -45,23 +45,23 @@ export async function makePhotoPack(bytes: Uint8Array, options: PhotoPackOptions
   const networks = await openNetworks();
   const { mesh, problems } = look(networks, seen, options.points);
   if (mesh === undefined || problems.length > 0) throw new PortraitRefused(problems.join(' '));
-  const laidOut = await layOut({ picture, seen, mesh }, networks, options);
-  return writeLaidOut(laidOut, options, { eyes: drawEyes(laidOut.parts), mouth: drawMouth(laidOut.parts) });
+  const matched = await matchPortrait({ picture, seen, mesh }, networks, options);
+  return writeMatched(matched, options, { eyes: drawEyes(matched.parts), mouth: drawMouth(matched.parts) });
 }
 
 /** A portrait on its plate, with the donor that supplies what it does not show. */
-export interface LaidOut {
+export interface MatchedPortrait {
   readonly parts: MouthParts;
   /** Background of the plate, if it is kept. */
   readonly ground?: Picture;
 }
 
 /** Chooses the donor of a portrait, cuts the person out, and matches the two faces. */
-export async function layOut(
+export async function matchPortrait(
   { picture, seen, mesh }: { readonly picture: Picture; readonly seen: Picture; readonly mesh: FaceMesh },
   networks: PortraitNetworks,
   { donors, background }: Pick<PhotoPackOptions, 'donors' | 'background'>,
-): Promise<LaidOut> {
+): Promise<MatchedPortrait> {
   const donor = await nearestDonor(donors, mesh, seen);
   const donorMesh = meshOf(networks, donor);
   const framed = await framePortrait(picture, mesh, { manifest: donor.manifest, mesh: donorMesh });
@@ -78,8 +78,8 @@ export async function layOut(
 }
 
 /** Writes the pack of a portrait with these eyes and mouths. */
-export async function writeLaidOut(
-  { parts, ground }: LaidOut,
+export async function writeMatched(
+  { parts, ground }: MatchedPortrait,
   { folder, name }: Pick<PhotoPackOptions, 'folder' | 'name'>,
   drawn: Pick<PackContent, 'eyes' | 'mouth' | 'motion'>,
 ): Promise<MadePhotoPack> {

@@ -1,5 +1,6 @@
 import type { Placed } from '@figurehead/contract/document';
 import type { Rect } from '@figurehead/presenter/frame';
+import { evenDown, evenUp } from '../even.js';
 
 /** An affine map in the order of canvas: x' = a·x + c·y + e, y' = b·x + d·y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
@@ -104,9 +105,9 @@ export const NOWHERE: Rect = { x: 0, y: 0, width: 0, height: 0 };
 
 /** The part of `rect` inside the frame, extended to even pixels so that chroma samples stay whole; null when empty. */
 export function clipToFrame(rect: Rect, frame: Size): Rect | null {
-  const x = Math.max(0, Math.floor(rect.x / 2) * 2);
-  const y = Math.max(0, Math.floor(rect.y / 2) * 2);
-  const right = Math.min(frame.width, Math.ceil((rect.x + rect.width) / 2) * 2);
-  const bottom = Math.min(frame.height, Math.ceil((rect.y + rect.height) / 2) * 2);
+  const x = Math.max(0, evenDown(rect.x));
+  const y = Math.max(0, evenDown(rect.y));
+  const right = Math.min(frame.width, evenUp(rect.x + rect.width));
+  const bottom = Math.min(frame.height, evenUp(rect.y + rect.height));
   return right > x && bottom > y ? { x, y, width: right - x, height: bottom - y } : null;
 }

@@ -2,6 +2,7 @@ import type { AvatarObject } from '@figurehead/contract/document';
 import { presenterBox } from '@figurehead/contract/document/objects/presenter-place';
 import type { PresenterPlacement } from '@figurehead/presenter';
 import type { Rect } from '@figurehead/presenter/frame';
+import { even } from '../even.js';
 import { boundsOf, type Matrix, multiply, placeObject, type Size } from './geometry.js';
 
 /** Default place of a presenter. */
@@ -27,6 +28,5 @@ export function boxOf(object: Parameters<typeof placeObject>[0], size: Size, vie
 
 /** The box rounded to even px, at least 2×2. */
 export function evenBox(box: Rect): Rect {
-  const even = (value: number): number => Math.round(value / 2) * 2;
   return { x: even(box.x), y: even(box.y), width: Math.max(2, even(box.width)), height: Math.max(2, even(box.height)) };
 }

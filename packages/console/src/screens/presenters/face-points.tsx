@@ -175,7 +175,7 @@ export function FacePoints(props: {
   );
 }
 
-/** @param props.points in shares of what is shown. */
+/** @param props.points as fractions of the width and height of the shown part. */
 function Lines({ points }: { readonly points: readonly PortraitPoint[] }) {
   return (
     <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">

@@ -33,8 +33,8 @@ export async function openVideo(file: string, options: ReaderOptions = {}): Prom
     if (width <= 0 || height <= 0 || width * height > MAX_PIXELS) {
       throw new MediaError(`expected pictures of at most 7680×4320, got ${width}×${height}`);
     }
-    const lies = turnOf(stream) % 180 !== 0;
-    const [wide, high] = lies ? [height, width] : [width, height];
+    const isTurned = turnOf(stream) % 180 !== 0;
+    const [wide, high] = isTurned ? [height, width] : [width, height];
     return new VideoReader(input, decoder, stream, {
       width: options.width ?? wide + (wide % 2),
       height: options.height ?? high + (high % 2),

@@ -10,8 +10,8 @@ const CUT = 34;
 const CUT_WITH_JUMP = 7;
 
 /**
- * A change that is this many times as great as those before and after it is a cut: people accelerate. At least so
- * great, and by so much more where frames are further apart, because a quick turn then falls between two of them.
+ * A change between two frames is a cut if it is `SPIKE` times as large as the changes before and after it, because people accelerate over
+ * several frames. It must also exceed `LEAST_SPIKE`, plus `SPIKE_PER_SECOND` for the time between the frames: at a low rate a quick turn takes one step.
  */
 const SPIKE = 3;
 const LEAST_SPIKE = 8;

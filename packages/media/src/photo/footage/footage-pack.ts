@@ -7,7 +7,7 @@ import { detectFaces } from '../detector.js';
 import { RESTING_PATCH } from '../donor.js';
 import { judgeFaces } from '../judgement.js';
 import { openNetworks, type PortraitNetworks } from '../networks.js';
-import { type LaidOut, layOut, writeLaidOut } from '../photo-pack.js';
+import { type MatchedPortrait, matchPortrait, writeMatched } from '../photo-pack.js';
 import type { Picture } from '../picture.js';
 import { drawEyes, type Eyes } from '../shaping/lids.js';
 import { EYES, type FaceMesh, followMesh, readMesh } from '../shaping/mesh.js';
@@ -52,23 +52,27 @@ export async function makeFootagePack(file: string, options: PhotoPackOptions): 
     const shapes = measureShapes(await trackFace(film, networks));
     refuseSilent(shapes);
     const rest = await findRest(film, networks, shapes);
-    const laidOut = await layOut({ picture: rest.picture, seen: rest.picture, mesh: rest.mesh }, networks, options);
-    const { patches, opens, widths } = laidOut.parts.donor.manifest.mouth;
+    const matched = await matchPortrait(
+      { picture: rest.picture, seen: rest.picture, mesh: rest.mesh },
+      networks,
+      options,
+    );
+    const { patches, opens, widths } = matched.parts.donor.manifest.mouth;
     const ids = patches.map(({ id }) => id);
     const chosen = choosePatches(shapes, {
       basis: { ids, opens, widths },
       rest: rest.shape,
       heard: await listen(file, film.durationSeconds),
     });
-    const sights = await readFaces(film, networks, chosen);
+    const filmedFaces = await readFaces(film, networks, chosen);
     const mouth = drawOwnMouth(
-      laidOut.parts,
-      ids.map((id, i) => (id === RESTING_PATCH ? undefined : sights.get(chosen[i]!))),
+      matched.parts,
+      ids.map((id, i) => (id === RESTING_PATCH ? undefined : filmedFaces.get(chosen[i]!))),
       ids.indexOf(HALF_OPEN),
     );
     const motion = ownMotion(shapes);
-    const eyes = await drawEyesOf(film, networks, { shapes, rest, laidOut });
-    return await writeLaidOut(laidOut, options, { eyes, mouth, motion });
+    const eyes = await drawEyesOf(film, networks, { shapes, rest, matched });
+    return await writeMatched(matched, options, { eyes, mouth, motion });
   } finally {
     await film.close();
   }
@@ -93,11 +97,15 @@ async function findRest(film: Film, networks: PortraitNetworks, shapes: readonly
 async function drawEyesOf(
   film: Film,
   networks: PortraitNetworks,
-  { shapes, rest, laidOut }: { readonly shapes: readonly MouthShape[]; readonly rest: Rest; readonly laidOut: LaidOut },
+  {
+    shapes,
+    rest,
+    matched,
+  }: { readonly shapes: readonly MouthShape[]; readonly rest: Rest; readonly matched: MatchedPortrait },
 ): Promise<Eyes> {
-  const eyes = drawEyes(laidOut.parts);
-  const closed = laidOut.parts.donor.manifest.eye.stages.map((stage) => stage.closed);
-  let sight: FilmedFace | undefined;
+  const eyes = drawEyes(matched.parts);
+  const closed = matched.parts.donor.manifest.eye.stages.map((stage) => stage.closed);
+  let filmed: FilmedFace | undefined;
   let least = SHUT_EYE;
   for (const shape of chooseClosedEyes(shapes, rest.shape, LID_CANDIDATES)) {
     const picture = await film.pictureAt(shape.frame.seconds);
@@ -105,9 +113,9 @@ async function drawEyesOf(
     const mesh = face && readMesh(networks, picture, face);
     const height = mesh === undefined ? Infinity : eyeHeight(mesh);
     if (mesh === undefined || height >= least) continue;
-    [sight, least] = [{ picture, points: mesh.points }, height];
+    [filmed, least] = [{ picture, points: mesh.points }, height];
   }
-  return sight === undefined ? eyes : drawOwnLids(laidOut.parts, { eyes, sight, closed });
+  return filmed === undefined ? eyes : drawOwnLids(matched.parts, { eyes, filmed, closed });
 }
 
 /** Height of the more open eye in its widths. */
@@ -126,14 +134,14 @@ async function readFaces(
   networks: PortraitNetworks,
   shapes: readonly MouthShape[],
 ): Promise<Map<MouthShape, FilmedFace>> {
-  const sights = new Map<MouthShape, FilmedFace>();
+  const filmedFaces = new Map<MouthShape, FilmedFace>();
   for (const shape of [...new Set(shapes)].sort((a, b) => a.frame.seconds - b.frame.seconds)) {
     const picture = await film.pictureAt(shape.frame.seconds);
     // The frame's own points are of a square that followed the face; a second pass centres it.
     const { points } = followMesh(networks.mesh, picture, shape.frame.points);
-    sights.set(shape, { picture, points });
+    filmedFaces.set(shape, { picture, points });
   }
-  return sights;
+  return filmedFaces;
 }
 
 /** The viseme at a time of the film, classified from its sound; `undefined` without sound. */

@@ -22,11 +22,11 @@ const SOFT = 1.5;
  */
 export function drawOwnLids(
   { plate, mesh }: MouthParts,
-  { eyes, sight, closed }: { readonly eyes: Eyes; readonly sight: FilmedFace; readonly closed: readonly number[] },
+  { eyes, filmed, closed }: { readonly eyes: Eyes; readonly filmed: FilmedFace; readonly closed: readonly number[] },
 ): Eyes {
   const { box } = eyes;
-  const place = placed(sight.points, mesh.points, grown(box));
-  const shut = drawFilmedFace({ sight, place, plate, rest: mesh.points, box });
+  const place = placed(filmed.points, mesh.points, grown(box));
+  const shut = drawFilmedFace({ filmed, place, plate, rest: mesh.points, box });
   const lids = EYES.map((numbers) => lidOf(numbers, mesh.points, place));
   return { ...eyes, stages: closed.map((share) => drawStage({ plate, box, shut, lids, share })) };
 }

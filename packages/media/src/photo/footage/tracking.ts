@@ -35,10 +35,10 @@ const MIN_LIGHT = 42;
 const STILL = 0.05;
 const STILL_SECONDS = 4;
 
-/** A film in which no face could rest on a plate after this time is refused, seconds: people have taken their place. */
+/** The film needs a frame that can become the resting plate within this time, seconds: by then people sit still. */
 const SETTLED_SECONDS = 5;
 
-/** Most degrees to a side at which the mouth is seen from the front, and share of the frames that must be within. */
+/** Greatest turn to a side at which the mouth still counts as frontal, degrees, and the share of the frames that must be below it. */
 const MAX_TURN = 28;
 const FRONTAL_SHARE = 0.6;
 

@@ -80,7 +80,7 @@ function shareOf({ x, y }: Point, [x0, y0, x1, y1]: PlateBox): number {
 }
 
 /** Numbers of the mesh's points that carry the motion in a box. */
-export function carriers(points: readonly MeshPoint[], [x0, y0, x1, y1]: PlateBox): number[] {
+export function movingPoints(points: readonly MeshPoint[], [x0, y0, x1, y1]: PlateBox): number[] {
   const [beyondX, beyondY] = [(x1 - x0) / 4, (y1 - y0) / 4];
   const isNear = ({ x, y }: Point): boolean =>
     x > x0 - beyondX && x < x1 + beyondX && y > y0 - beyondY && y < y1 + beyondY;
@@ -88,7 +88,7 @@ export function carriers(points: readonly MeshPoint[], [x0, y0, x1, y1]: PlateBo
 }
 
 /** Points at the foot and the lower sides of the mouth's box, where the mesh has none. */
-export function anchors([x0, y0, x1, y1]: PlateBox): Point[] {
+export function fixedPoints([x0, y0, x1, y1]: PlateBox): Point[] {
   const along = [0, 0.25, 0.5, 0.75, 1];
   return [
     ...along.map((t) => ({ x: x0 + t * (x1 - x0), y: y1 })),
@@ -104,14 +104,14 @@ export function anchors([x0, y0, x1, y1]: PlateBox): Point[] {
  * @returns RGB, size of the box.
  */
 export function drawFilmedFace({
-  sight: { picture, points },
+  filmed: { picture, points },
   place,
   plate,
   rest,
   box,
   still = [],
 }: {
-  readonly sight: FilmedFace;
+  readonly filmed: FilmedFace;
   readonly place: readonly MeshPoint[];
   readonly plate: Picture;
   readonly rest: readonly MeshPoint[];
@@ -122,7 +122,7 @@ export function drawFilmedFace({
   const toFilm = alignSkull(rest, points);
   const depth = rest[152]!.z;
   const pairs: Pair[] = [
-    ...carriers(place, box).map((i) => ({ from: place[i]!, to: points[i]! })),
+    ...movingPoints(place, box).map((i) => ({ from: place[i]!, to: points[i]! })),
     ...still.map((from) => ({ from, to: toFilm({ ...from, z: depth }) })),
   ];
   const [x0, y0, x1, y1] = box;

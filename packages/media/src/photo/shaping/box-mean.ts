@@ -1,4 +1,4 @@
-/** Mean of the square of `2 radius + 1` px around each px, or of what of it is inside, by running sums. */
+/** Box blur: each px becomes the mean of the square with a side of `2 radius + 1` px around it. Px outside of the picture do not count. */
 export function boxMean(
   values: Float32Array,
   { width, height, radius }: { readonly width: number; readonly height: number; readonly radius: number },

@@ -1,5 +1,6 @@
 import { boxSize, type PlateBox } from '@figurehead/presenter';
 import { clamp, smoothstep } from '@figurehead/presenter/easing';
+import { even } from '../../even.js';
 import type { Donor } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';
@@ -170,7 +171,7 @@ export function boxInPortrait([x0, y0, x1, y1]: PlateBox, { face }: Alignment, {
     face.move({ x: x0, y: y0 + t * (y1 - y0) }),
     face.move({ x: x1, y: y0 + t * (y1 - y0) }),
   ]);
-  const inside = (value: number, limit: number): number => Math.min(Math.max(Math.round(value / 2) * 2, 0), limit);
+  const inside = (value: number, limit: number): number => Math.min(Math.max(even(value), 0), limit);
   const xs = rim.map((point) => point.x);
   const ys = rim.map((point) => point.y);
   return [

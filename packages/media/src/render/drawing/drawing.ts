@@ -3,6 +3,7 @@ import type { FaceTrack, FaceTrackInput, OwnMotion } from '@figurehead/presenter
 import { copyYuv, type Rect, wholeOf, type YuvaFrame, type YuvFrame } from '@figurehead/presenter/frame';
 import { frameToSample } from '@figurehead/presenter/time';
 import { openVideo, type VideoReader } from '../../encode/input/video-reader.js';
+import { even, evenUp } from '../../even.js';
 import { BLACK, cropFrame, drawMatte, extractMatte, paintGrey, WHITE } from '../../scene/compositing/matte.js';
 import { shapePicture } from '../../scene/compositing/shaped.js';
 import type {
@@ -260,7 +261,7 @@ function reach(open: OpenLayer, shot: Shot): Rect {
 
 /** Copies an opaque picture to the even point nearest to the layer's place; returns the touched rectangle. */
 function pasteFrame(source: YuvFrame, target: YuvFrame, { x, y }: VideoLayer): Rect {
-  const place = { x: Math.round(x / 2) * 2, y: Math.round(y / 2) * 2 };
+  const place = { x: even(x), y: even(y) };
   const rect = clipToFrame({ ...wholeOf(source), ...place }, target);
   if (rect === null) return NOWHERE;
   copyYuv(source, { ...rect, x: rect.x - place.x, y: rect.y - place.y }, target, rect);
@@ -303,8 +304,4 @@ function isNeutral(layer: PresenterLayer | VideoLayer, frame: number): boolean {
   if (layer.shape !== undefined) return false;
   const state = layerStateAt(layer.motions, frame);
   return state.opacity === 1 && state.scale === 1 && state.dx === 0 && state.dy === 0;
-}
-
-function evenUp(value: number): number {
-  return Math.ceil(value / 2) * 2;
 }

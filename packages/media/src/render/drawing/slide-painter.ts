@@ -1,6 +1,7 @@
 import { parseDocument, type VideoDocument } from '@figurehead/contract/document';
 import { LRUCache } from 'lru-cache';
 import { encodePicture } from '../../encode/input/picture.js';
+import { even } from '../../even.js';
 import type { Assets } from '../../scene/assets.js';
 import type { Shot } from '../../scene/contract.js';
 import type { PackSource } from '../../scene/resolved-slide.js';
@@ -79,8 +80,4 @@ function smaller(document: VideoDocument): VideoDocument {
   const shrink = SHORTER_SIDE / Math.min(width, height);
   if (shrink >= 1) return document;
   return { ...document, data: { ...document.data, width: even(width * shrink), height: even(height * shrink) } };
-}
-
-function even(side: number): number {
-  return Math.round(side / 2) * 2;
 }

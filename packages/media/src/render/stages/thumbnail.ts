@@ -3,6 +3,7 @@ import { openOutput } from '../../encode/container/output.js';
 import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
 import { encodePicture } from '../../encode/input/picture.js';
 import { openVideo } from '../../encode/input/video-reader.js';
+import { even } from '../../even.js';
 
 /** At most 640 px wide. For a transparent video, the WebP is transparent and the JPEG has a white background. */
 export interface Thumbnail {
@@ -23,8 +24,8 @@ export async function thumbnailOf(
 ): Promise<Thumbnail> {
   const file = `${beside}.thumbnail`;
   const shrink = Math.min(1, WIDTH / settings.width);
-  const even = (side: number): number => Math.max(2, Math.round((side * shrink) / 2) * 2);
-  const size = { width: even(settings.width), height: even(settings.height) };
+  const [width, height] = [settings.width, settings.height].map((side) => Math.max(2, even(side * shrink)));
+  const size = { width: width!, height: height! };
   const writer = await openOutput(file, settings);
   try {
     await writer.write(segment);

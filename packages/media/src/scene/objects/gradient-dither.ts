@@ -10,8 +10,8 @@ const GENTLE = 2;
 const [RED, GREEN, BLUE] = [11966, 40254, 4064];
 const LUMA_ZERO = 16 << 20;
 /**
- * Thresholds of two by two pixels, quarters of a luma step in the same unit. A larger pattern would have more levels, but energy in so many
- * coefficients that an encoder drops all of them; of this one it keeps the checkerboard, which halves the steps.
+ * Thresholds of two by two pixels, quarters of a luma step in the same unit. A larger pattern has more levels, but
+ * an encoder quantises its many small coefficients to zero. From a pattern of 2 × 2 it keeps the checkerboard, which halves the visible steps.
  */
 const THRESHOLDS = [1 / 8, 5 / 8, 7 / 8, 3 / 8].map((share) => Math.round(share * 2 ** 20));
 

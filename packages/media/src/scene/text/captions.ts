@@ -2,6 +2,7 @@ import type { CaptionStyle } from '@figurehead/contract/document';
 import { segmentsOf } from '@figurehead/contract/document/segments';
 import type { Rect, VideoFormat } from '@figurehead/presenter/frame';
 import type { Cue } from '../../encode/contract.js';
+import { even, evenDown, evenUp } from '../../even.js';
 import type { CaptionLayer, CaptionShow } from '../contract.js';
 import { type CanvasLibrary, type Context, pictureOf } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
@@ -249,7 +250,6 @@ function turned(words: readonly Word[]): Word[] {
 
 /** The dark plate of a page in px of the frame, on even px. */
 function plateOf({ lines, size }: Page, { format, chinY }: CaptionRequest): Rect {
-  const even = (value: number): number => Math.round(value / 2) * 2;
   const width = even(Math.max(...lines.map((line) => line.width)) + 2 * PAD_X_EM * size);
   const heightOf = (rows: number): number => (rows * LINE_EM + 2 * PAD_Y_EM) * size;
   const height = even(heightOf(lines.length));
@@ -296,10 +296,10 @@ function paintMark(
   const line = page.lines[row]!;
   const left = plate.x + leftOf(line, plate) + x - MARK_EM * size;
   const top = plate.y + (PAD_Y_EM + LINE_EM * row + 0.06) * size;
-  const [boxX, boxY] = [Math.floor(left / 2) * 2, Math.floor(top / 2) * 2];
+  const [boxX, boxY] = [evenDown(left), evenDown(top)];
   const inset = { x: left - boxX, y: top - boxY };
   const [width, height] = [word.width + 2 * MARK_EM * size, (LINE_EM - 0.12) * size];
-  const box = { width: Math.ceil((width + inset.x) / 2) * 2, height: Math.ceil((height + inset.y) / 2) * 2 };
+  const box = { width: evenUp(width + inset.x), height: evenUp(height + inset.y) };
   const ctx = tools.library.createCanvas(box.width, box.height).getContext('2d');
   ctx.fillStyle = MARK;
   ctx.beginPath();

@@ -1,6 +1,6 @@
 import type { Language } from './language.js';
 
-/** A position in a text that may begin with something not read as it is spelt, such as a number. */
+/** A position in a text at which a number, a date or another form that is not read letter by letter may begin. */
 export interface TextPosition {
   /** The text from this position on, at most {@link WINDOW} characters. */
   readonly rest: string;

@@ -70,7 +70,7 @@ export function openPhotoPacks(kernel: Kernel): PhotoPacks {
 
   async function drop(id: string): Promise<void> {
     const names = (await readdir(parent).catch(missingAsUndefined)) ?? [];
-    // One with a dot is being downloaded: who does that removes it.
+    // A dot marks a download in progress; the downloading process removes it.
     await removeAll(
       parent,
       names.filter((name) => name.startsWith(`${id}-`) && !name.includes('.')),

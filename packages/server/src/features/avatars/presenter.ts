@@ -2,7 +2,7 @@ import type { Avatar } from '@figurehead/contract';
 import type { Config } from '../../kernel/config/config.js';
 import type { Avatars } from './catalogue.js';
 
-/** Who a slide's code means, by alias and variant too; `undefined` for an unknown one and for none. */
+/** The presenter with a slide's avatar code, also if the code is an alias or names a variant. Returns `undefined` without a code and for an unknown one. */
 export async function presenterOf(
   avatars: Pick<Avatars, 'list'>,
   { aliases }: Pick<Config, 'aliases'>,

@@ -128,7 +128,7 @@ export async function listCounted(
   return readPage(all, page);
 }
 
-/** Identity of a member by the ids of a user and a workspace, as SQL for a join: columns `u` to `w`, and their tables. */
+/** SQL fragments that join users (`u`), members (`m`) and workspaces (`w`), with the columns that identify a caller. */
 export const MEMBER = {
   columns: sql`u.operator, m.role, w.id as "workspaceId", w.name, w.plan, w.status, w.allow_overlimit as "allowOverlimit"`,
   tables: sql`(members m join workspaces w on w.id = m.workspace_id join users u on u.id = m.user_id)`,

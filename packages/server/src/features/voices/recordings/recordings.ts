@@ -8,7 +8,7 @@ import { isMediumRefusal, mediaSourcesOf, openMediaSources } from '../../library
 import type { RecordingJob } from './recording-process.js';
 
 /** A recording of a slide, with its language and script. */
-interface RecordingWish extends Omit<RecordedOptions, 'signal'> {
+interface RecordingRequest extends Omit<RecordedOptions, 'signal'> {
   /** Its URL in a document of the workspace. */
   readonly src: string;
 }
@@ -22,7 +22,7 @@ export interface Recordings {
    */
   read(
     workspaceId: string,
-    wish: RecordingWish,
+    request: RecordingRequest,
     options: { readonly signal?: AbortSignal; readonly onSound?: (file: string) => Promise<void> },
   ): Promise<SpeechTrack>;
 }
