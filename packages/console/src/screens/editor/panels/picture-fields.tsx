@@ -6,8 +6,8 @@ import type { FieldsProps } from './fields-props.js';
 
 const SLIDERS = [
   { key: 'zoom', label: 'Zoom', min: 1, max: 6, step: 0.1 },
-  { key: 'x', label: 'Horizontal position', min: 0, max: 1, step: 0.01 },
-  { key: 'y', label: 'Vertical position', min: 0, max: 1, step: 0.01 },
+  { key: 'x', label: 'Left to right', min: 0, max: 1, step: 0.01 },
+  { key: 'y', label: 'Top to bottom', min: 0, max: 1, step: 0.01 },
 ] as const;
 
 /** Mask and crop of a picture. */
@@ -29,16 +29,20 @@ export function PictureFields({ object, selected, onChange }: FieldsProps) {
             Crop
           </Text>
           {SLIDERS.map(({ key, label, ...range }) => (
-            <Slider
-              key={key}
-              mb={6}
-              size="sm"
-              {...range}
-              thumbLabel={label}
-              label={label}
-              value={crop[key]}
-              onChange={(value) => onChange(cropped(object, natural, { ...crop, [key]: value }), `crop-${selected}`)}
-            />
+            <div key={key}>
+              <Text size="xs" c="dimmed" aria-hidden>
+                {label}
+              </Text>
+              <Slider
+                mb={6}
+                size="sm"
+                {...range}
+                thumbLabel={label}
+                label={label}
+                value={crop[key]}
+                onChange={(value) => onChange(cropped(object, natural, { ...crop, [key]: value }), `crop-${selected}`)}
+              />
+            </div>
           ))}
         </div>
       )}
