@@ -39,9 +39,25 @@ export function ContextMenu(props: { readonly at: { x: number; y: number } | nul
           ['Delete', editor.removeSelected],
         ];
   return (
-    <Menu opened={at !== null} onClose={onClose} position="bottom-start" offset={0} width={190} shadow="md">
+    <Menu
+      opened={at !== null}
+      onClose={onClose}
+      position="bottom-start"
+      offset={0}
+      width={190}
+      shadow="md"
+      // Inside the page's landmarks, and not cut off by a zoomed canvas.
+      withinPortal={false}
+      floatingStrategy="fixed"
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
-        <span style={{ position: 'fixed', left: at?.x ?? 0, top: at?.y ?? 0 }} />
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label="Actions"
+          style={{ position: 'fixed', left: at?.x ?? 0, top: at?.y ?? 0, width: 0, height: 0, padding: 0, border: 0 }}
+        />
       </Menu.Target>
       <Menu.Dropdown>
         {entries.map((entry, index) =>

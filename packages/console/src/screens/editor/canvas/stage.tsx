@@ -176,14 +176,26 @@ function Ground({ background, size }: { background: string; size: CanvasSize }) 
 /** The presenter of a slide without a presenter object, where rendering puts it. A press makes it an object, which can be dragged at once. */
 function UnplacedPresenter(props: { readonly object: CanvasObject; readonly picture: string | undefined }) {
   const { selectPresenter, store } = useEditor();
+  const { width = 0, height = 0 } = props.object;
   const press = (event: Konva.KonvaEventObject<Event>) => {
     const stage = event.target.getStage();
     flushSync(selectPresenter);
     stage?.findOne(`#object-${store.getState().selected[0]}`)?.startDrag();
   };
   return (
-    <Group {...transformOf(props.object)} onMouseDown={press} onTouchStart={press}>
-      <Drawing object={props.object} avatarPicture={props.picture} />
+    <Group {...transformOf(props.object)}>
+      <Group listening={false}>
+        <Drawing object={props.object} avatarPicture={props.picture} />
+      </Group>
+      {/* Where the person is: objects beside the head can be pressed. */}
+      <Rect
+        x={width * 0.28}
+        y={height * 0.1}
+        width={width * 0.44}
+        height={height * 0.9}
+        onMouseDown={press}
+        onTouchStart={press}
+      />
     </Group>
   );
 }
