@@ -22,7 +22,7 @@ Object.assign(PROVIDERS, {
 describe('one row in a table of the document', () => {
   it('is parsed, validated and documented everywhere as an object type, a codec and a provider', async () => {
     const { parseDocument } = await import('@figurehead/contract/document');
-    const { createOpenApi } = await import('../packages/server/src/kernel/http/openapi.js');
+    const { createOpenApi } = await import('../packages/server/src/kernel/http/openapi/openapi.js');
     const api = JSON.stringify(createOpenApi({ serverUrl: 'http://localhost', version: '1' }));
     for (const name of ['HologramObject', '"mirage"', '"robot"']) expect(api).toContain(name);
     const source = {
@@ -37,10 +37,10 @@ describe('one row in a table of the document', () => {
 
   it('is offered by the console', async () => {
     const { creatableTypes, newObject, optionsOf } = await import('@figurehead/sdk/document');
-    const { nameOf } = await import('../packages/console/src/screens/editor/document.js');
+    const { namesOf } = await import('../packages/console/src/screens/editor/document.js');
     const type = creatableTypes().find((one) => OBJECTS[one].label === 'Hologram');
     expect(type).toBe('hologram');
-    expect(nameOf(newObject(type ?? 'rect', { width: 640, height: 360 }))).toBe('Hologram');
+    expect(namesOf([newObject(type ?? 'rect', { width: 640, height: 360 })])).toEqual(['Hologram']);
     expect(optionsOf(CODECS)).toContainEqual({ value: 'mirage', label: 'Mirage, WebM' });
   });
 

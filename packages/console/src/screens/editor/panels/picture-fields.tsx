@@ -8,8 +8,8 @@ import type { FieldsProps } from './fields-props.js';
 
 const SLIDERS = [
   { key: 'zoom', label: 'Zoom', min: 1, max: 6, step: 0.1 },
-  { key: 'x', label: 'Left to right', min: 0, max: 1, step: 0.01 },
-  { key: 'y', label: 'Top to bottom', min: 0, max: 1, step: 0.01 },
+  { key: 'x', label: 'Horizontal position', min: 0, max: 1, step: 0.01 },
+  { key: 'y', label: 'Vertical position', min: 0, max: 1, step: 0.01 },
 ] as const;
 
 /** Mask and crop of a picture. */
