@@ -12,8 +12,10 @@ export function usePointer(konva: RefObject<Konva.Stage | null>, objects: readon
   /** Index of the object under the pointer. */
   const objectAt = ({ nativeEvent }: MouseEvent): number | undefined => {
     konva.current?.setPointersPositions(nativeEvent);
-    const node = konva.current?.getIntersection(konva.current.getPointerPosition() ?? { x: -1, y: -1 });
-    const found = node?.findAncestor((one: Konva.Node) => one.id().startsWith('object-'), true);
+    // All that is there, bottom first: the handles of the selection are above its objects.
+    const hits = konva.current?.getAllIntersections(konva.current.getPointerPosition() ?? { x: -1, y: -1 }) ?? [];
+    const owners = hits.map((hit) => hit.findAncestor((one: Konva.Node) => one.id().startsWith('object-'), true));
+    const found = owners.findLast(Boolean);
     return found ? Number(found.id().slice('object-'.length)) : undefined;
   };
   const openMenu = (event: MouseEvent<HTMLElement>) => {
