@@ -22,7 +22,7 @@ Object.assign(PROVIDERS, {
 describe('one row in a table of the document', () => {
   it('is parsed, validated and documented everywhere as an object type, a codec and a provider', async () => {
     const { parseDocument } = await import('@figurehead/contract/document');
-    const { createOpenApi } = await import('../packages/server/src/kernel/http/openapi.js');
+    const { createOpenApi } = await import('../packages/server/src/kernel/http/openapi/openapi.js');
     const api = JSON.stringify(createOpenApi({ serverUrl: 'http://localhost', version: '1' }));
     for (const name of ['HologramObject', '"mirage"', '"robot"']) expect(api).toContain(name);
     const source = {

@@ -3,6 +3,7 @@ import { hasChromium } from '../support/chromium.js';
 import { openConsole, type TestConsole } from '../support/console.js';
 import { administrationScenarios } from './console/administration.js';
 import { agentScenarios } from './console/agents.js';
+import { arrangingScenarios } from './console/arranging.js';
 import { canvasScenarios } from './console/canvas.js';
 import { castScenarios } from './console/cast.js';
 import { editorScenarios } from './console/editor.js';
@@ -32,6 +33,7 @@ describe.skipIf(!hasChromium())('the console in a real browser', () => {
   savingScenarios(stage);
   recordingScenarios(stage);
   canvasScenarios(stage);
+  arrangingScenarios(stage);
   scriptScenarios(stage);
   framingScenarios(stage);
   reachScenarios(stage);

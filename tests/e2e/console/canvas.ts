@@ -94,7 +94,11 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     await page().keyboard.press('Control+x');
     await eventually(async () => (await objects(1)).length).toBe(0);
     await page().keyboard.press('Control+v');
-    await eventually(async () => (await objects(1)).map(place)).toEqual([[60, 60], presenter, [76, 76]]);
+    await eventually(async () => (await objects(1)).map(place)).toEqual([
+      [76, 76],
+      [80, 38],
+      [92, 92],
+    ]);
     await open([slide(1, [])]);
     await page().getByRole('application').focus();
     await page().keyboard.press('Control+v');

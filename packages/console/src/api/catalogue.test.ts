@@ -1,6 +1,14 @@
 import type { Avatar, Slide } from '@figurehead/sdk';
 import { describe, expect, it } from 'vitest';
-import { type ListedVoice, languageTagOf, sourceLabel, voiceAfterRecast, voiceLabel, voiceOf } from './catalogue.js';
+import {
+  type ListedVoice,
+  languageTagOf,
+  sourceLabel,
+  substitutions,
+  voiceAfterRecast,
+  voiceLabel,
+  voiceOf,
+} from './catalogue.js';
 
 const voice = (name: string, gender: 'male' | 'female', more: Partial<ListedVoice> = {}) =>
   ({
@@ -82,4 +90,18 @@ it('tells the language of a video’s words by the voice of its first slide that
   expect(languageTagOf(slides({ speech: 'Guten Tag.', language: 'de-DE' }), VOICES)).toBe('de-DE');
   expect(languageTagOf(slides({ ...spoken, language: 'Klingon' }, spoken), VOICES)).toBe('und');
   expect(languageTagOf([], VOICES)).toBe('und');
+});
+
+describe('the voices of a translation', () => {
+  const spoken = ({ voice: id, voiceProvider, language }: ListedVoice) =>
+    ({ id: 1, voice: id, voiceProvider, language }) as Slide;
+
+  it('are told with those that they replace, once each, and marked where the sex is another', () => {
+    const before = [spoken(sally), spoken(sally), spoken(russell), spoken(kate)];
+    expect(substitutions(before, [spoken(hans), spoken(hans), spoken(hans), spoken(kate)], VOICES)).toEqual([
+      { text: 'Hans (German, male) speaks in place of Sally (female).', isOther: true },
+      { text: 'Hans (German, male) speaks in place of Russell.', isOther: false },
+    ]);
+    expect(substitutions(before, before, VOICES)).toEqual([]);
+  });
 });

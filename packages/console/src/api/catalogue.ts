@@ -107,6 +107,24 @@ export function voiceAfterRecast(
   return voices.find((voice) => voice.language === present.language && voice.gender === to.gender);
 }
 
+/** The voices of slides that differ between two versions of a video, as sentences: which took the place of which, and where the sex changed. */
+export function substitutions(
+  before: readonly Slide[],
+  after: readonly Slide[],
+  voices: readonly ListedVoice[],
+): readonly { readonly text: string; readonly isOther: boolean }[] {
+  const found = new Map<string, { text: string; isOther: boolean }>();
+  for (const [index, slide] of after.entries()) {
+    const [was, is] = [before[index] && voiceIn(voices, before[index]), voiceIn(voices, slide)];
+    if (!is || (was && voiceKey(was) === voiceKey(is))) continue;
+    const isOther = was !== undefined && was.gender !== is.gender;
+    const name = `${is.name} (${is.language}, ${is.gender})`;
+    const text = was ? `${name} speaks in place of ${was.name}${isOther ? ` (${was.gender})` : ''}` : `${name} speaks`;
+    found.set(text, { text: `${text}.`, isOther });
+  }
+  return [...found.values()];
+}
+
 /** Whether a voice is a natural one of this server. */
 function isNatural({ tags }: Pick<Voice, 'tags'>): boolean {
   return tags.includes('natural');
@@ -160,7 +178,7 @@ export type PresenterLook = Avatar['variants'][number];
 /** All looks of a presenter, the default one first. */
 export function looksOf(avatar: Avatar): readonly PresenterLook[] {
   const { code, thumbnail, canvas } = avatar;
-  const usual = { code, name: 'Usual', thumbnail, canvas };
+  const usual = { code, name: 'Standard', thumbnail, canvas };
   return [usual, ...avatar.variants.filter((variant) => variant.code !== code)];
 }
 

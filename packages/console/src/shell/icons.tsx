@@ -261,6 +261,9 @@ export const IconUserPlus = outline('M8 7a4 4 0 1 0 8 0a4 4 0 0 0 -8 0 M16 19h6 
 export const IconUserSquareRounded = outline(
   'M12 13a3 3 0 1 0 0 -6a3 3 0 0 0 0 6 M12 3c7.2 0 9 1.8 9 9c0 7.2 -1.8 9 -9 9c-7.2 0 -9 -1.8 -9 -9c0 -7.2 1.8 -9 9 -9 M6 20.05v-.05a4 4 0 0 1 4 -4h4a4 4 0 0 1 4 4v.05',
 );
+export const IconUsers = outline(
+  'M5 7a4 4 0 1 0 8 0a4 4 0 1 0 -8 0 M3 21v-2a4 4 0 0 1 4 -4h4a4 4 0 0 1 4 4v2 M16 3.13a4 4 0 0 1 0 7.75 M21 21v-2a4 4 0 0 0 -3 -3.85',
+);
 export const IconVocabulary = outline(
   'M10 19h-6a1 1 0 0 1 -1 -1v-14a1 1 0 0 1 1 -1h6a2 2 0 0 1 2 2a2 2 0 0 1 2 -2h6a1 1 0 0 1 1 1v14a1 1 0 0 1 -1 1h-6a2 2 0 0 0 -2 2a2 2 0 0 0 -2 -2 M12 5v16 M7 7h1 M7 11h1 M16 7h1 M16 11h1 M16 15h1',
 );

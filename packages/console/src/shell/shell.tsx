@@ -20,6 +20,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAction, useApi } from '../api/client.js';
+import { RenderNotices } from '../api/render-notices.js';
 import {
   IconBroadcast,
   IconCheck,
@@ -41,7 +42,6 @@ import {
   IconUserSquareRounded,
 } from './icons.js';
 import { Logo } from './logo.js';
-import { RenderNotices } from './render-notices.js';
 
 interface Place {
   readonly path: string;

@@ -19,14 +19,19 @@ export function useUploadedMedium(onPick: (picked: Picked) => void) {
 
 /** Puts a file into the library; `onReady` gets the medium once it is processed. */
 export function useUpload(onReady: (medium: Media) => void) {
+  return useAction(useUploader(), { changes: MEDIA_CHANGES, onDone: onReady });
+}
+
+/** Queries that an upload changes. */
+export const MEDIA_CHANGES = [['media'], ['apiConfig']];
+
+/** Puts a file into the library; resolves with the medium once it is processed. */
+export function useUploader(): (file: File) => Promise<Media> {
   const api = useApi();
-  return useAction(
-    async (file: File) => {
-      const made = await api.createMedia({ file, body: { name: file.name } });
-      return settled(made, (mediaId) => api.readMedia({ mediaId }));
-    },
-    { changes: [['media'], ['apiConfig']], onDone: onReady },
-  );
+  return async (file) => {
+    const made = await api.createMedia({ file, body: { name: file.name } });
+    return settled(made, (mediaId) => api.readMedia({ mediaId }));
+  };
 }
 
 /** A medium of the library as a slide takes it. */

@@ -1,6 +1,6 @@
 /** How much of a presenter is shown. */
 export const FRAMINGS = {
-  auto: { label: 'As the look' },
+  auto: { label: 'Automatic' },
   head: { label: 'Head' },
   bust: { label: 'Head and shoulders' },
   waist: { label: 'Down to the waist' },

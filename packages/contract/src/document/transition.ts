@@ -1,6 +1,6 @@
 /** How a slide replaces the previous one. */
 export const TRANSITIONS = {
-  none: { label: 'Cuts' },
+  none: { label: 'None' },
   fade: { label: 'Fades over' },
   slide_left: { label: 'Pushes to the left' },
   slide_right: { label: 'Pushes to the right' },

@@ -2,6 +2,7 @@ import { Card, Select, Stack, Title } from '@mantine/core';
 import { languagesOf, useVoices, voiceKey } from '../../api/catalogue.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 import type { AgentFields } from './agent-fields.js';
+import { usePresenter } from './use-presenter.js';
 
 const NO_VOICE = { voiceId: null, voiceProvider: null };
 
@@ -9,6 +10,7 @@ const NO_VOICE = { voiceId: null, voiceProvider: null };
 export function AgentVoice({ form }: AgentFields) {
   const { values: agent, setValues: set } = form;
   const voices = useVoices().data ?? [];
+  const presenter = usePresenter(agent);
   const voice = voices.find(
     (one) =>
       one.voice === agent.voiceId &&
@@ -19,7 +21,7 @@ export function AgentVoice({ form }: AgentFields) {
     <Card>
       <Stack>
         <Title order={2}>Presenter and voice</Title>
-        <PresenterPicker realtime value={agent.avatarCode} onChange={(avatarCode) => set({ avatarCode })} />
+        <PresenterPicker realtime value={presenter?.code ?? null} onChange={(avatarCode) => set({ avatarCode })} />
         <Select
           allowDeselect
           label="Language"

@@ -166,6 +166,24 @@ export function newMedium(
   return { type, ...medium, ...place, ...(type === 'video' && { loop: true, volume: 0 }) };
 }
 
+/** A slide with the presenter of another one, and its voice where both speak one language. Slides without a presenter stay without. */
+export function castAs(slide: Slide, other: Omit<Slide, 'speech'>): Slide {
+  const { avatar, hasAvatar, voice, voiceProvider, language } = other;
+  const shows = slide.hasAvatar !== false && slide.avatar != null;
+  const speaks = voice != null && (slide.language ?? language) === language;
+  return {
+    ...slide,
+    ...(shows && hasAvatar !== false && avatar && { avatar }),
+    ...(speaks && { voice, voiceProvider, language }),
+  };
+}
+
+/** Whether {@link castAs} would change nothing. */
+export function isCastAs(slide: Slide, other: Omit<Slide, 'speech'>): boolean {
+  const cast = castAs(slide, other);
+  return cast.avatar?.code === slide.avatar?.code && cast.voice === slide.voice;
+}
+
 /** Cache key of a slide's speech: its text and voice. */
 export function spokenKey(slide: Slide): string {
   const { speech, voice, voiceProvider, language, recording } = slide;

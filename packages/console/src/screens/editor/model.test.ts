@@ -1,6 +1,7 @@
 import { parseDocument } from '@figurehead/sdk/document';
 import { describe, expect, it } from 'vitest';
-import { cropOf, cropped, masked, maskOf, pictureBoxes } from './canvas/picture-crop.js';
+import { cropOf, cropped, masked, maskOf, pictureBoxes, replaced } from './canvas/picture-crop.js';
+import { castAs, isCastAs } from './document.js';
 import { boxAround, grouped, ungrouped } from './grouping.js';
 import { fillOf, rampOf } from './panels/gradient.js';
 
@@ -66,5 +67,34 @@ describe('gradients', () => {
       expect(parseDocument({ slides: [{ canvas: { objects: [rect({ fill })] } }] }).problems).toEqual([]);
     }
     expect(fillOf({ ...rampOf('#123456'), from: '#654321' })).toBe('#654321');
+  });
+});
+
+describe('a picture that takes the place of another', () => {
+  it('keeps the frame and its mask, and covers it', () => {
+    const before = {
+      ...picture,
+      scaleY: 2,
+      ...cropped(picture, NATURAL, { zoom: 2, x: 1, y: 0 }),
+      scaleX: 0.5,
+    };
+    const after = { ...before, ...masked(before, 'circle') };
+    const next = { ...after, ...replaced(after, 'https://x.test/b.png') };
+    expect(boxAround(next)).toEqual(boxAround(after));
+    expect(next).toMatchObject({ src: 'https://x.test/b.png', fit: 'cover', cropX: 0, cropY: 0 });
+    expect(maskOf(next)).toBe('circle');
+    expect(pictureBoxes(next, NATURAL).target).toMatchObject({ x: 0, y: 0 });
+  });
+});
+
+describe('one presenter and voice for all slides', () => {
+  const marcus = { id: 2, avatar: { code: 'marcus' }, voice: 'rms', voiceProvider: 'flite', language: 'English' };
+
+  it('leaves slides without a presenter and in another language as they are', () => {
+    const slide = { id: 1, avatar: { code: 'amara' }, voice: 'slt', voiceProvider: 'flite', language: 'English' };
+    expect(castAs(slide, marcus)).toEqual({ ...marcus, id: 1 });
+    expect(castAs({ ...slide, language: 'German' }, marcus)).toMatchObject({ avatar: marcus.avatar, voice: 'slt' });
+    expect(castAs({ ...slide, hasAvatar: false }, marcus)).toMatchObject({ avatar: { code: 'amara' }, voice: 'rms' });
+    expect([isCastAs(slide, marcus), isCastAs(castAs(slide, marcus), marcus)]).toEqual([false, true]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Slide } from '@figurehead/sdk';
 import { describe, expect, it } from 'vitest';
 import { namesOf, objectsOf } from './document.js';
-import { actionsOf, createEditorStore } from './store.js';
+import { actionsOf, createEditorStore, typing } from './store.js';
 
 const rect = (left: number) => ({ type: 'rect', left, top: 0, width: 10, height: 10 });
 const presenter = { type: 'avatar', left: 300, top: 0, width: 300, height: 225 };
@@ -168,5 +168,15 @@ describe('the editor’s document', () => {
       'Rectangle 2',
       'Presenter',
     ]);
+  });
+
+  it('undoes what is typed word by word', () => {
+    const { store, change, undo } = open([]);
+    for (const name of ['O', 'On', 'One', 'One ', 'One t', 'One tw', 'One two'])
+      change((now) => ({ ...now, name }), typing('name', name));
+    undo();
+    expect(store.getState().draft.name).toBe('One');
+    undo();
+    expect(store.getState().draft.name).toBe('Tides');
   });
 });

@@ -270,6 +270,11 @@ export function actionsOf(store: EditorStore) {
   };
 }
 
+/** The kind of a change by typing in a field: each word is a step of the history. */
+export function typing(field: string, text: string): string {
+  return `${field}-${text.split(/\s+/).length}`;
+}
+
 function movedBy(objects: readonly CanvasObject[], which: readonly number[], [dx, dy]: readonly [number, number]) {
   return new Map(
     which.flatMap((index) => {

@@ -3,6 +3,7 @@ import { ActionIcon, Alert, Group, List, Text, TextInput, Tooltip, VisuallyHidde
 import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { useAction, useApi } from '../../api/client.js';
+import { noteRender } from '../../api/render-notices.js';
 import { withoutPaths } from '../../lib/problems.js';
 import { ActButton } from '../../shell/action-buttons.js';
 import {
@@ -12,7 +13,6 @@ import {
   IconChecklist,
   IconPlayerPlay,
 } from '../../shell/icons.js';
-import { noteRender } from '../../shell/render-notices.js';
 import { useEditor, useEditorState } from './store.js';
 import { VersionsButton } from './versions/versions-button.js';
 

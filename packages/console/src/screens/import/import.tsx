@@ -141,7 +141,7 @@ function Step(props: { readonly name: string; readonly step: string; readonly pr
 
 /** What differs from the presentation, as the server reports it in the video's settings. */
 function Differences({ of: data }: { readonly of: Video['data'] }) {
-  const { warnings } = (data.presentation ?? {}) as { warnings?: readonly string[] };
+  const { presentation: { warnings } = {} } = data as { presentation?: { warnings?: readonly string[] } };
   if (warnings === undefined || warnings.length === 0) return null;
   return (
     <Alert color="orange" mt="sm" title="What differs from the presentation">

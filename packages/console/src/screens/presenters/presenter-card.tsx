@@ -50,10 +50,8 @@ export function PresenterBadges({ avatar }: { readonly avatar: Avatar }) {
     <Group gap={6} mt="sm">
       {avatar.status === 'processing' && <Badge color="blue">In progress</Badge>}
       {avatar.status === 'error' && <Badge color="red">Failed</Badge>}
-      {avatar.status === 'ready' && (
-        <Badge color={avatar.realtime ? 'verdigris' : 'gray'}>{avatar.realtime ? 'Videos and live' : 'Videos'}</Badge>
-      )}
-      {avatar.type === 'photo' && <Badge color="orange">Photo</Badge>}
+      {avatar.type === 'photo' && <Badge color="orange">Yours</Badge>}
+      {avatar.status === 'ready' && !avatar.realtime && <Badge color="gray">Not live</Badge>}
       {looks.length > 1 && <Badge color="gray">{count(looks.length, 'look')}</Badge>}
       {voice && <Badge color="gray">Voice {voice.name}</Badge>}
     </Group>

@@ -2,25 +2,37 @@ import type { Avatar } from '@figurehead/sdk';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
 import { useState } from 'react';
-import { looksOf } from '../../api/catalogue.js';
+import { useLocation } from 'wouter';
+import { plainSlide } from '../../api/brand.js';
+import { looksOf, useVoices, voiceOf } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
 import { formatTime } from '../../lib/format.js';
 import { ActButton } from '../../shell/action-buttons.js';
 import { CopyText } from '../../shell/copy-text.js';
-import { IconPlayerPlay, IconShieldCheck, IconTrash } from '../../shell/icons.js';
+import { IconMovie, IconPlayerPlay, IconShieldCheck, IconTrash } from '../../shell/icons.js';
 import { PresenterBadges } from './presenter-card.js';
 
 /** Details of a presenter: preview, all looks, and the recorded consent of a photo avatar. */
 export function PresenterDetails({ avatar, onGone }: { readonly avatar: Avatar; readonly onGone: () => void }) {
   const api = useApi();
   const still = useReducedMotion();
-  const [moving, setMoving] = useState(!still);
+  const [asked, setAsked] = useState(false);
+  const moving = asked || !still;
+  const [, go] = useLocation();
+  const voices = useVoices().data ?? [];
   const [look, setLook] = useState(avatar.code);
   const remove = useAction(() => api.deleteAvatar({ avatarId: avatar.id }), {
     changes: [['avatars']],
-    done: `${avatar.name} is gone.`,
+    done: `${avatar.name} was deleted.`,
     onDone: onGone,
   });
+  const use = useAction(
+    () => {
+      const slides = [plainSlide('', look, voiceOf(avatar, voices))];
+      return api.createVideo({ body: { name: `A video with ${avatar.name}`, slides } });
+    },
+    { changes: [['videos']], onDone: ({ _id }) => go(`/videos/${_id}/edit`) },
+  );
   const looks = looksOf(avatar);
   const shown = looks.find((one) => one.code === look);
   const films = moving && look === avatar.code && avatar.preview !== undefined;
@@ -34,7 +46,7 @@ export function PresenterDetails({ avatar, onGone }: { readonly avatar: Avatar; 
         )}
       </div>
       {still && !moving && avatar.preview && (
-        <Button variant="default" leftSection={<IconPlayerPlay size={17} />} onClick={() => setMoving(true)}>
+        <Button variant="default" leftSection={<IconPlayerPlay size={17} />} onClick={() => setAsked(true)}>
           Play the preview
         </Button>
       )}
@@ -62,6 +74,11 @@ export function PresenterDetails({ avatar, onGone }: { readonly avatar: Avatar; 
             ))}
           </ul>
         </div>
+      )}
+      {avatar.status === 'ready' && (
+        <ActButton act={use} disabled={voices.length === 0} leftSection={<IconMovie size={17} />}>
+          Use in a video
+        </ActButton>
       )}
       <Group justify="space-between" align="flex-end">
         <div>

@@ -42,7 +42,9 @@ export default function Presenters() {
       <Loaded query={avatars}>
         {(all) => {
           const kinds = KINDS.filter(({ value }) => all.some((avatar) => avatar.type === value));
-          const shown = all.filter(
+          // What was made here is found at once.
+          const own = [...all].sort((a, b) => Number(b.type === 'photo') - Number(a.type === 'photo'));
+          const shown = own.filter(
             (avatar) => (kind === null || avatar.type === kind) && contains(`${avatar.name} ${avatar.code}`, words),
           );
           if (all.length === 0) {

@@ -1,6 +1,6 @@
 import type { Slide, Video } from '@figurehead/sdk';
 import type { FilledTemplate } from '@figurehead/sdk/document';
-import { Alert, Modal, Pagination, Stack, Text } from '@mantine/core';
+import { Alert, Loader, Modal, Pagination, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { describeError } from '../../api/client.js';
 import { withoutPaths } from '../../lib/problems.js';
@@ -47,6 +47,7 @@ function SlideFrame({ template, slide, number }: { template: Video; slide: Slide
   return (
     <>
       <div className="fh-frame" aria-busy={url === undefined && error === undefined}>
+        {url === undefined && error === undefined && <Loader role="status" aria-label="Drawing the slide" />}
         {url && <img src={url} alt={`Slide ${number} as the video will show it`} style={{ objectFit: 'contain' }} />}
         {error !== undefined && (
           <Text size="sm" p="md">

@@ -6,10 +6,10 @@ import { useLocation } from 'wouter';
 import { plainSlide, useIngredients } from '../../api/brand.js';
 import { useCast, voiceKey } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
+import { noteRender } from '../../api/render-notices.js';
 import { useSample } from '../../api/use-sample.js';
 import { IconPencil, IconPlayerPlayFilled, IconPlayerStopFilled, IconSparkles } from '../../shell/icons.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
-import { noteRender } from '../../shell/render-notices.js';
 
 /**
  * Presenter, voice and script: everything that a video needs. Ends on the video's page, or in the editor. `guided`

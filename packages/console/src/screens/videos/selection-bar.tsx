@@ -1,11 +1,11 @@
 import { Button, Group, Select, Text } from '@mantine/core';
 import { useAction, useApi } from '../../api/client.js';
 import { useFolders } from '../../api/lists.js';
+import { noteRender } from '../../api/render-notices.js';
 import { count } from '../../lib/format.js';
 import { tell } from '../../lib/notices.js';
 import { ActButton } from '../../shell/action-buttons.js';
 import { IconPlayerPlay, IconTrash, IconX } from '../../shell/icons.js';
-import { noteRender } from '../../shell/render-notices.js';
 
 /** Value of the folder that stands for none. */
 const NO_FOLDER = 'none';

@@ -1,7 +1,7 @@
 import type { VideoSummary } from '@figurehead/sdk';
 import { useLocation } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
-import { noteRender } from '../../shell/render-notices.js';
+import { noteRender } from '../../api/render-notices.js';
 
 /** Actions for a video in lists and on its page. */
 export function useVideoActions(

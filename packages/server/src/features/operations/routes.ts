@@ -1,7 +1,7 @@
 import scalar from '@scalar/fastify-api-reference';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
-import { createOpenApi } from '../../kernel/http/openapi.js';
+import { createOpenApi } from '../../kernel/http/openapi/openapi.js';
 import { programVersion } from '../../kernel/version.js';
 import { expose, measureInstallation, measureQueues } from './measures.js';
 import { bindOutbox } from './outbox.js';

@@ -2,7 +2,7 @@ import { type Route, routes } from '@figurehead/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
-import { createOpenApi } from './openapi.js';
+import { createOpenApi } from './openapi/openapi.js';
 
 /** More than the connections of the pool and than one workspace's slots. */
 const AT_ONCE = 200;

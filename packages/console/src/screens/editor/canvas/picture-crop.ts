@@ -64,6 +64,13 @@ export function cropped(object: CanvasObject, natural: CanvasSize, crop: Crop): 
   };
 }
 
+/** The properties that show another picture in the same frame, which it covers, with the same mask. */
+export function replaced(object: CanvasObject, src: string): Partial<CanvasObject> {
+  const [width, height] = [(object.width ?? 0) * (object.scaleX ?? 1), (object.height ?? 0) * (object.scaleY ?? 1)];
+  const frame = { width, height, scaleX: 1, scaleY: 1, cropX: 0, cropY: 0, fit: 'cover' } as const;
+  return { ...frame, src, ...masked({ ...object, ...frame }, maskOf(object)), fit: 'cover' };
+}
+
 /** The mask of a picture. */
 export function maskOf(object: CanvasObject): MaskName {
   const type = object.clipPath?.['type'];

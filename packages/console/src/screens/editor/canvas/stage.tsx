@@ -1,5 +1,6 @@
 import type { Slide } from '@figurehead/sdk';
 import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
+import { Loader } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import type Konva from 'konva';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
@@ -11,11 +12,13 @@ import { Drawing, transformOf } from './canvas-drawings.js';
 import { CanvasItem } from './canvas-object.js';
 import './font-files.js';
 import { useEditor, useEditorState } from '../store.js';
+import { ContextMenu } from './context-menu.js';
 import { Handles, MARGIN_PX } from './handles.js';
 import { RubberBand, useRubberBand } from './rubber-band.js';
 import { TextField } from './text-field.js';
 import { drawnBox, useDragging } from './use-dragging.js';
 import { coverCrop, usePicture } from './use-picture.js';
+import { usePointer } from './use-pointer.js';
 
 /** Snapping distance of a dragged object, screen px. */
 const SNAP_PX = 6;
@@ -38,6 +41,7 @@ export function SlideStage(props: {
   const band = useRubberBand(objects);
   const konva = useRef<Konva.Stage>(null);
   const presenter = unplacedPresenter(slide, size);
+  const pointer = usePointer(konva, objects);
   useEffect(() => {
     store.setState({
       measure: (index) => {
@@ -75,6 +79,10 @@ export function SlideStage(props: {
       onKeyDown={press}
       // The browser's double click, because Konva's depends on timers, which a busy page delays.
       onDoubleClick={() => write()}
+      onContextMenu={pointer.openMenu}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={pointer.drop}
+      aria-busy={pointer.isUploading}
       aria-label="Slide canvas. Choose an object in the list next to it, move it with the arrow keys. Press ? for all shortcuts."
     >
       {width > 0 && (
@@ -120,6 +128,10 @@ export function SlideStage(props: {
           </Layer>
         </Stage>
       )}
+      {pointer.isUploading && (
+        <Loader pos="absolute" top={10} right={10} size="sm" role="status" aria-label="Uploading" />
+      )}
+      <ContextMenu at={pointer.menu} onClose={pointer.closeMenu} />
       {writing !== null && objects[writing] && (
         <TextField
           object={objects[writing]}
@@ -164,14 +176,26 @@ function Ground({ background, size }: { background: string; size: CanvasSize }) 
 /** The presenter of a slide without a presenter object, where rendering puts it. A press makes it an object, which can be dragged at once. */
 function UnplacedPresenter(props: { readonly object: CanvasObject; readonly picture: string | undefined }) {
   const { selectPresenter, store } = useEditor();
+  const { width = 0, height = 0 } = props.object;
   const press = (event: Konva.KonvaEventObject<Event>) => {
     const stage = event.target.getStage();
     flushSync(selectPresenter);
     stage?.findOne(`#object-${store.getState().selected[0]}`)?.startDrag();
   };
   return (
-    <Group {...transformOf(props.object)} onMouseDown={press} onTouchStart={press}>
-      <Drawing object={props.object} avatarPicture={props.picture} />
+    <Group {...transformOf(props.object)}>
+      <Group listening={false}>
+        <Drawing object={props.object} avatarPicture={props.picture} />
+      </Group>
+      {/* Where the person is: objects beside the head can be pressed. */}
+      <Rect
+        x={width * 0.28}
+        y={height * 0.1}
+        width={width * 0.44}
+        height={height * 0.9}
+        onMouseDown={press}
+        onTouchStart={press}
+      />
     </Group>
   );
 }

@@ -29,6 +29,7 @@ import { Waiting } from '../../../shell/states.js';
 import type { Picked } from '../../../shell/uploaded-medium.js';
 import { newMedium } from '../document.js';
 import { useEditor } from '../store.js';
+import { sizeOf } from '../use-media.js';
 
 const IconPicker = late(() => import('./icon-picker.js'));
 
@@ -142,24 +143,4 @@ export function AddTools({ size }: { readonly size: CanvasSize }) {
       </Modal>
     </Group>
   );
-}
-
-/** Size of a picture or clip in px, from the library or from the file. */
-function sizeOf(kind: 'image' | 'video', { url, width, height }: Picked): Promise<{ width: number; height: number }> {
-  if (width !== undefined && height !== undefined) return Promise.resolve({ width, height });
-  return new Promise((resolve, reject) => {
-    const fail = () => reject(new Error(`There is no ${kind === 'image' ? 'picture' : 'video'} at this address.`));
-    if (kind === 'image') {
-      const image = new window.Image();
-      image.onload = () => resolve({ width: image.naturalWidth, height: image.naturalHeight });
-      image.onerror = fail;
-      image.src = url;
-    } else {
-      const video = document.createElement('video');
-      video.preload = 'metadata';
-      video.onloadedmetadata = () => resolve({ width: video.videoWidth, height: video.videoHeight });
-      video.onerror = fail;
-      video.src = url;
-    }
-  });
 }

@@ -1,6 +1,8 @@
 import { optionsOf } from '@figurehead/sdk/document';
 import { Select, Slider, Text } from '@mantine/core';
-import { type Crop, cropOf, cropped, MASKS, masked, maskOf } from '../canvas/picture-crop.js';
+import { IconPhotoEdit } from '../../../shell/icons.js';
+import { PickButton } from '../../../shell/pick-button.js';
+import { type Crop, cropOf, cropped, MASKS, masked, maskOf, replaced } from '../canvas/picture-crop.js';
 import { usePicture } from '../canvas/use-picture.js';
 import type { FieldsProps } from './fields-props.js';
 
@@ -17,6 +19,15 @@ export function PictureFields({ object, selected, onChange }: FieldsProps) {
   const crop: Crop = natural ? cropOf(object, natural) : { zoom: 1, x: 0.5, y: 0.5 };
   return (
     <>
+      <PickButton
+        kind="image"
+        use="Replace the picture"
+        variant="default"
+        leftSection={<IconPhotoEdit size={16} />}
+        onPick={({ url }) => onChange(replaced(object, url))}
+      >
+        Replace
+      </PickButton>
       <Select
         label="Shape"
         data={optionsOf(MASKS)}
@@ -29,16 +40,20 @@ export function PictureFields({ object, selected, onChange }: FieldsProps) {
             Crop
           </Text>
           {SLIDERS.map(({ key, label, ...range }) => (
-            <Slider
-              key={key}
-              mb={6}
-              size="sm"
-              {...range}
-              thumbLabel={label}
-              label={label}
-              value={crop[key]}
-              onChange={(value) => onChange(cropped(object, natural, { ...crop, [key]: value }), `crop-${selected}`)}
-            />
+            <div key={key}>
+              <Text size="xs" c="dimmed" aria-hidden>
+                {label}
+              </Text>
+              <Slider
+                mb={6}
+                size="sm"
+                {...range}
+                thumbLabel={label}
+                label={label}
+                value={crop[key]}
+                onChange={(value) => onChange(cropped(object, natural, { ...crop, [key]: value }), `crop-${selected}`)}
+              />
+            </div>
           ))}
         </div>
       )}

@@ -8,13 +8,14 @@ import {
   optionsOf,
   TRANSITIONS,
 } from '@figurehead/sdk/document';
-import { Group, NumberInput, Select, Stack, Switch } from '@mantine/core';
+import { Button, Group, NumberInput, Select, Stack, Switch } from '@mantine/core';
 import { avatarOf, looksOf, speaking, useVoices, voiceAfterRecast, voiceIn, voiceKey } from '../../../api/catalogue.js';
 import { tell } from '../../../lib/notices.js';
+import { IconUsers } from '../../../shell/icons.js';
 import { PresenterPicker, VoiceSelect } from '../../../shell/presenter-pickers.js';
-import { backgroundOf, changeCanvas, entranceOf, hasSpeech } from '../document.js';
+import { backgroundOf, castAs, changeCanvas, entranceOf, hasSpeech, isCastAs } from '../document.js';
 import { RecordingLanguage } from '../recording/recording-field.js';
-import { useEditor, useSlide, useSlideBesideSpeech } from '../store.js';
+import { useEditor, useEditorState, useSlide, useSlideBesideSpeech } from '../store.js';
 import { Background } from './background-field.js';
 import { SpeechField } from './speech-field.js';
 
@@ -53,6 +54,7 @@ export function SlidePanel(props: { readonly isFirst: boolean; readonly avatars:
         <VoiceSelect value={key ? voiceKey(key) : null} onChange={(voice) => onChange({ ...speaking(voice) })} />
       )}
       <PresenterPicker optional value={presenter?.code ?? null} onChange={(code, to) => void recast(code, to)} />
+      <CastForAll />
       {presenter && looks.length > 1 && (
         <Select
           label="Look"
@@ -107,6 +109,24 @@ export function SlidePanel(props: { readonly isFirst: boolean; readonly avatars:
       </Group>
       <SilentSeconds />
     </Stack>
+  );
+}
+
+/** Gives all slides the presenter of this one, and its voice where they speak its language. */
+function CastForAll() {
+  const slide = useSlideBesideSpeech();
+  const { change } = useEditor();
+  const isShared = useEditorState(({ draft }) => draft.slides.every((one) => one === slide || isCastAs(one, slide)));
+  if (isShared) return null;
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      leftSection={<IconUsers size={15} />}
+      onClick={() => change((now) => ({ ...now, slides: now.slides.map((one) => castAs(one, slide)) }))}
+    >
+      Presenter and voice for all slides
+    </Button>
   );
 }
 

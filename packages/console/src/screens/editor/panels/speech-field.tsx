@@ -1,6 +1,7 @@
 import type { Slide } from '@figurehead/sdk';
 import { isRecorded, scriptSeconds, withoutTags, wordCount } from '@figurehead/sdk/document';
 import { Alert, Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
+import { getHotkeyHandler } from '@mantine/hooks';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { describeError } from '../../../api/client.js';
@@ -11,6 +12,7 @@ import { SoundPlayer } from '../../../shell/sound-player.js';
 import { PronunciationsModal } from '../../pronunciations/pronunciations.js';
 import { hasSpeech } from '../document.js';
 import { RecordingField } from '../recording/recording-field.js';
+import { typing, useEditor } from '../store.js';
 import type { SpokenTrack } from '../timeline/spans.js';
 import { useSlideClock, useSpeak } from '../timeline/use-spoken.js';
 import { type Script, withEmphasis, withPause } from './script-tools.js';
@@ -24,6 +26,7 @@ export function SpeechField(props: {
   const field = useRef<HTMLTextAreaElement>(null);
   const [word, setWord] = useState<string>();
   const listen = useSpeak();
+  const undoKeys = useUndoKeys();
   const recorded = isRecorded(slide);
   const { track } = useSlideClock(slide);
   const [picked, setPicked] = useState<string>();
@@ -65,7 +68,11 @@ export function SpeechField(props: {
         maxRows={12}
         maxLength={20_000}
         value={slide.speech ?? ''}
-        onChange={(event) => onChange({ speech: event.currentTarget.value }, `speech-${slide.id}`)}
+        onKeyDown={undoKeys}
+        onChange={(event) => {
+          const speech = event.currentTarget.value;
+          onChange({ speech }, typing(`speech-${slide.id}`, speech));
+        }}
       />
       <Group justify="space-between" gap={4}>
         <Text size="xs" c="dimmed">
@@ -99,6 +106,16 @@ export function SpeechField(props: {
       {listen.data && !recorded && <SoundPlayer autoPlay label="The speech of this slide" src={listen.data.url} />}
     </Stack>
   );
+}
+
+/** Ctrl Z in a field undoes the editor's steps, so that the button and the keyboard do the same. */
+function useUndoKeys() {
+  const { undo, redo } = useEditor();
+  return getHotkeyHandler([
+    ['mod+Z', undo],
+    ['mod+shift+Z', redo],
+    ['mod+Y', redo],
+  ]);
 }
 
 /** Pause, emphasis and pronunciation at the selection of the script. */

@@ -3,7 +3,16 @@ import { isRecorded, withTexts } from '@figurehead/sdk/document';
 import { Button, FileButton, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { speaking, useLanguages, useVoices } from '../../../api/catalogue.js';
+import {
+  avatarOf,
+  type ListedVoice,
+  languagesOf,
+  speaking,
+  substitutions,
+  useAvatars,
+  useVoices,
+  voiceIn,
+} from '../../../api/catalogue.js';
 import { describeError, useAction, useApi } from '../../../api/client.js';
 import { count } from '../../../lib/format.js';
 import { tell } from '../../../lib/notices.js';
@@ -18,7 +27,8 @@ export function TranslationFields() {
   const api = useApi();
   const [, go] = useLocation();
   const { videoId, flush, store } = useEditor();
-  const languages = useLanguages();
+  const voices = useVoices().data ?? [];
+  const languages = languagesOf(voices);
   const [language, setLanguage] = useState<string | null>(null);
   const translate = useAction(
     async (to: string) => {
@@ -28,7 +38,9 @@ export function TranslationFields() {
     {
       changes: [['videos']],
       onDone: ({ _id, slides }) => {
-        tell({ message: `The translation is a new video.${revoiced(store.getState().draft.slides, slides)}` });
+        const before = store.getState().draft.slides;
+        tell({ message: `The translation is a new video.${revoiced(before, slides)}` });
+        tellVoices(before, slides, voices);
         go(`/videos/${_id}/edit`);
       },
     },
@@ -61,6 +73,15 @@ export function TranslationFields() {
   );
 }
 
+/** Says which voices took the place of others; it stays on the screen where a presenter got a voice of the other sex. */
+function tellVoices(before: readonly Slide[], after: readonly Slide[], voices: readonly ListedVoice[]): void {
+  const changed = substitutions(before, after, voices);
+  const message = changed.map(({ text }) => text).join(' ');
+  if (changed.some(({ isOther }) => isOther))
+    tell({ failed: 'This server has no fitting voice in that language', message });
+  else if (message !== '') tell({ message });
+}
+
 /** Says how many slides spoke a recording and speak with a voice now, because their scripts are others. */
 function revoiced(before: readonly Slide[], after: readonly Slide[]): string {
   const changed = before.filter((slide, index) => {
@@ -75,6 +96,7 @@ function XliffButtons() {
   const { store, change, videoId } = useEditor();
   const keep = useKeepVersion();
   const voices = useVoices().data ?? [];
+  const avatars = useAvatars().data ?? [];
   const save = () => {
     const { name, slides } = store.getState().draft;
     const [first] = slides;
@@ -89,15 +111,18 @@ function XliffButtons() {
     try {
       const { language, texts } = readXliff(await file.text());
       const tag = language?.split('-')[0];
-      const voice = voices.find((one) => tag !== undefined && one.locale.split('-')[0] === tag);
-      const cast = speaking(voice);
+      const spoken = voices.filter((one) => tag !== undefined && one.locale.split('-')[0] === tag);
       await keep({ reason: 'import' });
       const before = store.getState().draft.slides;
-      const after = withTexts(before, texts).map((slide) => ({ ...slide, ...cast }));
+      const after = withTexts(before, texts).map((slide) => {
+        const gender = avatarOf(avatars, slide.avatar?.code)?.gender ?? voiceIn(voices, slide)?.gender;
+        return { ...slide, ...speaking(spoken.find((one) => one.gender === gender) ?? spoken[0]) };
+      });
       change((now) => ({ ...now, slides: after }));
       tell({
-        message: `${count(texts.size, 'text')} replaced${voice ? `, spoken by ${voice.name}` : ''}.${revoiced(before, after)} You can undo this.`,
+        message: `${count(texts.size, 'text')} replaced.${revoiced(before, after)} You can undo this.`,
       });
+      tellVoices(before, after, voices);
     } catch (error) {
       tell({ failed: 'Not imported', message: describeError(error) });
     }

@@ -12,7 +12,7 @@ import { Button, Group, Select, Slider, Stack, Switch, Text } from '@mantine/cor
 import { IconMusic, IconX } from '../../../shell/icons.js';
 import { PickButton } from '../../../shell/pick-button.js';
 import { SoundPlayer } from '../../../shell/sound-player.js';
-import { fileNameOf, inFormat } from '../document.js';
+import { inFormat } from '../document.js';
 import { useEditor } from '../store.js';
 import { BrandButton } from './brand-button.js';
 import { TranslationFields } from './translation.js';
@@ -42,7 +42,7 @@ export function VideoPanel({
           label="Resolution"
           data={optionsOf(RESOLUTIONS).filter(({ value }) => RESOLUTIONS[value].sameAs === value)}
           value={data.resolution ? RESOLUTIONS[data.resolution].sameAs : null}
-          placeholder="As set here"
+          placeholder="Server default"
           onChange={(resolution) => resolution && onChange({ resolution })}
         />
         <Select
@@ -107,7 +107,7 @@ function Music({ data, onChange }: Parameters<typeof VideoPanel>[0]) {
           leftSection={<IconMusic size={16} />}
           style={{ flex: 1, minWidth: 0 }}
         >
-          {musicUrl ? fileNameOf(musicUrl) : 'Choose music'}
+          {musicUrl ? 'Change music' : 'Choose music'}
         </PickButton>
         {musicUrl && (
           <Button variant="default" px={10} aria-label="No music" onClick={() => onChange({ musicUrl: null })}>

@@ -9,7 +9,7 @@ import {
   WebhookBody,
 } from '@figurehead/contract';
 import type { TSchema } from '@sinclair/typebox';
-import { ROUTE_NOTES } from './openapi-notes.js';
+import { ROUTE_NOTES } from './notes.js';
 
 type Json = Record<string, unknown>;
 

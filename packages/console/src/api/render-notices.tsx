@@ -5,9 +5,9 @@ import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { createJSONStorage, persist } from 'zustand/middleware';
 import { createStore } from 'zustand/vanilla';
-import { useVideo } from '../api/lists.js';
 import { withoutPaths } from '../lib/problems.js';
 import { isMoving } from '../lib/status.js';
+import { useVideo } from './lists.js';
 
 const KEY = 'figurehead-rendering';
 /** How often renders that were started here are asked for, ms. */

@@ -1,8 +1,8 @@
 import { type Route, routes } from '@figurehead/contract';
 import { describe, expect, it } from 'vitest';
+import { createValidation } from '../validation.js';
+import { ROUTE_NOTES } from './notes.js';
 import { createOpenApi } from './openapi.js';
-import { ROUTE_NOTES } from './openapi-notes.js';
-import { createValidation } from './validation.js';
 
 const document = createOpenApi({ serverUrl: 'https://video.example', version: '1.0.0' }) as {
   paths: Record<string, Record<string, Operation>>;
