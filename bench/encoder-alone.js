@@ -3,8 +3,8 @@
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { openSegmentEncoder } from '../packages/media/dist/encode/index.js';
-import { createFaceTrack } from '../packages/media/dist/face/index.js';
-import { allocateYuv } from '../packages/media/dist/frame.js';
+import { createFaceTrack } from '../packages/presenter/dist/face/index.js';
+import { allocateYuv } from '../packages/presenter/dist/frame.js';
 import { createCompositor } from '../packages/media/dist/presenter/index.js';
 import { ShotDrawing } from '../packages/media/dist/render/drawing/drawing.js';
 import { planSegments } from '../packages/media/dist/render/plan.js';

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createCanvas } from '@napi-rs/canvas';
-import { rgbToYuv } from '../packages/media/dist/colour.js';
+import { rgbToYuv } from '../packages/presenter/dist/colour.js';
 import { loadPack } from '../packages/media/dist/presenter/index.js';
 import {
   createThreadCache,

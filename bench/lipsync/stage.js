@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allocateYuv, energyOf, loadPack, renderVideo } from '../../packages/media/dist/index.js';
-import { layOut } from '../../packages/media/dist/presenter/crop.js';
+import { layOut } from '../../packages/presenter/dist/drawing/crop.js';
 
 /** Measured packs: the built-in ones, or those of the server's configured folder. */
 export const PACKS =

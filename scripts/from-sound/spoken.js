@@ -1,6 +1,6 @@
 /** Speech of the built-in engines with the class of each frame. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { articulate, VISEMES } from '../../packages/media/dist/face/visemes.js';
+import { articulate, VISEMES } from '../../packages/presenter/dist/face/visemes.js';
 import { sampleSentence } from '../../packages/media/dist/index.js';
 import { between, shuffle } from './random.js';
 

@@ -121,10 +121,10 @@ function lastWords({ label, log }) {
 async function prepare(env) {
   const load = (path) => import(new URL(path, SERVER).href);
   const [{ loadConfig }, { createKernel }, { createWorkspace }, { createToken }] = await Promise.all([
-    load('config.js'),
+    load('kernel/config/config.js'),
     load('kernel/create-kernel.js'),
     load('features/workspaces/index.js'),
-    load('features/workspaces/tokens/index.js'),
+    load('features/workspaces/tokens/tokens.js'),
   ]);
   mkdirSync(env.FIGUREHEAD_DATA);
   const kernel = await createKernel(
