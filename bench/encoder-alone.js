@@ -3,11 +3,11 @@
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { openSegmentEncoder } from '../packages/media/dist/encode/index.js';
-import { createFaceTrack } from '../packages/presenter/dist/face/index.js';
-import { allocateYuv } from '../packages/presenter/dist/frame.js';
 import { createCompositor } from '../packages/media/dist/presenter/index.js';
 import { ShotDrawing } from '../packages/media/dist/render/drawing/drawing.js';
 import { planSegments } from '../packages/media/dist/render/plan.js';
+import { createFaceTrack } from '../packages/presenter/dist/face/index.js';
+import { allocateYuv } from '../packages/presenter/dist/frame.js';
 
 /** Processor and wall seconds of `act`, all threads of this process. */
 export async function measured(act) {

@@ -4,7 +4,6 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createCanvas } from '@napi-rs/canvas';
-import { rgbToYuv } from '../packages/presenter/dist/colour.js';
 import { loadPack } from '../packages/media/dist/presenter/index.js';
 import {
   createThreadCache,
@@ -13,6 +12,7 @@ import {
   renderVideo,
 } from '../packages/media/dist/render/index.js';
 import { planSegments } from '../packages/media/dist/render/plan.js';
+import { rgbToYuv } from '../packages/presenter/dist/colour.js';
 import { encodeAlone, measured } from './encoder-alone.js';
 import { naiveFrames } from './naive-pipeline.js';
 

@@ -1,7 +1,7 @@
 /** Speech of the built-in engines with the class of each frame. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { articulate, VISEMES } from '../../packages/presenter/dist/face/visemes.js';
 import { sampleSentence } from '../../packages/media/dist/index.js';
+import { articulate, VISEMES } from '../../packages/presenter/dist/face/visemes.js';
 import { between, shuffle } from './random.js';
 
 /** The representative phone of each class, in the order of the fifteen visemes. */

@@ -333,7 +333,7 @@ export class LiveKitRoom implements LiveRoom {
 function signalUrl(text: string): URL {
   const url = new URL(text);
   url.protocol = url.protocol.replace('http', 'ws');
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/rtc/v1`;
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/rtc/v1`;
   return url;
 }
 

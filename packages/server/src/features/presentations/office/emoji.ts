@@ -11,8 +11,16 @@ export function emojiRestorer(known: readonly string[]): (text: string) => strin
     .filter(({ emoji, bare }) => bare !== '' && emoji !== bare)
     .sort((a, b) => b.bare.length - a.bare.length);
   if (originals.length === 0) return (text) => text;
-  // One pass, so that a part of a restored emoji is not restored again.
-  const pattern = new RegExp(originals.map(({ bare }) => bare).join('|'), 'gu');
-  const byBare = new Map(originals.map(({ emoji, bare }) => [bare, emoji]));
-  return (text) => bareOf(text).replace(pattern, (bare) => byBare.get(bare) ?? bare);
+  return (text) => {
+    const left = bareOf(text);
+    let restored = '';
+    // One pass, so that a part of a restored emoji is not restored again.
+    for (let at = 0; at < left.length; ) {
+      const found = originals.find(({ bare }) => left.startsWith(bare, at));
+      const { bare, emoji } = found ?? { bare: left.charAt(at), emoji: left.charAt(at) };
+      restored += emoji;
+      at += bare.length;
+    }
+    return restored;
+  };
 }

@@ -56,8 +56,8 @@ function plain(family: string, isLower = true): string {
 
 /** `Times New Roman` of a PDF's `TimesNewRomanPS-BoldMT`. */
 function familyIn(font: string): string {
-  return font
-    .replace(/[-,].*$/, '')
-    .replace(/(PS)?MT$|PS$|(Regular|Bold|Italic)+$/, '')
+  const [family = ''] = font.split(/[-,]/, 1);
+  return family
+    .replace(/(PS)?MT$|PS$|(Regular|Bold|Italic)(Regular|Bold|Italic)?$/, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2');
 }

@@ -25,7 +25,9 @@ const FAMILIES = [
 ];
 /** The parts of the pages themselves with the fonts of their theme, and the names of Latin fonts there. */
 const PAGES = /^ppt\/(slides|theme)\/[^/]+\.xml$|^content\.xml$/;
-const LATIN = /<a:latin\s[^<>]*?typeface="([^"+][^"]*)"|<style:text-properties\s[^<>]*?font-name="([^"]*?)\d*"/g;
+const LATIN = /<a:latin\s[^<>]*?typeface="([^"]*)"/g;
+/** LibreOffice numbers what it has twice. */
+const ODF_LATIN = /<style:text-properties\s[^<>]*?font-name="([^"]*)"/g;
 const LANGUAGE = /\s(?:lang|altLang|fo:language|style:language-asian)="([A-Za-z]{2,3}[^"]{0,20})"/g;
 /** Characters in attributes: list bullets. */
 const MARK = /(?:bullet-char|\schar)="([^"]*)"/g;
@@ -49,7 +51,13 @@ export async function readTextInventory(archive: Archive): Promise<TextInventory
   for (const name of archive.names.filter((one) => one.endsWith('.xml') && !UNSHOWN.test(one))) {
     const markup = decodeMarkup((await archive.read(name)) ?? Buffer.alloc(0));
     for (const family of FAMILIES) for (const [, name = ''] of markup.matchAll(family)) families.add(plain(name));
-    if (PAGES.test(name)) for (const [, one, other] of markup.matchAll(LATIN)) shown.add(plain(one ?? other ?? ''));
+    for (const [, family = ''] of PAGES.test(name) ? markup.matchAll(LATIN) : []) {
+      // Those of the theme begin with a plus.
+      if (!family.startsWith('+')) shown.add(plain(family));
+    }
+    for (const [, family = ''] of PAGES.test(name) ? markup.matchAll(ODF_LATIN) : []) {
+      shown.add(plain(family.replace(/\d{1,3}$/, '')));
+    }
     for (const [, language = ''] of markup.matchAll(LANGUAGE)) languages.add(language);
     const marks = Array.from(markup.matchAll(MARK), ([, mark = '']) => mark);
     const text = plain([markup.replace(/<[^<>]*>/g, '\n'), ...marks].join('\n'));
