@@ -69,6 +69,10 @@ export const ROUTE_NOTES: { readonly [K in RouteId]?: RouteNote } = {
   speak: { example: { text: 'Hello! I am live.' } },
   openUtterance: { example: { text: 'This sentence begins' } },
   appendText: { example: { index: 1, text: ' and ends here.', isLast: true } },
+  joinRoom: {
+    about: 'Publishes the stream to a room of a LiveKit server, in place of a viewer.',
+    example: { url: 'wss://livekit.example.com', token: 'ACCESS_TOKEN_OF_THE_ROOM' },
+  },
   converse: { example: { text: 'When do you open?' } },
   createClientToken: { example: { origins: ['https://www.example.org'], avatarCode: 'amara' } },
   createAgent: {
