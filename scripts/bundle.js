@@ -59,6 +59,8 @@ function neededBy(workspaces, packages) {
       const next = locate(name, location, packages);
       // An optional package removed by `overrides`, or another workspace.
       if (next === undefined || packages[next].link || found.has(next)) continue;
+      // An optional package that would be compiled on the user's machine only makes another one faster.
+      if (packages[next].optional && packages[next].hasInstallScript && !packages[next].os) continue;
       found.add(next);
       queue.push(next);
     }

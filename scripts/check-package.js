@@ -13,7 +13,7 @@ import { freePort } from '../tests/support/ports.js';
 import { packAll } from './pack.js';
 
 /** Largest installation on Linux, as `du -sm node_modules` counts (docs/decisions/0021). */
-const MOST_MB = 470;
+const MOST_MB = 500;
 
 /** Maximum time for start, video and stop together, milliseconds. */
 const DEADLINE_MS = 180_000;
@@ -30,7 +30,9 @@ const programs = Object.keys(dependencies).filter((name) => {
     return false;
   }
 });
-for (const name of programs) await import(name);
+// The root of @noble/hashes only throws: its users load parts of it, as those of @trustnxt/c2pa-ts do.
+const parts = ['manifest', 'asset', 'jumbf', 'cose'].map((part) => '@trustnxt/c2pa-ts/' + part);
+for (const name of [...programs.filter((name) => name !== '@noble/hashes'), ...parts]) await import(name);
 const text = process.cwd() + '/node_modules/@figurehead/media/dist/scene/text/';
 const { readSlices } = await import(text + 'font-slices.js');
 const catalogue = Object.values(await import(text + 'font-catalogue.js')).flatMap((part) => part.family ? [part] : Object.values(part));

@@ -68,7 +68,7 @@ const PAGES = ['#ffffff', '#12151c', 'linear-gradient(135deg, #f6c667, #e2725b 5
 async function takeWidget(server) {
   let token = '';
   const element = (background, at) => `<div style="background: ${background}; padding: 40px">
-    <figurehead-presenter token="${token}" avatar="nora" ${at === 2 ? 'background="transparent"' : ''}></figurehead-presenter></div>`;
+    <figurehead-presenter token="${token}" avatar="zola" ${at === 2 ? 'background="transparent"' : ''}></figurehead-presenter></div>`;
   const site = createServer((_, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(`<!doctype html><title>Page</title><script type="module" src="${server.url}/embed/figurehead.js"></script>
@@ -76,7 +76,7 @@ async function takeWidget(server) {
   }).listen(0, '127.0.0.1');
   await once(site, 'listening');
   const origin = `http://127.0.0.1:${site.address().port}`;
-  const wanted = { origins: [origin], avatarCode: 'nora', maxStreams: 2 };
+  const wanted = { origins: [origin], avatarCode: 'zola', maxStreams: 2 };
   ({ token } = await server.call('POST', '/client-tokens', wanted));
   const browser = await launch();
   const page = await browser.newPage({ viewport: { width: 1290, height: 520 } });
@@ -250,7 +250,7 @@ async function signedIn(browser, server) {
 const slide = (id, speech, avatar, more = {}) => ({
   id,
   speech,
-  voice: avatar === 'nora' || avatar === 'mei' ? 'slt' : 'rms',
+  voice: avatar === 'omar' || avatar === 'minh' ? 'rms' : 'slt',
   voiceProvider: 'flite',
   language: 'English',
   avatar: { code: avatar },
@@ -281,7 +281,7 @@ const AGENT = {
   name: 'Museum guide',
   prompt:
     'You are the guide of a small museum of the sea. Tickets cost nine euros, children are free. Answer in two sentences.',
-  avatarCode: 'nora',
+  avatarCode: 'zola',
   greeting: 'Welcome! What would you like to know?',
   apology: 'Sorry, please say that again.',
   tools: [
@@ -324,7 +324,7 @@ async function review(server, make) {
   const { workspace } = await entered.json();
   const moderate = (moderation) => send('PATCH', `/admin/workspaces/${workspace._id}`, { moderation }, cookie);
   await moderate('all');
-  const { _id } = await make('Harbour news', [slide(1, 'The new pier opens on Monday.', 'helen')]);
+  const { _id } = await make('Harbour news', [slide(1, 'The new pier opens on Monday.', 'lian')]);
   await server.call('POST', `/videos/render/${_id}`);
   while ((await server.call('GET', `/videos/${_id}`)).status !== 'moderation') {
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -339,11 +339,11 @@ async function seed(server) {
   const welcome = await make(
     'Welcome aboard',
     [
-      slide(1, 'Welcome aboard. I am glad that you are here, and I will show you around.', 'nora', {
+      slide(1, 'Welcome aboard. I am glad that you are here, and I will show you around.', 'zola', {
         expression: 'friendly',
       }),
-      slide(2, 'Every video starts with a script.', 'leo', canvas('#dfe8f2', title('Write it once', 36, 60))),
-      slide(3, 'Then you send it to everyone.', 'mei', canvas('#f6ead7', title('Say it to all', 36, 60))),
+      slide(2, 'Every video starts with a script.', 'minh', canvas('#dfe8f2', title('Write it once', 36, 60))),
+      slide(3, 'Then you send it to everyone.', 'vera', canvas('#f6ead7', title('Say it to all', 36, 60))),
     ],
     { tags: ['onboarding'] },
   );
@@ -354,9 +354,9 @@ async function seed(server) {
       tags: ['course'],
     },
   );
-  const broken = await make('Harbour tour', [slide(1, 'This way, please.', 'ava', { voice: 'unknown' })]);
-  await make('Quarterly figures', [slide(1, 'A draft.', 'marcus')]);
-  await make('Greeting', [slide(1, 'Hello {{name}}, welcome to {{city}}!', 'helen')], { type: 'template' });
+  const broken = await make('Harbour tour', [slide(1, 'This way, please.', 'clara', { voice: 'unknown' })]);
+  await make('Quarterly figures', [slide(1, 'A draft.', 'omar')]);
+  await make('Greeting', [slide(1, 'Hello {{name}}, welcome to {{city}}!', 'lian')], { type: 'template' });
   await server.call('POST', '/folders', { name: 'Onboarding' });
   const { _id: agent } = await server.call('POST', '/agents', AGENT);
   await receive(server);
