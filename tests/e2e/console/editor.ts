@@ -8,8 +8,10 @@ export function editorScenarios({ fixture, page, go, button, eventually, playSpe
     await go(`/videos/${made.videoId}/edit`);
     await button('Text').click();
     await page().getByLabel('Text', { exact: true }).fill('Ahoy');
-    await eventually(() => objects()).toMatchObject([{ type: 'textbox', text: 'Ahoy', left: 40 }]);
-    const [text] = await objects();
+    // Beside it the presenter became an object in the place that it had.
+    await eventually(texts).toMatchObject([{ text: 'Ahoy', left: 40 }]);
+    expect(await objects()).toHaveLength(2);
+    const [text] = await texts();
     const canvas = page().getByRole('application');
     const box = await canvas.boundingBox();
     const scale = (box?.width ?? 0) / 640;
@@ -18,14 +20,14 @@ export function editorScenarios({ fixture, page, go, button, eventually, playSpe
     await page().mouse.down();
     await page().mouse.move(x + 50 * scale, y + 60 * scale, { steps: 6 });
     await page().mouse.up();
-    await eventually(async () => Math.round((await objects())[0].left)).toBe(90);
+    await eventually(async () => Math.round((await texts())[0].left)).toBe(90);
     await canvas.press('ArrowRight');
-    await eventually(async () => Math.round((await objects())[0].left)).toBe(91);
+    await eventually(async () => Math.round((await texts())[0].left)).toBe(91);
     await button('Undo').click();
     await button('Undo').click();
-    await eventually(async () => (await objects())[0].left).toBe(40);
+    await eventually(async () => (await texts())[0].left).toBe(40);
     await button('Redo').click();
-    await eventually(async () => Math.round((await objects())[0].left)).toBe(90);
+    await eventually(async () => Math.round((await texts())[0].left)).toBe(90);
     expect(await fixture().violations()).toEqual([]);
 
     await page().getByRole('tab', { name: 'Slide', exact: true }).click();
@@ -168,6 +170,9 @@ export function editorScenarios({ fixture, page, go, button, eventually, playSpe
   async function objects(): Promise<any[]> {
     return (await fixture().call('GET', `/videos/${made.videoId}`)).slides[0].canvas.objects;
   }
+
+  // biome-ignore lint/suspicious/noExplicitAny: Fabric's objects
+  const texts = async (): Promise<any[]> => (await objects()).filter(({ type }) => type === 'textbox');
 }
 
 /** A second of a low tone: WAV, 8 kHz, 16 bit, mono. */
