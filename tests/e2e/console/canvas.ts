@@ -87,22 +87,22 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     await page().keyboard.press('Control+v');
     // The presenter stays where it was when the slide was empty.
     const presenter = [64, 22];
-    await eventually(async () => (await objects(1)).map(place)).toEqual([[60, 60], presenter]);
+    await eventually(async () => (await objects(1)).map(place)).toEqual([presenter, [60, 60]]);
     await page().keyboard.press('Control+d');
-    await eventually(async () => (await objects(1)).map(place)).toEqual([[60, 60], presenter, [76, 76]]);
+    await eventually(async () => (await objects(1)).map(place)).toEqual([presenter, [60, 60], [76, 76]]);
     await page().keyboard.press('Control+a');
     await page().keyboard.press('Control+x');
     await eventually(async () => (await objects(1)).length).toBe(0);
     await page().keyboard.press('Control+v');
     await eventually(async () => (await objects(1)).map(place)).toEqual([
-      [76, 76],
       [80, 38],
+      [76, 76],
       [92, 92],
     ]);
     await open([slide(1, [])]);
     await page().getByRole('application').focus();
     await page().keyboard.press('Control+v');
-    await eventually(async () => (await objects()).map(place)).toEqual([[60, 60], presenter, [76, 76]]);
+    await eventually(async () => (await objects()).map(place)).toEqual([presenter, [60, 60], [76, 76]]);
   });
 
   it('shows a move cursor and live values while dragging, and snaps to the middle of the canvas', async () => {

@@ -94,11 +94,11 @@ export function unplacedPresenter(slide: Slide, size: CanvasSize): CanvasObject 
   return { type: 'avatar', left: x, top: y, width, height, originX: 'left', originY: 'top' };
 }
 
-/** The new objects of a slide, with its presenter as an object on top where it would move otherwise. */
+/** The new objects of a slide, with its presenter as an object below them where it would move otherwise. */
 export function withPresenter(slide: Slide, objects: readonly CanvasObject[], size: CanvasSize): CanvasObject[] {
   const stays = objectsOf(slide).length > 0 === objects.length > 0 || objects.some(isPresenter);
   const presenter = stays ? undefined : unplacedPresenter(slide, size);
-  return presenter ? [...objects, presenter] : [...objects];
+  return presenter ? [presenter, ...objects] : [...objects];
 }
 
 /** True for the object that places the slide's presenter. */

@@ -120,8 +120,8 @@ describe('the editor’s document', () => {
     const shown = () => objectsOf(store.getState().draft.slides[0]!);
     const alone = { type: 'avatar', left: 64, width: 512 };
     add([rect(0)]);
-    expect(shown()).toMatchObject([{ type: 'rect' }, alone]);
-    expect(store.getState().selected).toEqual([0]);
+    expect(shown()).toMatchObject([alone, { type: 'rect' }]);
+    expect(store.getState().selected).toEqual([1]);
     undo();
     const steps = store.temporal.getState().pastStates.length;
     selectPresenter();

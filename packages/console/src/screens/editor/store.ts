@@ -201,7 +201,8 @@ export function actionsOf(store: EditorStore) {
       const returns = next.slides[at]?.hasAvatar === false && added.some(isPresenter);
       return returns ? changeSlide(next, at, { hasAvatar: true }) : next;
     });
-    store.setState({ selected: after.slice(before.length).map((_object, index) => before.length + index) });
+    const first = objects().length - (after.length - before.length);
+    store.setState({ selected: after.slice(before.length).map((_object, index) => first + index) });
   };
   const chosen = () => {
     const all = objects();
