@@ -27,12 +27,12 @@ export function arrangingScenarios({ fixture, page, go, button, eventually }: St
   it('takes the presenter as an object from the first: it stays when a text comes, is dragged, and leaves when it is deleted', async () => {
     await open([slide(1, [])]);
     await button('Text').click();
-    await eventually(async () => (await objects()).map(({ type }) => type)).toEqual(['textbox', 'avatar']);
+    await eventually(async () => (await objects()).map(({ type }) => type)).toEqual(['avatar', 'textbox']);
     await page().mouse.move(...(await at(320, 300)));
     await page().mouse.down();
     await page().mouse.move(...(await at(420, 320)), { steps: 6 });
     await page().mouse.up();
-    await eventually(async () => Math.round((await objects())[1]?.left ?? 0)).toBeGreaterThan(120);
+    await eventually(async () => Math.round((await objects())[0]?.left ?? 0)).toBeGreaterThan(120);
     await page().keyboard.press('Delete');
     await eventually(async () => (await read()).slides[0].hasAvatar).toBe(false);
     expect((await objects()).map(({ type }) => type)).toEqual(['textbox']);

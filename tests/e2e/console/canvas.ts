@@ -270,7 +270,7 @@ export function canvasScenarios({ fixture, page, go, button, eventually, playSpe
     const picker = page().getByRole('dialog', { name: 'Icons' });
     await picker.getByLabel('Search icons').fill('calendar');
     await picker.getByRole('button', { name: 'calendar', exact: true }).click();
-    await eventually(async () => (await objects()).map((one) => one.type)).toEqual(['path']);
+    await eventually(async () => (await objects()).map((one) => one.type)).toEqual(['avatar', 'path']);
     await button('Check').click();
     await page().getByText('No problems found').waitFor();
   });

@@ -51,7 +51,10 @@ export function scriptScenarios({ fixture, page, go, button, eventually }: Stage
       );
     await choose('translated.xlf', translated);
     await page()
-      .getByText(/^2 texts replaced, spoken by/)
+      .getByText(/^2 texts replaced\./)
+      .waitFor();
+    await page()
+      .getByText(/\(German, \w+\) speaks in place of/)
       .waitFor();
     const texts = async () => {
       const [slide] = (await read()).slides;
