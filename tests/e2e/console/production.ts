@@ -125,7 +125,8 @@ export function productionScenarios({ fixture, page, go, button, eventually, mad
   });
 
   it('finds videos by name, shows drafts as sketches, and keeps templates out of the list', async () => {
-    await fixture().call('POST', '/videos', { name: 'Lighthouse tour', slides: [{ id: 1, speech: 'Hi.', ...VOICE }] });
+    const slides = [{ id: 1, speech: 'Hi.', avatar: { code: 'amara' }, ...VOICE }];
+    await fixture().call('POST', '/videos', { name: 'Lighthouse tour', slides });
     await go('/videos');
     await page().getByLabel('Name', { exact: true }).fill('lighthouse');
     await page().getByText('1 video', { exact: true }).waitFor();
