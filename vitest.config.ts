@@ -65,7 +65,7 @@ const common = {
     // Only what hangs takes as long as these: tests give no limits of their own, because a loaded machine would break them.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
     // No test downloads a voice, nor do the programs that it starts.
     env: { FIGUREHEAD_NATURAL_VOICES: 'off' },
   },

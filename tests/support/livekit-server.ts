@@ -86,7 +86,8 @@ export async function openLiveKitServer(options: { readonly lite?: boolean } = {
       return response.json();
     },
     async close() {
-      child.kill();
+      // A mere SIGTERM waits for participants, without end for one that left while it was being let in.
+      child.kill('SIGKILL');
       await gone;
       await rm(folder, { recursive: true, force: true });
     },

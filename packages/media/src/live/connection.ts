@@ -88,7 +88,7 @@ export class Connection {
         onRtcp: (packet) => this.streams?.feedback.onRtcp(packet, performance.now(), wallMs()),
         onChannel: () => {
           // The messages of a room have a form of their own.
-          if (room) return;
+          if (room) return room.onConnected();
           this.canSendEvents = true;
           events.onChannel();
         },

@@ -206,7 +206,7 @@ export interface LiveRoom {
   join(open: (iceServers: IceServer[]) => RoomPeer): Promise<void>;
   /** Idempotent. */
   leave(): void;
-  /** The connection is made. */
+  /** The connection is made, for media and data. */
   onConnected(): void;
   /** A candidate line of the host; none comes before the answer. */
   onCandidate(candidate: string): void;

@@ -343,10 +343,7 @@ export class HostedSession implements LiveSession {
       withoutVideo: this.drawing === 'viewer',
       events: {
         onAnswered: (answer) => this.guard('preparing', () => this.prepare(answer)),
-        onConnected: () => {
-          this.guard('beginning', () => this.onConnected(connection));
-          room?.onConnected();
-        },
+        onConnected: () => this.guard('beginning', () => this.onConnected(connection)),
         onGone: (how) => this.onGone(connection, how),
         onRtp: (packet) =>
           this.guard('hearing the viewer', () => this.running?.microphone?.onPacket(packet, performance.now())),

@@ -7,6 +7,7 @@ import {
   JoinRequest,
   type JoinResponse,
   LeaveRequest_Action,
+  type ParticipantInfo,
   ParticipantInfo_State,
   SignalRequest,
   SignalResponse,
@@ -125,8 +126,7 @@ export class LiveKitRoom implements LiveRoom {
       this.#peer = peer;
       this.#publish(peer);
       await this.#connected;
-      for (const { identity } of this.#joined!.otherParticipants)
-        this.#tell({ type: 'participant.came', sender: identity });
+      this.#tellOf(this.#joined!.otherParticipants);
     } catch (error) {
       this.leave();
       throw error;
@@ -246,10 +246,7 @@ export class LiveKitRoom implements LiveRoom {
         this.#token = message.value;
         break;
       case 'update':
-        for (const { identity, state } of message.value.participants) {
-          const isGone = state === ParticipantInfo_State.DISCONNECTED;
-          this.#tell({ type: isGone ? 'participant.left' : 'participant.came', sender: identity });
-        }
+        this.#tellOf(message.value.participants);
         break;
       case 'leave':
         if (message.value.action === LeaveRequest_Action.RESUME) this.#socket?.close();
@@ -296,6 +293,14 @@ export class LiveKitRoom implements LiveRoom {
       }
     }
     this.#end(refused('its LiveKit server was out of reach'));
+  }
+
+  /** Tells who can be called: the server drops packets for a participant whose data channel is not open yet. */
+  #tellOf(participants: readonly ParticipantInfo[]): void {
+    for (const { identity: sender, state } of participants) {
+      if (state === ParticipantInfo_State.ACTIVE) this.#tell({ type: 'participant.came', sender });
+      if (state === ParticipantInfo_State.DISCONNECTED) this.#tell({ type: 'participant.left', sender });
+    }
   }
 
   #tell(event: RoomEvent): void {

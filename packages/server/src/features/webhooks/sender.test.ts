@@ -20,7 +20,7 @@ const WORKSPACE = 'workspace-a';
 const built = (path: string) => JSON.stringify(new URL(`../../../dist/${path}`, import.meta.url).href);
 /** A sender in its own process, from the compiled sources; its deliveries count as abandoned after 3 s. */
 const OTHER_PROCESS = `
-  import { loadConfig } from ${built('config.js')};
+  import { loadConfig } from ${built('kernel/config/config.js')};
   import { createKernel } from ${built('kernel/create-kernel.js')};
   import { startDeliverySender } from ${built('features/webhooks/index.js')};
   startDeliverySender(await createKernel(loadConfig({ env: process.env }), 'api'), { leaseMs: 3000 });
@@ -536,12 +536,13 @@ describe('webhook deliveries', () => {
       env: { ...process.env, ...test.env },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
+    const exited = once(child, 'exit');
     try {
-      await until(() => receiver.requests.length === 1);
+      await until(() => receiver.requests.length === 1 || child.exitCode !== null);
     } finally {
       child.kill('SIGKILL');
     }
-    await once(child, 'exit');
+    expect(await exited).toEqual([null, 'SIGKILL']);
     startSender();
     await ended(2);
     expect(await states()).toEqual(['unknown', 'delivered']);
