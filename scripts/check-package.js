@@ -8,8 +8,8 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, sta
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Receiver } from '../packages/media/dist/live/testing/receiver.js';
 import { freePort } from '../tests/support/ports.js';
+import { caller, expect, renderHello, timed, until, watchStream } from './first-contact.js';
 import { packAll } from './pack.js';
 
 /** Largest installation on Linux, as `du -sm node_modules` counts (docs/decisions/0021). */
@@ -103,13 +103,16 @@ async function tryServer() {
   });
   const ended = once(server, 'exit');
   const overdue = setTimeout(() => process.kill(-server.pid, 'SIGKILL'), DEADLINE_MS);
+  // The overall deadline ends the server, and with it all waiting.
+  const assertAlive = (what) =>
+    expect(server.exitCode === null && server.signalCode === null, `${what} before the server ended`);
   try {
     const call = await timed('first start', async () => {
-      const token = await until('a token on the console', () => /\bfh_[\w-]+(?=\s)/.exec(printed)?.[0], server);
+      const token = await until('a token on the console', () => /\bfh_[\w-]+(?=\s)/.exec(printed)?.[0], assertAlive);
       return caller(`http://127.0.0.1:${port}/api/v1`, token);
     });
-    await timed('hello video', () => renderHello(call, server));
-    await timed('live stream', () => watchStream(call, server));
+    await timed('hello video', () => renderHello(call, assertAlive));
+    await timed('live stream', () => watchStream(call, assertAlive));
   } catch (error) {
     console.error(printed);
     throw error;
@@ -127,85 +130,10 @@ async function tryServer() {
   expect(left.length === 0, `no process 20 s after the stop, found:\n${left.join('\n')}`);
 }
 
-async function renderHello(call, server) {
-  const slides = [{ id: 1, speech: 'Hello from a package.', avatar: { code: 'nora' } }];
-  const { _id } = await call('POST', '/videos', { name: 'Hello', slides });
-  await call('POST', `/videos/render/${_id}`);
-  const video = await until(
-    'a video that is ready',
-    async () => {
-      const found = await call('GET', `/videos/${_id}`);
-      expect(found.status !== 'error', 'a video without error');
-      return found.status === 'ready' ? found : undefined;
-    },
-    server,
-  );
-  const { headers } = await fetch(video.url, { method: 'HEAD' });
-  console.log(`video: ${headers.get('content-type')}, ${headers.get('content-length')} bytes, ${video.duration} s`);
-  expect(headers.get('content-type') === 'video/mp4' && Number(headers.get('content-length')) > 50_000, 'an MP4 file');
-}
-
-/** A live stream as viewers receive it: pictures arrive, and a text is spoken to its end. */
-async function watchStream(call, server) {
-  // The stream host measures the machine first, so it is polled until it is ready.
-  const { id, webrtcData } = await until(
-    'an offer',
-    () =>
-      call('POST', '/streams', { avatarCode: 'nora' }).catch((error) =>
-        [429, 503].includes(error.status) ? undefined : Promise.reject(error),
-      ),
-    server,
-  );
-  const events = [];
-  const receiver = new Receiver(webrtcData.offer.sdp, { onEvent: ({ type }) => events.push(type) });
-  try {
-    await call('PUT', `/streams/${id}`, { answer: { type: 'answer', sdp: await receiver.answer() } });
-    await call('POST', `/streams/render/${id}`, { text: 'Hello from a package.' });
-    await until('the end of the speech', async () => events.includes('speech.ended') || undefined, server);
-    console.log(`${receiver.counts.frames} pictures`);
-    expect(receiver.counts.frames > 20, `more than 20 pictures of a spoken sentence, got ${receiver.counts.frames}`);
-    await call('DELETE', `/streams/${id}`);
-  } finally {
-    receiver.close();
-  }
-}
-
-function caller(base, token) {
-  return async (method, path, body) => {
-    const answer = await fetch(base + path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-      body: body && JSON.stringify(body),
-    });
-    const text = await answer.text();
-    if (!answer.ok)
-      throw Object.assign(new Error(`${method} ${path}: ${answer.status} ${text}`), { status: answer.status });
-    return JSON.parse(text);
-  };
-}
-
-/** Polls until there is an answer; the overall deadline ends the server, and with it the polling. */
-async function until(what, ask, server) {
-  for (;;) {
-    const found = await ask();
-    if (found !== undefined) return found;
-    if (server.exitCode !== null || server.signalCode !== null)
-      throw new Error(`the server ended before there was ${what}`);
-    await pause(200);
-  }
-}
-
 /** Command lines of programs that were started from the installation. */
 function processesBelow() {
   const lines = execFileSync('ps', ['-eo', 'pid,args']).toString().split('\n');
   return lines.filter((line) => line.includes(folder) && !line.includes(basename(import.meta.filename)));
-}
-
-async function timed(what, work) {
-  const started = Date.now();
-  const result = await work();
-  console.log(`${what}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
-  return result;
 }
 
 /** Bytes on the disk, where a small file takes a whole block. */
@@ -213,8 +141,4 @@ function sizeOf(path) {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isSymbolicLink())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).blocks * 512, 0);
-}
-
-function expect(isTrue, what) {
-  if (!isTrue) throw new Error(`check:package: expected ${what} (${folder})`);
 }

@@ -78,7 +78,7 @@ describe('the files of deploy/', () => {
     );
     const dockerfile = read('docker', 'Dockerfile');
     const nodeVersion = /^ARG NODE_VERSION=(.*)$/m.exec(dockerfile)?.[1] ?? '';
-    for (const [, image = ''] of dockerfile.matchAll(/^FROM (\S+)/gm))
+    for (const [, image = ''] of dockerfile.matchAll(/^ARG BASE=(\S+)/gm))
       named.push(image.replace(/\$\{NODE_VERSION\}/, nodeVersion));
     expect(named.length).toBeGreaterThan(9);
     // A version with at least two numbers, or a release with a date.
@@ -114,9 +114,8 @@ describe('the container image', () => {
 
   it('is built in two stages and runs as an unprivileged user, with a health check', () => {
     expect(dockerfile.getFROMs().map((from) => from.getBuildStage())).toEqual(['build', 'runtime']);
-    expect(
-      dockerfile.getFROMs().every((from) => /^node:\$\{NODE_VERSION\}-bookworm-slim$/.test(from.getImage() ?? '')),
-    ).toBe(true);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: an argument of the file
+    expect(dockerfile.getFROMs().map((from) => from.getImage())).toEqual(['${BASE}', '${BASE}']);
     expect(argumentsOf('USER')).toEqual([['10001:10001']]);
     const lastCopy = Math.max(
       ...inFinal.filter((one) => one.getKeyword() === 'COPY').map((one) => one.getRange().start.line),

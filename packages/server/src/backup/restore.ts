@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -26,7 +26,7 @@ import { listTables, resetSequences } from './tables.js';
 export async function restoreBackup(options: { config: Config; url: string; file: string }): Promise<BackupSummary> {
   const { url, file } = options;
   const config = Object.freeze({ ...options.config, databaseUrl: url, logLevel: 'warn' as const });
-  await access(file).catch((cause: NodeJS.ErrnoException) => {
+  await access(file, constants.R_OK).catch((cause: NodeJS.ErrnoException) => {
     throw new OperatorError(`The backup ${file} cannot be read (${cause.code}).`, { cause });
   });
   await requireWhole(file);
