@@ -20,6 +20,7 @@ export interface ScriptedSession extends LiveSession {
   /** Number of synthesized samples by utterance. */
   readonly spoken: Map<string, number>;
   closedWith: string | undefined;
+  isPaused: boolean;
   connect(): void;
   /** Emits an event to the listeners. */
   emit(event: LiveEvent): void;
@@ -186,6 +187,9 @@ function scriptedSession(id: string, options: ScriptedOptions, folder?: string):
       drop([...playing, ...waiting]);
       return { interrupted: playing.length > 0, dropped: waiting.length };
     },
+    pause: () => void (session.isPaused = true),
+    resume: () => void (session.isPaused = false),
+    isPaused: false,
     setAttention: () => undefined,
     onEvent(listener) {
       listeners.add(listener);

@@ -4,7 +4,8 @@ import { openResampler } from '../../speech/resample.js';
 import { AUDIO_FRAME } from '../playout/media-clock.js';
 import { parseRtp } from '../rtp/packet.js';
 import { OpusDecoder } from './opus-decoder.js';
-import { type MicrophoneEvent, SpeechSegmenter } from './speech-segmenter.js';
+import type { ViewerSpeech } from '../contract.js';
+import { SpeechSegmenter } from './speech-segmenter.js';
 import { SPEECH_FRAME, SPEECH_RATE, type VoiceActivity } from './voice-activity.js';
 
 /**
@@ -22,7 +23,9 @@ export interface MicrophoneOptions {
   readonly payloadType: number;
   /** The microphone closes it. */
   readonly activity: VoiceActivity;
-  readonly onSpeech: (event: MicrophoneEvent) => void;
+  /** Pause that ends an utterance; 0.35 s when absent. */
+  readonly pauseSeconds?: number | undefined;
+  readonly onSpeech: (event: ViewerSpeech) => void;
 }
 
 /** Finds utterances in the RTP packets of a viewer's microphone, on the calling thread: 0.1 ms for 20 ms of sound. The creator closes it. */
@@ -39,7 +42,7 @@ export class Microphone {
   private isOpen = true;
 
   constructor(private readonly options: MicrophoneOptions) {
-    this.segmenter = new SpeechSegmenter(options.onSpeech);
+    this.segmenter = new SpeechSegmenter(options.onSpeech, options.pauseSeconds);
   }
 
   /** Takes an RTP packet. Late, repeated and foreign ones are dropped. */

@@ -2,7 +2,7 @@ import type { ViewerSpeech } from '../contract.js';
 import { SPEECH_FRAME, SPEECH_RATE } from './voice-activity.js';
 
 /*
- * silence ──3 frames are speech──▶ suspected ──7 of the last 8 frames are──▶ speaking ──0.2 s without, or MAX_SPEECH_SECONDS──▶ silence
+ * silence ──3 frames are speech──▶ suspected ──7 of the last 8 frames are──▶ speaking ──a pause, or MAX_SPEECH_SECONDS──▶ silence
  *    ▲                                 │
  *    └──────2 frames are not───────────┘
  */
@@ -15,17 +15,16 @@ const SUSPECTED_AFTER = 3;
 const DISMISSED_AFTER = 2;
 /** Frames (3 s) after a wrong suspicion in which there is no other one, so that typing and echoes do not make the presenter stutter. */
 const TRUSTING_FRAMES = 150;
-/** Frames without speech that end an utterance. The detector holds for up to 0.15 s, so the pause is 0.35 s: longer than most between words. */
-const END_FRAMES = 10;
+/** Seconds for which the detector holds after speech. */
+const HANGOVER = 0.15;
+/** Pause that ends an utterance, seconds: longer than most between words. */
+const PAUSE = 0.35;
 /** Longest utterance; music that is taken for speech is cut here. */
 export const MAX_SPEECH_SECONDS = 30;
 /** Frames before the start that belong to the utterance (0.5 s): soft first sounds are not recognised as speech. */
 const BEFORE_FRAMES = 25;
 /** Frames after the last speech that are kept, 0.1 s. */
 const AFTER_FRAMES = 5;
-
-/** What a microphone hears; `suspected` is followed by `began` or, when it was no speech, by `dismissed` within 0.1 s. */
-export type MicrophoneEvent = ViewerSpeech | { readonly type: 'suspected' | 'dismissed' };
 
 /** Cuts the frames of a microphone into utterances. */
 export class SpeechSegmenter {
@@ -38,7 +37,15 @@ export class SpeechSegmenter {
   /** Frames until speech may be suspected again. */
   private trusting = 0;
 
-  constructor(private readonly onSpeech: (event: MicrophoneEvent) => void) {}
+  /** Frames without speech that end an utterance. */
+  private readonly endFrames: number;
+
+  constructor(
+    private readonly onSpeech: (event: ViewerSpeech) => void,
+    pauseSeconds = PAUSE,
+  ) {
+    this.endFrames = Math.max(2, Math.round(((pauseSeconds - HANGOVER) * SPEECH_RATE) / SPEECH_FRAME));
+  }
 
   /** An utterance has begun and not ended, or is suspected. */
   get isHearing(): boolean {
@@ -82,7 +89,7 @@ export class SpeechSegmenter {
   private follow(isVoiced: boolean): void {
     this.silentFrames = isVoiced ? 0 : this.silentFrames + 1;
     const isLong = this.frames.length * SPEECH_FRAME >= MAX_SPEECH_SECONDS * SPEECH_RATE;
-    if (this.silentFrames < END_FRAMES && !isLong) return;
+    if (this.silentFrames < this.endFrames && !isLong) return;
     const frames = this.frames.slice(0, this.frames.length - Math.max(0, this.silentFrames - AFTER_FRAMES));
     this.speaking = false;
     this.frames = [];

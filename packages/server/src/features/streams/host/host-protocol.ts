@@ -8,6 +8,7 @@ import {
   Reconnection,
   StreamCandidate,
   TextPiece,
+  TurnSettings,
 } from '@figurehead/contract';
 import type { LiveStats } from '@figurehead/media';
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
@@ -43,7 +44,12 @@ const OpenRequest = Type.Object({
   recordingId: Type.Optional(Type.String()),
   /** The agent that holds a conversation, and its voice. */
   conversation: Type.Optional(
-    Type.Object({ agentId: Type.String(), voice: SpeechVoice, inWriting: Type.Optional(Type.Boolean()) }),
+    Type.Object({
+      agentId: Type.String(),
+      voice: SpeechVoice,
+      inWriting: Type.Optional(Type.Boolean()),
+      turns: TurnSettings,
+    }),
   ),
   iceServers: IceServers,
 });

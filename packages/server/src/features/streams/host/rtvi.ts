@@ -70,7 +70,10 @@ function follow(session: Pick<LiveSession, 'onEvent' | 'onViewerSpeech' | 'sendM
   // A greeting may have begun before the client was ready.
   let isSpeaking = session.stats().speaking;
   if (isSpeaking) send('bot-started-speaking');
-  session.onViewerSpeech(({ type }) => send(type === 'began' ? 'user-started-speaking' : 'user-stopped-speaking'));
+  session.onViewerSpeech(({ type }) => {
+    if (type === 'began') send('user-started-speaking');
+    if (type === 'ended') send('user-stopped-speaking');
+  });
   session.onEvent((event) => {
     const isStopped = event.type === 'speech.ended' || event.type === 'speech.interrupted';
     // An utterance that was dropped before it began never spoke.

@@ -138,9 +138,17 @@ export class SessionRegistry implements HostOperations {
         ? undefined
         : { mediaId: request.recordingId, folder: await this.kernel.temporary.open('recording-') };
     const record = recording && { record: { folder: recording.folder } };
-    const microphone = request.conversation !== undefined;
+    const microphone = request.conversation && { pauseSeconds: request.conversation.turns.shortestPause };
     const session = await refuseLiveErrors(() =>
-      this.options.live.open({ id, pack, picture, iceServers, microphone, ...record, ...(drawing && { drawing }) }),
+      this.options.live.open({
+        id,
+        pack,
+        picture,
+        iceServers,
+        ...(microphone && { microphone }),
+        ...record,
+        ...(drawing && { drawing }),
+      }),
     ).catch(async (error: unknown) => {
       if (recording) await rm(recording.folder, { recursive: true, force: true });
       throw error;
@@ -333,13 +341,14 @@ export class SessionRegistry implements HostOperations {
   /** Begins the conversation of a session; when that fails, the session ends. */
   async #converse(
     entry: SessionEntry,
-    { agentId, voice, inWriting = false }: NonNullable<HostRequest<'open'>['conversation']>,
+    { agentId, voice, inWriting = false, turns }: NonNullable<HostRequest<'open'>['conversation']>,
   ): Promise<void> {
     const { session, speech } = entry;
     try {
       const conversation = await this.options.openConversation({
         agentId,
         inWriting,
+        turns,
         streamId: session.id,
         language: new Intl.Locale(voice.locale).language,
         session,
