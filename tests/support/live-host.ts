@@ -21,6 +21,7 @@ export interface ScriptedSession extends LiveSession {
   readonly spoken: Map<string, number>;
   closedWith: string | undefined;
   isPaused: boolean;
+  isTalking: boolean;
   connect(): void;
   /** Emits an event to the listeners. */
   emit(event: LiveEvent): void;
@@ -187,9 +188,17 @@ function scriptedSession(id: string, options: ScriptedOptions, folder?: string):
       drop([...playing, ...waiting]);
       return { interrupted: playing.length > 0, dropped: waiting.length };
     },
-    pause: () => void (session.isPaused = true),
-    resume: () => void (session.isPaused = false),
+    pause() {
+      session.isPaused = true;
+    },
+    resume() {
+      session.isPaused = false;
+    },
     isPaused: false,
+    setTalking(isTalking) {
+      session.isTalking = isTalking;
+    },
+    isTalking: false,
     setAttention: () => undefined,
     onEvent(listener) {
       listeners.add(listener);

@@ -110,7 +110,7 @@ export const Conversation = Type.Object(
 );
 export type Conversation = Static<typeof Conversation>;
 
-/** Body of POST /streams/conversation/{streamId}: typed words of the viewer, or the result of a tool call. */
+/** Body of POST /streams/conversation/{streamId}: typed words of the viewer, the result of a tool call, or the button of push to talk. */
 export const ConversationInput = Type.Union([
   Type.Object({
     text: Type.String({
@@ -122,6 +122,9 @@ export const ConversationInput = Type.Union([
   Type.Object({
     callId: Type.String({ minLength: 1, maxLength: 200, description: '`id` of the event `conversation.tool`.' }),
     result: Type.Unknown({ description: 'Any JSON; the model reads it.' }),
+  }),
+  Type.Object({
+    isTalking: Type.Boolean({ description: 'With `turns.isPushToTalk`: the viewer presses or releases the button.' }),
   }),
 ]);
 export type ConversationInput = Static<typeof ConversationInput>;

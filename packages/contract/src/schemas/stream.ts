@@ -85,7 +85,9 @@ export const StreamInput = Type.Object({
     }),
   ),
   turns: Type.Optional(
-    Type.Object(TurnInput.properties, { description: 'With `agentId`: turn taking that differs from that of the agent.' }),
+    Type.Object(TurnInput.properties, {
+      description: 'With `agentId`: turn taking that differs from that of the agent.',
+    }),
   ),
   drawing: Type.Optional(
     OneOf(
@@ -230,6 +232,7 @@ export const STREAM_EVENTS = [
   'speech.interrupted',
   'queue',
   'conversation.state',
+  'conversation.partial',
   'conversation.heard',
   'conversation.said',
   'conversation.tool',
@@ -277,7 +280,8 @@ export const StreamEvent = Type.Object({
   at: Type.Number(),
   text: Type.Optional(
     Type.String({
-      description: 'The word; for conversation.heard and conversation.said, what the viewer or the agent said.',
+      description:
+        'The word; for conversation.partial, conversation.heard and conversation.said, what the viewer or the agent said.',
     }),
   ),
   name: Type.Optional(

@@ -2,8 +2,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import { TURN_LIMITS } from '../limits.js';
 
 const { shortestPause, longestPause, interruptionSeconds, interruptionWords } = TURN_LIMITS;
-const seconds = ({ least, usual, most }: typeof shortestPause | typeof longestPause | typeof interruptionSeconds, what: string) =>
-  Type.Number({ minimum: least, maximum: most, description: `${what} Seconds; ${usual} by default.` });
+const seconds = (
+  { least, usual, most }: typeof shortestPause | typeof longestPause | typeof interruptionSeconds,
+  what: string,
+) => Type.Number({ minimum: least, maximum: most, description: `${what} Seconds; ${usual} by default.` });
 
 /** When the viewer's turn in a conversation ends, and what interrupts the agent. */
 export const TurnSettings = Type.Object({
@@ -24,6 +26,14 @@ export const TurnSettings = Type.Object({
     maximum: interruptionWords.most,
     description: `Words that end the answer, without back-channels such as "uh-huh" and "I see"; ${interruptionWords.usual} by default. After fewer words the answer goes on where it was.`,
   }),
+  isPushToTalk: Type.Boolean({
+    description:
+      'The viewer is heard only while `{"isTalking": true}` of POST /streams/conversation/{streamId} holds, which interrupts the answer; false by default.',
+  }),
+  partialTranscripts: Type.Boolean({
+    description:
+      'Tells the words so far every second while the viewer speaks (`conversation.partial`); each is a request to the recogniser; false by default.',
+  }),
 });
 export type TurnSettings = Static<typeof TurnSettings>;
 
@@ -37,6 +47,8 @@ const DEFAULTS: TurnSettings = {
   isInterruptible: true,
   interruptionSeconds: interruptionSeconds.usual,
   interruptionWords: interruptionWords.usual,
+  isPushToTalk: false,
+  partialTranscripts: false,
 };
 
 /** Complete settings; later ones win. */

@@ -36,6 +36,10 @@ export interface LivePicture {
 export interface MicrophoneSettings {
   /** An utterance ends after so many seconds without speech: 0.2 or more, 0.35 when absent. */
   readonly pauseSeconds?: number;
+  /** Utterances begin and end with `setTalking` instead. */
+  readonly isPushToTalk?: boolean;
+  /** Tells what was heard so far every second. */
+  readonly partials?: boolean;
 }
 
 /** Settings of a session. */
@@ -84,12 +88,15 @@ export type ViewerSpeech =
   | { readonly type: 'suspected' }
   | { readonly type: 'dismissed' }
   | { readonly type: 'began' }
+  /** An utterance so far, with `partials`: as in `ended`. */
+  | { readonly type: 'partial'; readonly samples: Int16Array; readonly sampleRate: number }
   /** The whole utterance: mono, signed 16 bit. */
   | { readonly type: 'ended'; readonly samples: Int16Array; readonly sampleRate: number };
 
 /** Messages about a conversation, which its owner gives to `LiveSession.tell`. */
 export type ConversationEvent = { readonly id: string; readonly at: number } & (
   | { readonly type: 'conversation.state'; readonly state: ConversationState }
+  | { readonly type: 'conversation.partial'; readonly text: string }
   | { readonly type: 'conversation.heard'; readonly text: string }
   | { readonly type: 'conversation.said'; readonly text: string }
   | { readonly type: 'conversation.tool'; readonly name: string; readonly arguments: unknown }
@@ -261,6 +268,8 @@ export interface LiveSession {
   resume(): void;
   /** Makes the silent presenter look idle, listening or thinking. */
   setAttention(state: Exclude<PresenterState, 'speaking'>): void;
+  /** The viewer presses or releases the button of push to talk. Without it, or without a microphone, it does nothing. */
+  setTalking(isTalking: boolean): void;
   /** Adds a listener to the viewer's speech; needs `microphone`. @returns a function that removes it. */
   onViewerSpeech(listener: (event: ViewerSpeech) => void): () => void;
   /** Adds a listener to the texts that the peer sends on a data channel of its own (the first one that it opens). @returns a function that removes it. */

@@ -256,6 +256,10 @@ export class HostedSession implements LiveSession {
     this.playout.release();
   }
 
+  setTalking(isTalking: boolean): void {
+    this.media?.microphone?.setTalking(isTalking);
+  }
+
   setAttention(state: Exclude<PresenterState, 'speaking'>): void {
     const sample = this.running?.clock.position ?? 0;
     this.face.setState(state, sample);
@@ -437,7 +441,7 @@ export class HostedSession implements LiveSession {
       new Microphone({
         payloadType: answer.microphone.payloadType,
         activity: this.services.openVoiceActivity(),
-        pauseSeconds: this.options.microphone?.pauseSeconds,
+        ...this.options.microphone,
         onSpeech: (event) => {
           for (const listener of this.speechListeners) listener(event);
         },

@@ -1,10 +1,10 @@
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { AvError } from '../../encode/av.js';
 import { openResampler } from '../../speech/resample.js';
+import type { MicrophoneSettings, ViewerSpeech } from '../contract.js';
 import { AUDIO_FRAME } from '../playout/media-clock.js';
 import { parseRtp } from '../rtp/packet.js';
 import { OpusDecoder } from './opus-decoder.js';
-import type { ViewerSpeech } from '../contract.js';
 import { SpeechSegmenter } from './speech-segmenter.js';
 import { SPEECH_FRAME, SPEECH_RATE, type VoiceActivity } from './voice-activity.js';
 
@@ -18,13 +18,11 @@ const QUIET_AFTER_MS = 200;
 const SILENT_FRAME = new Int16Array(SPEECH_FRAME);
 
 /** Settings of a microphone. */
-export interface MicrophoneOptions {
+export interface MicrophoneOptions extends MicrophoneSettings {
   /** Payload type of Opus in the viewer's packets. */
   readonly payloadType: number;
   /** The microphone closes it. */
   readonly activity: VoiceActivity;
-  /** Pause that ends an utterance; 0.35 s when absent. */
-  readonly pauseSeconds?: number | undefined;
   readonly onSpeech: (event: ViewerSpeech) => void;
 }
 
@@ -42,7 +40,7 @@ export class Microphone {
   private isOpen = true;
 
   constructor(private readonly options: MicrophoneOptions) {
-    this.segmenter = new SpeechSegmenter(options.onSpeech, options.pauseSeconds);
+    this.segmenter = new SpeechSegmenter(options.onSpeech, options);
   }
 
   /** Takes an RTP packet. Late, repeated and foreign ones are dropped. */
@@ -60,6 +58,11 @@ export class Microphone {
     this.next = { sequence: (sequence + 1) & 0xffff, timestamp: (timestamp + samples.length) >>> 0 };
     this.lastPacketMs = nowMs;
     this.take(samples);
+  }
+
+  /** See `LiveSession.setTalking`. */
+  setTalking(isTalking: boolean): void {
+    this.segmenter.setTalking(isTalking);
   }
 
   /** Another connection's packets follow, with numbers of their own. */

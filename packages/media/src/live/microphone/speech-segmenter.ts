@@ -1,4 +1,4 @@
-import type { ViewerSpeech } from '../contract.js';
+import type { MicrophoneSettings, ViewerSpeech } from '../contract.js';
 import { SPEECH_FRAME, SPEECH_RATE } from './voice-activity.js';
 
 /*
@@ -23,6 +23,10 @@ const PAUSE = 0.35;
 export const MAX_SPEECH_SECONDS = 30;
 /** Frames before the start that belong to the utterance (0.5 s): soft first sounds are not recognised as speech. */
 const BEFORE_FRAMES = 25;
+/** With push to talk: frames after the release, whose packets may still be on their way (0.2 s). */
+const RELEASE_FRAMES = 10;
+/** Frames between what is told of an utterance so far, 1 s. */
+const PARTIAL_FRAMES = 50;
 /** Frames after the last speech that are kept, 0.1 s. */
 const AFTER_FRAMES = 5;
 
@@ -37,14 +41,18 @@ export class SpeechSegmenter {
   /** Frames until speech may be suspected again. */
   private trusting = 0;
 
+  /** The button of push to talk is pressed. */
+  private isTalking = false;
   /** Frames without speech that end an utterance. */
   private readonly endFrames: number;
 
   constructor(
     private readonly onSpeech: (event: ViewerSpeech) => void,
-    pauseSeconds = PAUSE,
+    private readonly settings: MicrophoneSettings = {},
   ) {
-    this.endFrames = Math.max(2, Math.round(((pauseSeconds - HANGOVER) * SPEECH_RATE) / SPEECH_FRAME));
+    const { pauseSeconds = PAUSE, isPushToTalk = false } = settings;
+    const frames = Math.round(((pauseSeconds - HANGOVER) * SPEECH_RATE) / SPEECH_FRAME);
+    this.endFrames = isPushToTalk ? RELEASE_FRAMES : Math.max(2, frames);
   }
 
   /** An utterance has begun and not ended, or is suspected. */
@@ -52,10 +60,20 @@ export class SpeechSegmenter {
     return this.speaking || this.suspected;
   }
 
+  /** See `LiveSession.setTalking`. */
+  setTalking(isTalking: boolean): void {
+    this.isTalking = isTalking && this.settings.isPushToTalk === true;
+    if (!this.isTalking || this.speaking) return;
+    this.frames = [];
+    this.begin();
+  }
+
   /** @param frame {@link SPEECH_FRAME} samples; kept. */
   push(frame: Int16Array, isVoiced: boolean): void {
+    const { isPushToTalk = false } = this.settings;
+    if (isPushToTalk && !this.speaking) return;
     this.frames.push(frame);
-    if (this.speaking) this.follow(isVoiced);
+    if (this.speaking) this.follow(isPushToTalk ? this.isTalking : isVoiced);
     else this.await(isVoiced);
   }
 
@@ -68,6 +86,10 @@ export class SpeechSegmenter {
       this.suspect();
       return;
     }
+    this.begin();
+  }
+
+  private begin(): void {
     this.speaking = true;
     this.suspected = false;
     this.silentFrames = 0;
@@ -89,15 +111,23 @@ export class SpeechSegmenter {
   private follow(isVoiced: boolean): void {
     this.silentFrames = isVoiced ? 0 : this.silentFrames + 1;
     const isLong = this.frames.length * SPEECH_FRAME >= MAX_SPEECH_SECONDS * SPEECH_RATE;
-    if (this.silentFrames < this.endFrames && !isLong) return;
+    if (this.silentFrames < this.endFrames && !isLong) {
+      if (this.settings.partials && isVoiced && this.frames.length % PARTIAL_FRAMES === 0)
+        this.onSpeech({ type: 'partial', ...joined(this.frames) });
+      return;
+    }
     const frames = this.frames.slice(0, this.frames.length - Math.max(0, this.silentFrames - AFTER_FRAMES));
     this.speaking = false;
     this.frames = [];
     this.recent = [];
-    const samples = new Int16Array(frames.length * SPEECH_FRAME);
-    frames.forEach((one, index) => {
-      samples.set(one, index * SPEECH_FRAME);
-    });
-    this.onSpeech({ type: 'ended', samples, sampleRate: SPEECH_RATE });
+    // A pressed button goes on after the longest utterance.
+    this.onSpeech({ type: 'ended', ...joined(frames) });
+    if (this.isTalking) this.begin();
   }
+}
+
+function joined(frames: readonly Int16Array[]): { samples: Int16Array; sampleRate: number } {
+  const samples = new Int16Array(frames.length * SPEECH_FRAME);
+  for (const [index, one] of frames.entries()) samples.set(one, index * SPEECH_FRAME);
+  return { samples, sampleRate: SPEECH_RATE };
 }

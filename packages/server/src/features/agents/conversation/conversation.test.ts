@@ -253,6 +253,54 @@ describe('a conversation', () => {
     expect(texts('conversation.heard')).toEqual(['When do you open?', 'And now?']);
   });
 
+  it('tells the words so far where the agent asks for it, and ends the answer with them', async () => {
+    models.hear((index) => ['When do you open?', 'Uh-huh', 'But what', 'But what about Sunday?'][index] ?? '');
+    const { session, say, isState, texts, failures } = await talk({ turns: { partialTranscripts: true } });
+    const part = { ...SPEECH, type: 'partial' } as const;
+    say();
+    await isState('speaking');
+    session.hear({ type: 'began' });
+    session.hear(part);
+    await until('a part is told', () => texts('conversation.partial').length === 1);
+    expect(texts('conversation.said')).toEqual([]);
+    session.hear(part);
+    await until('the answer ends', () => texts('conversation.said').length === 1);
+    session.hear(SPEECH);
+    await isState('speaking');
+    expect(texts('conversation.partial')).toEqual(['Uh-huh', 'But what']);
+    expect(texts('conversation.heard')).toEqual(['When do you open?', 'But what about Sunday?']);
+    expect(failures()).toEqual([]);
+  });
+
+  it('is interrupted by the button of push to talk, and hears what is said until its release as a whole', async () => {
+    models.hear(() => 'I would like to');
+    const { id, session, isState, texts } = await talk({
+      greeting: 'Welcome!',
+      turns: { isPushToTalk: true, longestPause: 5 },
+    });
+    const press = (isTalking: boolean) => alice.call('POST', `/streams/conversation/${id}`, { isTalking });
+    await isState('speaking');
+    expect((await press(true)).status).toBe(200);
+    expect([session.isTalking, texts('conversation.said')]).toEqual([true, ['Welcome!']]);
+    session.hear({ type: 'began' });
+    expect((await press(false)).status).toBe(200);
+    expect(session.isTalking).toBe(false);
+    session.hear(SPEECH);
+    await isState('speaking');
+    expect(texts('conversation.heard')).toEqual(['I would like to']);
+  });
+
+  it('refuses the button in a conversation without push to talk, and turn taking out of range', async () => {
+    const { id } = await talk();
+    const { status, body } = await alice.call('POST', `/streams/conversation/${id}`, { isTalking: true });
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ field: 'isTalking', message: 'needs a stream with turns.isPushToTalk' }],
+    ]);
+    const { body: refused } = await alice.call('POST', '/agents', { ...AGENT, turns: { longestPause: 60 } });
+    expect(JSON.stringify(refused)).toContain('turns.longestPause');
+  });
+
   it('ignores speech during an answer that cannot be interrupted; typed words interrupt it', async () => {
     const { id, session, say, isState, texts } = await talk({}, { turns: { isInterruptible: false } });
     say();

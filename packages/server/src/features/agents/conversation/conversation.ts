@@ -1,5 +1,5 @@
 import type { AgentSettings, ConversationState, TurnSettings } from '@figurehead/contract';
-import type { LiveEvent, LiveSession, ViewerSpeech } from '@figurehead/media';
+import type { LiveEvent, LiveSession, RecordedSpeech, ViewerSpeech } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import { ModelError, type Recogniser, type StreamedChat } from '../../language-model/index.js';
 import { type AgentVoice, Answer } from './answer.js';
@@ -33,7 +33,7 @@ export interface ConversationParts {
   readonly turns: TurnSettings;
   readonly session: Pick<
     LiveSession,
-    'onEvent' | 'onViewerSpeech' | 'tell' | 'interrupt' | 'pause' | 'resume' | 'setAttention' | 'stats'
+    'onEvent' | 'onViewerSpeech' | 'tell' | 'interrupt' | 'pause' | 'resume' | 'setAttention' | 'setTalking' | 'stats'
   >;
   readonly voice: AgentVoice;
   readonly chat: StreamedChat;
@@ -64,6 +64,7 @@ export class AgentConversation {
   #isQuestioned = false;
   /** Ends questioned speech after the time of an interruption. */
   #interruption: NodeJS.Timeout | undefined;
+  #isRecognisingPart = false;
   /** Words of the viewer's turn, which may go on, and the timer of its end. */
   #turn: string[] = [];
   #turnEnd: NodeJS.Timeout | undefined;
@@ -96,6 +97,15 @@ export class AgentConversation {
     this.#endTurn();
     this.#hear(text);
     this.#respond();
+  }
+
+  /** The button of push to talk; pressing it interrupts the answer. @returns false for a conversation without such a button. */
+  talk(isTalking: boolean): boolean {
+    const { session, turns } = this.parts;
+    if (!turns.isPushToTalk) return false;
+    if (isTalking && !this.#isHearing) this.#interrupt();
+    session.setTalking(isTalking);
+    return true;
   }
 
   /** The page's result of a tool call. @returns false when no such call waits. */
@@ -144,6 +154,7 @@ export class AgentConversation {
     if (event.type === 'suspected') session.pause();
     else if (event.type === 'dismissed') this.#resume();
     else if (event.type === 'began') this.#onBegan();
+    else if (event.type === 'partial') void this.#recognisePart(event);
     else this.#onEnded(event);
   }
 
@@ -155,8 +166,7 @@ export class AgentConversation {
     session.pause();
     this.#enter('listening');
     clearTimeout(this.#interruption);
-    if (this.#isQuestioned)
-      this.#interruption = setTimeout(() => this.#interrupt(), 1000 * turns.interruptionSeconds);
+    if (this.#isQuestioned) this.#interruption = setTimeout(() => this.#interrupt(), 1000 * turns.interruptionSeconds);
   }
 
   #onEnded(event: ViewerSpeech & { type: 'ended' }): void {
@@ -191,6 +201,26 @@ export class AgentConversation {
     }
   }
 
+  /** Tells the words so far, unless the recogniser is busy. Never rejects: the whole utterance shows a failure. */
+  async #recognisePart(speech: RecordedSpeech): Promise<void> {
+    const { recogniser, language, session, kernel, turns } = this.parts;
+    const { signal } = this.#closed;
+    if (this.#isRecognisingPart || this.#recognising > 0) return;
+    this.#isRecognisingPart = true;
+    try {
+      const heard = await recogniser.transcribe(speech, { language, deadlineMs: RECOGNISED_WITHIN_MS, signal });
+      const text = [...this.#turn, withoutNoise(heard)].join(' ');
+      // What comes after the end of the utterance would be older than its words.
+      if (!this.#isHearing || signal.aborted || text === '') return;
+      session.tell({ type: 'conversation.partial', id: kernel.ids.next(), text });
+      if (this.#isQuestioned && countSubstance(text, language) >= turns.interruptionWords) this.#interrupt();
+    } catch (error) {
+      if (!signal.aborted) kernel.log.info({ err: error }, 'a part of an utterance was not recognised');
+    } finally {
+      this.#isRecognisingPart = false;
+    }
+  }
+
   /** Takes words into the viewer's turn; questioned speech ends with enough of them, and is not disturbed by fewer. */
   #take(text: string): void {
     const { language, turns } = this.parts;
@@ -206,7 +236,7 @@ export class AgentConversation {
   #awaitTurnEnd(): void {
     const { kernel, turns, language } = this.parts;
     const { shortestPause, longestPause } = turns;
-    const open = 1 - completeness(this.#turn.at(-1) ?? '', language);
+    const open = turns.isPushToTalk ? 0 : 1 - completeness(this.#turn.at(-1) ?? '', language);
     const more = 1000 * open * Math.max(0, longestPause - shortestPause);
     const left = more - (kernel.clock.monotonic() - this.#pausedAt);
     clearTimeout(this.#turnEnd);

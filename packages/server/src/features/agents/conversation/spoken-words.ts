@@ -1,3 +1,5 @@
+import { segmentsOf } from '@figurehead/contract/document/segments';
+
 /** Words of a language that decide whose turn it is, in lower case. */
 interface SpokenWords {
   /** What listeners say without wanting to speak, such as "uh-huh". */
@@ -50,7 +52,9 @@ const LANGUAGES: Readonly<Record<string, SpokenWords>> = {
     ),
   },
   pt: {
-    backChannels: words('sim é ok okay certo claro tá bom bem entendo exato exatamente isso pois obrigado obrigada legal'),
+    backChannels: words(
+      'sim é ok okay certo claro tá bom bem entendo exato exatamente isso pois obrigado obrigada legal',
+    ),
     open: words(
       'a ao as com como da das de do dos e em eu mas meu na no o onde os ou para pela pelo por porque qual quando quanto que quem quero se sem sobre um uma',
     ),
@@ -63,11 +67,15 @@ const LANGUAGES: Readonly<Record<string, SpokenWords>> = {
   },
   pl: {
     backChannels: words('tak no ok okay dobrze jasne rozumiem właśnie racja dokładnie dzięki aha'),
-    open: words('a ale bo co czy dla do gdzie i jak jest kiedy który lub na nie o od oraz po pod przy się u w z za że żeby'),
+    open: words(
+      'a ale bo co czy dla do gdzie i jak jest kiedy który lub na nie o od oraz po pod przy się u w z za że żeby',
+    ),
   },
   ru: {
     backChannels: words('да ага угу ок окей ладно хорошо понятно понимаю ясно точно конечно верно спасибо мм хм ну'),
-    open: words('а без в во где для до если и из или к как когда кто мой мне на но о об от по потому почему при с со у хочу что чтобы я'),
+    open: words(
+      'а без в во где для до если и из или к как когда кто мой мне на но о об от по потому почему при с со у хочу что чтобы я',
+    ),
   },
   hi: {
     backChannels: words('हाँ हां जी अच्छा ठीक है ओके सही बिल्कुल समझ गया हम्म धन्यवाद'),
@@ -116,6 +124,6 @@ export function completeness(text: string, language: string): number {
 function wordsOf(text: string, language: string): string[] {
   // Hyphens join the parts of a sound ("uh-huh"), apostrophes two words ("d'accord").
   const plain = text.toLowerCase().replaceAll('-', '').replaceAll("'", ' ').replaceAll('’', ' ');
-  const segments = new Intl.Segmenter(language, { granularity: 'word' }).segment(plain);
+  const segments = segmentsOf(plain, new Intl.Segmenter(language, { granularity: 'word' }));
   return [...segments].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []));
 }

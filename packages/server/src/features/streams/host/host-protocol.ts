@@ -198,6 +198,7 @@ export const REFUSAL_STATUS = {
   not_conversing: 409,
   call_ended: 404,
   bad_index: 400,
+  no_button: 400,
   bad_text: 400,
   bad_sound: 400,
   sound_too_long: 400,
