@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AGENT_LIMITS } from '../limits.js';
 import { Nullable, OneOf, Time } from './common.js';
-import { TurnInput, TurnSettings } from './turns.js';
+import { TurnTaking, TurnTakingInput } from './turns.js';
 
 const { minutes, turns, characters, tools, toolSeconds, days } = AGENT_LIMITS;
 const name = (maxLength: number, description: string) =>
@@ -46,7 +46,7 @@ const fields = {
     maximum: characters.most,
     description: `Length at which an answer is cut; ${characters.usual} by default.`,
   }),
-  turns: TurnInput,
+  turns: TurnTakingInput,
   tools: Type.Array(AgentTool, { maxItems: tools.most, description: 'Functions of the page that the model may call.' }),
   toolSeconds: Type.Number({
     minimum: toolSeconds.least,
@@ -74,7 +74,7 @@ export type AgentSettings = Static<typeof AgentSettings>;
 
 /** A presenter that holds conversations. */
 export const ConversationAgent = Type.Object(
-  { _id: Type.String(), ...fields, turns: TurnSettings, createdAt: Time, updatedAt: Time },
+  { _id: Type.String(), ...fields, turns: TurnTaking, createdAt: Time, updatedAt: Time },
   { $id: 'Agent' },
 );
 export type ConversationAgent = Static<typeof ConversationAgent>;

@@ -3,7 +3,7 @@ import { EXPRESSIONS } from '../document/expression.js';
 import { namesOf } from '../document/table.js';
 import { MAX_STREAM_SIDE, MAX_STREAM_TEXT, MAX_TEXT_PIECES } from '../limits.js';
 import { Nullable, Nullish, OneOf, Time } from './common.js';
-import { TurnInput } from './turns.js';
+import { TurnTakingInput } from './turns.js';
 
 /** Status of a stream; a closed one is 404. */
 export const STREAM_STATUSES = ['new', 'connecting', 'connected', 'closing'] as const;
@@ -85,7 +85,7 @@ export const StreamInput = Type.Object({
     }),
   ),
   turns: Type.Optional(
-    Type.Object(TurnInput.properties, {
+    Type.Object(TurnTakingInput.properties, {
       description: 'With `agentId`: turn taking that differs from that of the agent.',
     }),
   ),

@@ -8,7 +8,7 @@ const seconds = (
 ) => Type.Number({ minimum: least, maximum: most, description: `${what} Seconds; ${usual} by default.` });
 
 /** When the viewer's turn in a conversation ends, and what interrupts the agent. */
-export const TurnSettings = Type.Object({
+export const TurnTaking = Type.Object({
   shortestPause: seconds(shortestPause, 'Pause that ends the turn of a viewer whose words are a whole sentence.'),
   longestPause: seconds(
     longestPause,
@@ -35,13 +35,13 @@ export const TurnSettings = Type.Object({
       'Tells the words so far every second while the viewer speaks (`conversation.partial`); each is a request to the recogniser; false by default.',
   }),
 });
-export type TurnSettings = Static<typeof TurnSettings>;
+export type TurnTaking = Static<typeof TurnTaking>;
 
 /** Some of the settings; the others take their defaults. */
-export const TurnInput = Type.Partial(TurnSettings);
-export type TurnInput = Static<typeof TurnInput>;
+export const TurnTakingInput = Type.Partial(TurnTaking);
+export type TurnTakingInput = Static<typeof TurnTakingInput>;
 
-const DEFAULTS: TurnSettings = {
+const DEFAULTS: TurnTaking = {
   shortestPause: shortestPause.usual,
   longestPause: longestPause.usual,
   isInterruptible: true,
@@ -52,6 +52,6 @@ const DEFAULTS: TurnSettings = {
 };
 
 /** Complete settings; later ones win. */
-export function turnSettings(...inputs: readonly (TurnInput | undefined)[]): TurnSettings {
+export function turnTaking(...inputs: readonly (TurnTakingInput | undefined)[]): TurnTaking {
   return Object.assign({}, DEFAULTS, ...inputs);
 }

@@ -38,7 +38,7 @@ export interface MicrophoneSettings {
   readonly pauseSeconds?: number;
   /** Utterances begin and end with `setTalking` instead. */
   readonly isPushToTalk?: boolean;
-  /** Tells what was heard so far every second. */
+  /** Reports every second what was heard so far. */
   readonly partials?: boolean;
 }
 

@@ -25,7 +25,7 @@ export const MAX_SPEECH_SECONDS = 30;
 const BEFORE_FRAMES = 25;
 /** With push to talk: frames after the release, whose packets may still be on their way (0.2 s). */
 const RELEASE_FRAMES = 10;
-/** Frames between what is told of an utterance so far, 1 s. */
+/** Frames between two `partial` events, 1 s. */
 const PARTIAL_FRAMES = 50;
 /** Frames after the last speech that are kept, 0.1 s. */
 const AFTER_FRAMES = 5;

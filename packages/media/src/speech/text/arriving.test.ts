@@ -134,7 +134,7 @@ describe('text that arrives in pieces', () => {
     ['en-US', 'Well, of course I can help you with that and many other things that you may want to know about us.'],
     ['en-US', 'The museum opens every day of the week at nine in the morning and closes late in the evening'],
     ['en-US', 'Unfortunately we cannot sell more than a few of these tickets to groups that come without a guide.'],
-    ['en-US', 'It is (as far as anybody here knows) the oldest house of the town that you can still visit today.'],
+    ['en-US', 'It is (as far as we here know) the oldest house of the town that you can still visit today.'],
     ['de-DE', 'Das Museum öffnet jeden Tag um neun Uhr und schließt abends, sobald die letzten Gäste gegangen sind.'],
     ['ja-JP', '博物館は毎日朝から夜まで開いていて月曜日だけは休みになりますのでご注意ください。'],
   ])(

@@ -5,7 +5,7 @@ import {
   type AgentSettings,
   type Conversation,
   type ConversationAgent,
-  turnSettings,
+  turnTaking,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { PageQuery } from '../../kernel/database/page.js';
@@ -96,7 +96,7 @@ export async function loadConversation(kernel: Kernel, agentId: string, id: stri
 /** An agent as the API shows it. */
 export function presentAgent({ id, settings, createdAt, updatedAt }: store.AgentRow): ConversationAgent {
   // Agents of earlier versions have no turns.
-  const turns = turnSettings(settings.turns);
+  const turns = turnTaking(settings.turns);
   return { _id: id, ...settings, turns, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 

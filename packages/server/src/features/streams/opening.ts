@@ -1,4 +1,4 @@
-import { type Stream, type StreamInput, type TurnSettings, turnSettings } from '@figurehead/contract';
+import { type Stream, type StreamInput, type TurnTaking, turnTaking } from '@figurehead/contract';
 import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError, invalidFields } from '../../kernel/errors.js';
@@ -36,7 +36,7 @@ interface StreamSettings {
   readonly agentId: string | null;
   /** The viewer writes to the agent and does not speak. */
   readonly inWriting: boolean;
-  readonly turns: TurnSettings;
+  readonly turns: TurnTaking;
   /** The voice with all that its agent needs to speak. */
   readonly resolved: WorkspaceVoice;
   readonly picture: typeof PICTURE;
@@ -125,7 +125,7 @@ export class StreamOpener {
       drawing: await this.#drawingOf(workspaceId, avatarCode, input),
       agentId: input.agentId ?? null,
       inWriting: input.inWriting === true,
-      turns: turnSettings(input.turns),
+      turns: turnTaking(input.turns),
       resolved: found,
       picture: { width, height, background },
       isRecorded: input.record === true,

@@ -1,4 +1,4 @@
-import type { AgentSettings, ConversationState, TurnSettings } from '@figurehead/contract';
+import type { AgentSettings, ConversationState, TurnTaking } from '@figurehead/contract';
 import type { LiveEvent, LiveSession, RecordedSpeech, ViewerSpeech } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import { ModelError, type Recogniser, type StreamedChat } from '../../language-model/index.js';
@@ -30,7 +30,7 @@ export interface ConversationParts {
   readonly language: string;
   /** The viewer's sound is not listened to. */
   readonly inWriting?: boolean;
-  readonly turns: TurnSettings;
+  readonly turns: TurnTaking;
   readonly session: Pick<
     LiveSession,
     'onEvent' | 'onViewerSpeech' | 'tell' | 'interrupt' | 'pause' | 'resume' | 'setAttention' | 'setTalking' | 'stats'

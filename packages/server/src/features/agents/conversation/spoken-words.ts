@@ -95,7 +95,7 @@ const LANGUAGES: Readonly<Record<string, SpokenWords>> = {
   },
 };
 
-/** Recognisers write sounds that are no words in brackets or between asterisks. */
+/** Recognisers write noises in brackets or between asterisks. */
 const NOISE = /\([^()]{0,60}\)|\[[^[\]]{0,60}\]|\*[^*]{0,60}\*|[♪♫]/gu;
 /** Ends of a sentence; three dots are none. Recognisers write question marks for whole questions only. */
 const SENTENCE_END = /(?<!\.\.|…)[.!。！।]["'”’»)」』]*$/u;

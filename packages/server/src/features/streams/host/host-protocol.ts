@@ -8,7 +8,7 @@ import {
   Reconnection,
   StreamCandidate,
   TextPiece,
-  TurnSettings,
+  TurnTaking,
 } from '@figurehead/contract';
 import type { LiveStats } from '@figurehead/media';
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
@@ -48,7 +48,7 @@ const OpenRequest = Type.Object({
       agentId: Type.String(),
       voice: SpeechVoice,
       inWriting: Type.Optional(Type.Boolean()),
-      turns: TurnSettings,
+      turns: TurnTaking,
     }),
   ),
   iceServers: IceServers,

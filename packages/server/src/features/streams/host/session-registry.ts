@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { MAX_EVENT_READERS, type TurnSettings } from '@figurehead/contract';
+import { MAX_EVENT_READERS, type TurnTaking } from '@figurehead/contract';
 import type {
   CloseReason,
   LiveEvent,
@@ -509,6 +509,6 @@ export class SessionRegistry implements HostOperations {
   }
 }
 
-function microphoneFor({ shortestPause, isPushToTalk, partialTranscripts }: TurnSettings): MicrophoneSettings {
+function microphoneFor({ shortestPause, isPushToTalk, partialTranscripts }: TurnTaking): MicrophoneSettings {
   return { pauseSeconds: shortestPause, isPushToTalk, partials: partialTranscripts };
 }
