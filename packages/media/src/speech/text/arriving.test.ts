@@ -114,15 +114,18 @@ describe('text that arrives in pieces', () => {
   const model = async (text: string, locale: string, tokens: readonly string[]) => {
     vi.useFakeTimers();
     const arriving = new ArrivingText(locale);
-    const began = performance.now();
+    let ms = 0;
     const units: { text: string; ms: number }[] = [];
     const reading = (async () => {
       for await (const unit of arriving.units(new AbortController().signal))
-        units.push({ text: unit.text, ms: performance.now() - began });
+        units.push({ text: unit.text, ms });
     })();
     for (const token of tokens) {
       arriving.append(token);
-      await vi.advanceTimersByTimeAsync(100);
+      for (const end = ms + 100; ms < end; ) {
+        ms += 10;
+        await vi.advanceTimersByTimeAsync(10);
+      }
     }
     arriving.end();
     await reading;
