@@ -134,6 +134,43 @@ describe("the viewer's microphone", () => {
     expect(types()).toEqual([]);
   });
 
+  /** Four seconds of sound that is no speech, at a level in dB. */
+  const NOISES: Readonly<Record<string, (n: number, random: number) => number>> = {
+    'white noise': (_, random) => random,
+    'a tone': (n) => Math.sin((2 * Math.PI * 440 * n) / SAMPLE_RATE),
+    'a cough': (n, random) => (n < 0.36 * SAMPLE_RATE ? random * Math.exp(-n / 7500) : 0),
+    'a chord that is struck': (n) =>
+      [220, 277, 330, 440, 554, 660].reduce(
+        (sum, hertz) => sum + Math.sin((2 * Math.PI * hertz * n) / SAMPLE_RATE),
+        0,
+      ) * Math.exp(-(n % 12_000) / 7500),
+    'a fan': (n, random) => Math.sin((2 * Math.PI * 100 * n) / SAMPLE_RATE) + 0.3 * random,
+    typing: (n, random) => (n % 9000 < 700 ? random * Math.exp(-(n % 9000) / 150) : 0),
+  };
+  it.each(Object.keys(NOISES).flatMap((name) => [-20, -30, -40].map((level) => [name, level] as const)))(
+    'hears no speech in %s at %i dB',
+    (name, level) => {
+      const { send, types, suspicions } = open();
+      const random = noise(4, 1);
+      const sound = random.map((value, n) => NOISES[name]!(n, value));
+      const rms = Math.sqrt(sound.reduce((sum, value) => sum + value * value, 0) / sound.length);
+      send(seconds(0.5));
+      send(sound.map((value) => (value / rms) * 10 ** (level / 20)));
+      expect([types(), suspicions]).toEqual([[], []]);
+    },
+  );
+
+  it.each(['Stop it, please.', 'And on Sunday?'])('hears “%s”, also when it is soft', async (words) => {
+    const sound = await speak(words);
+    for (const level of [1, 0.1]) {
+      const { send, types } = open();
+      send(seconds(0.5));
+      send(sound.map((value) => value * level));
+      send(seconds(1));
+      expect(types().slice(0, 2)).toEqual(['began', 'ended']);
+    }
+  });
+
   it('suspects speech after 60 ms, takes it back within 0.1 s when it was none, and does not suspect again at once', () => {
     const { send, pass, suspicions, types } = open();
     const kinds = () => suspicions.splice(0).map(({ type }) => type);
@@ -147,7 +184,7 @@ describe("the viewer's microphone", () => {
     expect(kinds()).toEqual(['suspected', 'dismissed']);
     send(seconds(3));
     // A microphone that is muted meanwhile sends no more packets.
-    send(knock.subarray(0, 0.08 * SAMPLE_RATE));
+    send(question.subarray(0.3 * SAMPLE_RATE, 0.42 * SAMPLE_RATE));
     pass(1000);
     expect(kinds()).toEqual(['suspected', 'dismissed']);
     expect(types()).toEqual([]);

@@ -117,8 +117,7 @@ describe('text that arrives in pieces', () => {
     let ms = 0;
     const units: { text: string; ms: number }[] = [];
     const reading = (async () => {
-      for await (const unit of arriving.units(new AbortController().signal))
-        units.push({ text: unit.text, ms });
+      for await (const unit of arriving.units(new AbortController().signal)) units.push({ text: unit.text, ms });
     })();
     for (const token of tokens) {
       arriving.append(token);
