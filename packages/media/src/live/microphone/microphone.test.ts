@@ -134,7 +134,7 @@ describe("the viewer's microphone", () => {
     expect(types()).toEqual([]);
   });
 
-  /** Four seconds of sound that is no speech, at a level in dB. */
+  /** Four seconds of sound without speech, at a level in dB. */
   const NOISES: Readonly<Record<string, (n: number, random: number) => number>> = {
     'white noise': (_, random) => random,
     'a tone': (n) => Math.sin((2 * Math.PI * 440 * n) / SAMPLE_RATE),
