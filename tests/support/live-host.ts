@@ -20,6 +20,8 @@ export interface ScriptedSession extends LiveSession {
   /** Number of synthesized samples by utterance. */
   readonly spoken: Map<string, number>;
   closedWith: string | undefined;
+  isPaused: boolean;
+  isTalking: boolean;
   connect(): void;
   /** Emits an event to the listeners. */
   emit(event: LiveEvent): void;
@@ -186,6 +188,17 @@ function scriptedSession(id: string, options: ScriptedOptions, folder?: string):
       drop([...playing, ...waiting]);
       return { interrupted: playing.length > 0, dropped: waiting.length };
     },
+    pause() {
+      session.isPaused = true;
+    },
+    resume() {
+      session.isPaused = false;
+    },
+    isPaused: false,
+    setTalking(isTalking) {
+      session.isTalking = isTalking;
+    },
+    isTalking: false,
     setAttention: () => undefined,
     onEvent(listener) {
       listeners.add(listener);

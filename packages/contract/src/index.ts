@@ -29,6 +29,7 @@ export * from './schemas/library.js';
 export * from './schemas/outline.js';
 export { withStoredTypes } from './schemas/stored-types.js';
 export * from './schemas/stream.js';
+export * from './schemas/turns.js';
 export * from './schemas/video.js';
 export * from './schemas/voice.js';
 export * from './schemas/webhook.js';

@@ -114,3 +114,12 @@ export const AGENT_LIMITS = {
   /** Days for which transcripts are kept. */
   days: { usual: 30, most: 3650 },
 } as const;
+
+/** Limits of turn taking in conversations, and its defaults. */
+export const TURN_LIMITS = {
+  /** Seconds. */
+  shortestPause: { least: 0.2, usual: 0.35, most: 3 },
+  longestPause: { least: 0.2, usual: 1.2, most: 5 },
+  interruptionSeconds: { least: 0.2, usual: 5, most: 30 },
+  interruptionWords: { least: 1, usual: 1, most: 10 },
+} as const;

@@ -221,6 +221,11 @@ export class LiveStream {
     await this.#calls.converse({ streamId: this.id, body: { text } });
   }
 
+  /** Presses or releases the button of push to talk, for streams with `turns: { isPushToTalk: true }`. Pressing it interrupts the answer. */
+  async talk(isTalking: boolean): Promise<void> {
+    await this.#calls.converse({ streamId: this.id, body: { isTalking } });
+  }
+
   /**
    * Interrupts the current text, and drops queued ones unless `scope` is `current`. Has no effect when nothing plays.
    */

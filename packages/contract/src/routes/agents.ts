@@ -41,7 +41,7 @@ export const agentRoutes = routesOf('Agents', {
   readConversation: { summary: 'Read the transcript of a conversation', auth: 'any', response: Conversation },
   deleteConversation: { summary: 'Delete the transcript of a conversation', auth: 'any', response: Deleted },
   converse: {
-    summary: 'Say something to the agent of a stream in writing, or send the result of a tool call',
+    summary: 'Say something to the agent of a stream in writing, send the result of a tool call, or push to talk',
     auth: 'client',
     body: ConversationInput,
     response: Accepted,

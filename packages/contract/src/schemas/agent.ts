@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AGENT_LIMITS } from '../limits.js';
 import { Nullable, OneOf, Time } from './common.js';
+import { TurnTaking, TurnTakingInput } from './turns.js';
 
 const { minutes, turns, characters, tools, toolSeconds, days } = AGENT_LIMITS;
 const name = (maxLength: number, description: string) =>
@@ -45,6 +46,7 @@ const fields = {
     maximum: characters.most,
     description: `Length at which an answer is cut; ${characters.usual} by default.`,
   }),
+  turns: TurnTakingInput,
   tools: Type.Array(AgentTool, { maxItems: tools.most, description: 'Functions of the page that the model may call.' }),
   toolSeconds: Type.Number({
     minimum: toolSeconds.least,
@@ -72,7 +74,7 @@ export type AgentSettings = Static<typeof AgentSettings>;
 
 /** A presenter that holds conversations. */
 export const ConversationAgent = Type.Object(
-  { _id: Type.String(), ...fields, createdAt: Time, updatedAt: Time },
+  { _id: Type.String(), ...fields, turns: TurnTaking, createdAt: Time, updatedAt: Time },
   { $id: 'Agent' },
 );
 export type ConversationAgent = Static<typeof ConversationAgent>;
@@ -108,7 +110,7 @@ export const Conversation = Type.Object(
 );
 export type Conversation = Static<typeof Conversation>;
 
-/** Body of POST /streams/conversation/{streamId}: typed words of the viewer, or the result of a tool call. */
+/** Body of POST /streams/conversation/{streamId}: typed words of the viewer, the result of a tool call, or the button of push to talk. */
 export const ConversationInput = Type.Union([
   Type.Object({
     text: Type.String({
@@ -120,6 +122,9 @@ export const ConversationInput = Type.Union([
   Type.Object({
     callId: Type.String({ minLength: 1, maxLength: 200, description: '`id` of the event `conversation.tool`.' }),
     result: Type.Unknown({ description: 'Any JSON; the model reads it.' }),
+  }),
+  Type.Object({
+    isTalking: Type.Boolean({ description: 'With `turns.isPushToTalk`: the viewer presses or releases the button.' }),
   }),
 ]);
 export type ConversationInput = Static<typeof ConversationInput>;

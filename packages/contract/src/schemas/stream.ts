@@ -3,6 +3,7 @@ import { EXPRESSIONS } from '../document/expression.js';
 import { namesOf } from '../document/table.js';
 import { MAX_STREAM_SIDE, MAX_STREAM_TEXT, MAX_TEXT_PIECES } from '../limits.js';
 import { Nullable, Nullish, OneOf, Time } from './common.js';
+import { TurnTakingInput } from './turns.js';
 
 /** Status of a stream; a closed one is 404. */
 export const STREAM_STATUSES = ['new', 'connecting', 'connected', 'closing'] as const;
@@ -81,6 +82,11 @@ export const StreamInput = Type.Object({
     Type.Boolean({
       description:
         'With `agentId`: the viewer only writes. Such a conversation needs no speech recogniser, and none listens.',
+    }),
+  ),
+  turns: Type.Optional(
+    Type.Object(TurnTakingInput.properties, {
+      description: 'With `agentId`: turn taking that differs from that of the agent.',
     }),
   ),
   drawing: Type.Optional(
@@ -226,6 +232,7 @@ export const STREAM_EVENTS = [
   'speech.interrupted',
   'queue',
   'conversation.state',
+  'conversation.partial',
   'conversation.heard',
   'conversation.said',
   'conversation.tool',
@@ -273,7 +280,8 @@ export const StreamEvent = Type.Object({
   at: Type.Number(),
   text: Type.Optional(
     Type.String({
-      description: 'The word; for conversation.heard and conversation.said, what the viewer or the agent said.',
+      description:
+        'The word; for conversation.partial, conversation.heard and conversation.said, what the viewer or the agent said.',
     }),
   ),
   name: Type.Optional(

@@ -32,6 +32,16 @@ export interface LivePicture {
   readonly background: string;
 }
 
+/** How utterances are found in a viewer's sound. */
+export interface MicrophoneSettings {
+  /** An utterance ends after so many seconds without speech: 0.2 or more, 0.35 when absent. */
+  readonly pauseSeconds?: number;
+  /** Utterances begin and end with `setTalking` instead. */
+  readonly isPushToTalk?: boolean;
+  /** Reports every second what was heard so far. */
+  readonly partials?: boolean;
+}
+
 /** Settings of a session. */
 export interface LiveSessionOptions {
   /** Appears in logs; its hash seeds the presenter's idle movements. */
@@ -42,7 +52,7 @@ export interface LiveSessionOptions {
   /** STUN and TURN servers that the host itself gathers candidates from. */
   readonly iceServers: readonly IceServer[];
   /** Offers to receive the viewer's microphone; what it hears goes to the listeners of `onViewerSpeech`. */
-  readonly microphone?: boolean;
+  readonly microphone?: MicrophoneSettings;
   /**
    * The viewer draws the presenter from messages of the data channel, and the session draws nothing. `auto`: video is offered as well, and a viewer
    * that refuses it draws. Absent: the session draws.
@@ -72,15 +82,21 @@ export type LiveState = 'offered' | 'connected' | 'closed';
 /** Why a session ended. `peer_gone`: no packet from the peer for 30 s, or the peer closed the connection. */
 export type CloseReason = 'requested' | 'peer_gone' | 'failed';
 
-/** What the viewer's microphone hears. A new utterance begins after 0.14 s of speech and ends after 0.35 s without, or after 30 s. */
+/** What the viewer's microphone hears. A new utterance begins after 0.14 s of speech and ends after a pause, or after 30 s. */
 export type ViewerSpeech =
+  /** 60 ms of what may become an utterance; `began` or, when it was no speech, `dismissed` follows within 0.1 s. */
+  | { readonly type: 'suspected' }
+  | { readonly type: 'dismissed' }
   | { readonly type: 'began' }
+  /** An utterance so far, with `partials`: as in `ended`. */
+  | { readonly type: 'partial'; readonly samples: Int16Array; readonly sampleRate: number }
   /** The whole utterance: mono, signed 16 bit. */
   | { readonly type: 'ended'; readonly samples: Int16Array; readonly sampleRate: number };
 
 /** Messages about a conversation, which its owner gives to `LiveSession.tell`. */
 export type ConversationEvent = { readonly id: string; readonly at: number } & (
   | { readonly type: 'conversation.state'; readonly state: ConversationState }
+  | { readonly type: 'conversation.partial'; readonly text: string }
   | { readonly type: 'conversation.heard'; readonly text: string }
   | { readonly type: 'conversation.said'; readonly text: string }
   | { readonly type: 'conversation.tool'; readonly name: string; readonly arguments: unknown }
@@ -246,8 +262,14 @@ export interface LiveSession {
   speak(id: string, speak: Speak): UtteranceHandle;
   /** Stops the playing utterance; `all` also drops the queued ones. Silence is sent within 100 ms. */
   interrupt(scope: 'all' | 'current'): { interrupted: boolean; dropped: number };
+  /** Pauses all speech within 40 ms, until `resume`; later utterances wait too. Idempotent. */
+  pause(): void;
+  /** Continues paused speech where it stopped. Idempotent. */
+  resume(): void;
   /** Makes the silent presenter look idle, listening or thinking. */
   setAttention(state: Exclude<PresenterState, 'speaking'>): void;
+  /** The viewer presses or releases the button of push to talk. Without it, or without a microphone, it does nothing. */
+  setTalking(isTalking: boolean): void;
   /** Adds a listener to the viewer's speech; needs `microphone`. @returns a function that removes it. */
   onViewerSpeech(listener: (event: ViewerSpeech) => void): () => void;
   /** Adds a listener to the texts that the peer sends on a data channel of its own (the first one that it opens). @returns a function that removes it. */

@@ -27,7 +27,6 @@ import {
   type ViewerSpeech,
 } from './contract.js';
 import { Microphone } from './microphone/microphone.js';
-import type { MicrophoneEvent } from './microphone/speech-segmenter.js';
 import type { VoiceActivity } from './microphone/voice-activity.js';
 import { AudioSource } from './playout/audio-source.js';
 import { AUDIO_FRAME, MediaClock, type Scheduler } from './playout/media-clock.js';
@@ -249,6 +248,18 @@ export class HostedSession implements LiveSession {
     return this.playout.interrupt(scope);
   }
 
+  pause(): void {
+    this.playout.hold();
+  }
+
+  resume(): void {
+    this.playout.release();
+  }
+
+  setTalking(isTalking: boolean): void {
+    this.media?.microphone?.setTalking(isTalking);
+  }
+
   setAttention(state: Exclude<PresenterState, 'speaking'>): void {
     const sample = this.running?.clock.position ?? 0;
     this.face.setState(state, sample);
@@ -337,7 +348,7 @@ export class HostedSession implements LiveSession {
       name: this.id,
       iceServers,
       room,
-      microphone: options.microphone === true && !room,
+      microphone: options.microphone !== undefined && !room,
       videoBits: { min: VIDEO_BITS.min, start, max: this.maxVideoBits },
       codec: this.media && this.codec,
       withoutVideo: this.drawing === 'viewer',
@@ -430,19 +441,12 @@ export class HostedSession implements LiveSession {
       new Microphone({
         payloadType: answer.microphone.payloadType,
         activity: this.services.openVoiceActivity(),
-        onSpeech: (event) => this.hear(event),
+        ...this.options.microphone,
+        onSpeech: (event) => {
+          for (const listener of this.speechListeners) listener(event);
+        },
       });
     return { clock, audioSource, videoSource, microphone };
-  }
-
-  /** The presenter pauses while it is unclear whether the viewer speaks: an interruption is silent early, and other sounds only make a short gap. */
-  private hear(event: MicrophoneEvent): void {
-    if (event.type === 'suspected') {
-      if (this.speechListeners.size > 0) this.playout.hold();
-      return;
-    }
-    if (event.type === 'began' || event.type === 'ended') for (const listener of this.speechListeners) listener(event);
-    this.playout.release();
   }
 
   /** Lets the scheduler batch the work of silent sessions; from scheduled speech on, everything is sent when it is due. */

@@ -2,7 +2,7 @@ import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { concatPcm, type Pcm, silence } from '../../audio.js';
 import { createSpeech, type Speech } from '../../speech/index.js';
-import type { ViewerSpeech } from '../contract.js';
+import type { MicrophoneSettings, ViewerSpeech } from '../contract.js';
 import { AUDIO_FRAME } from '../playout/media-clock.js';
 import { writeRtp } from '../rtp/packet.js';
 import { LiveAudioEncoder } from '../video/encoders.js';
@@ -46,12 +46,14 @@ afterEach(() => {
 });
 
 /** A microphone, and a browser's sender of Opus to it. */
-function open() {
+function open(settings: MicrophoneSettings = {}) {
+  const partials: number[] = [];
   const heard: (ViewerSpeech & { readonly atMs: number })[] = [];
   const suspicions: { readonly type: 'suspected' | 'dismissed'; readonly atMs: number }[] = [];
   const state = { nowMs: 0, sequence: 65_500, timestamp: 2 ** 32 - 48_000, frames: 0 };
   const activity = openActivity();
   const microphone = new Microphone({
+    ...settings,
     payloadType: PAYLOAD_TYPE,
     activity: {
       isSpeech(frame) {
@@ -63,6 +65,7 @@ function open() {
     onSpeech: (event) => {
       const { nowMs: atMs } = state;
       if (event.type === 'began' || event.type === 'ended') heard.push({ ...event, atMs });
+      else if (event.type === 'partial') partials.push(event.samples.length / event.sampleRate);
       else suspicions.push({ ...event, atMs });
     },
   });
@@ -97,7 +100,7 @@ function open() {
   };
   const types = () => heard.map(({ type }) => type);
   const utterances = () => heard.filter((event) => event.type === 'ended');
-  return { microphone, heard, suspicions, state, send, pass, packet, types, utterances };
+  return { microphone, heard, partials, suspicions, state, send, pass, packet, types, utterances };
 }
 
 describe("the viewer's microphone", () => {
@@ -131,6 +134,43 @@ describe("the viewer's microphone", () => {
     expect(types()).toEqual([]);
   });
 
+  /** Four seconds of sound without speech, at a level in dB. */
+  const NOISES: Readonly<Record<string, (n: number, random: number) => number>> = {
+    'white noise': (_, random) => random,
+    'a tone': (n) => Math.sin((2 * Math.PI * 440 * n) / SAMPLE_RATE),
+    'a cough': (n, random) => (n < 0.36 * SAMPLE_RATE ? random * Math.exp(-n / 7500) : 0),
+    'a chord that is struck': (n) =>
+      [220, 277, 330, 440, 554, 660].reduce(
+        (sum, hertz) => sum + Math.sin((2 * Math.PI * hertz * n) / SAMPLE_RATE),
+        0,
+      ) * Math.exp(-(n % 12_000) / 7500),
+    'a fan': (n, random) => Math.sin((2 * Math.PI * 100 * n) / SAMPLE_RATE) + 0.3 * random,
+    typing: (n, random) => (n % 9000 < 700 ? random * Math.exp(-(n % 9000) / 150) : 0),
+  };
+  it.each(Object.keys(NOISES).flatMap((name) => [-20, -30, -40].map((level) => [name, level] as const)))(
+    'hears no speech in %s at %i dB',
+    (name, level) => {
+      const { send, types, suspicions } = open();
+      const random = noise(4, 1);
+      const sound = random.map((value, n) => NOISES[name]!(n, value));
+      const rms = Math.sqrt(sound.reduce((sum, value) => sum + value * value, 0) / sound.length);
+      send(seconds(0.5));
+      send(sound.map((value) => (value / rms) * 10 ** (level / 20)));
+      expect([types(), suspicions]).toEqual([[], []]);
+    },
+  );
+
+  it.each(['Stop it, please.', 'And on Sunday?'])('hears “%s”, also when it is soft', async (words) => {
+    const sound = await speak(words);
+    for (const level of [1, 0.1]) {
+      const { send, types } = open();
+      send(seconds(0.5));
+      send(sound.map((value) => value * level));
+      send(seconds(1));
+      expect(types().slice(0, 2)).toEqual(['began', 'ended']);
+    }
+  });
+
   it('suspects speech after 60 ms, takes it back within 0.1 s when it was none, and does not suspect again at once', () => {
     const { send, pass, suspicions, types } = open();
     const kinds = () => suspicions.splice(0).map(({ type }) => type);
@@ -144,7 +184,7 @@ describe("the viewer's microphone", () => {
     expect(kinds()).toEqual(['suspected', 'dismissed']);
     send(seconds(3));
     // A microphone that is muted meanwhile sends no more packets.
-    send(knock.subarray(0, 0.08 * SAMPLE_RATE));
+    send(question.subarray(0.3 * SAMPLE_RATE, 0.42 * SAMPLE_RATE));
     pass(1000);
     expect(kinds()).toEqual(['suspected', 'dismissed']);
     expect(types()).toEqual([]);
@@ -159,6 +199,54 @@ describe("the viewer's microphone", () => {
     send(question);
     send(seconds(1));
     expect(types()).toEqual(['began', 'ended', 'began', 'ended']);
+  });
+
+  it.each([
+    [0.2, 2],
+    [1.5, 1],
+  ])('with a pause of %d s hears a question with a pause of 0.8 s as %i utterances', (pauseSeconds, count) => {
+    const { send, types } = open({ pauseSeconds });
+    const word = question.subarray(0, 0.8 * SAMPLE_RATE);
+    for (const sound of [word, seconds(0.8), word, seconds(3)]) send(sound);
+    expect(types().filter((type) => type === 'ended')).toHaveLength(count);
+  });
+
+  it('tells every second what it has heard so far, when it is asked for', () => {
+    const { send, partials, utterances } = open({ partials: true });
+    for (const sound of [question, seconds(2)]) send(sound);
+    expect(partials.length).toBeGreaterThanOrEqual(2);
+    expect(partials).toEqual(partials.map((_, index) => index + 1));
+    const [whole] = utterances();
+    expect(partials.at(-1)).toBeLessThan(whole!.samples.length / whole!.sampleRate);
+    const other = open();
+    other.send(question);
+    expect(other.partials).toEqual([]);
+  });
+
+  it('hears with push to talk what is said while the button is pressed, with its pauses, and nothing else', () => {
+    const { microphone, send, pass, types, utterances, suspicions } = open({ isPushToTalk: true });
+    send(question);
+    expect(types()).toEqual([]);
+    microphone.setTalking(true);
+    expect(types()).toEqual(['began']);
+    for (const sound of [seconds(1), question, seconds(2)]) send(sound);
+    expect(types()).toEqual(['began']);
+    microphone.setTalking(false);
+    send(seconds(1));
+    expect(types()).toEqual(['began', 'ended']);
+    const { samples, sampleRate } = utterances()[0]!;
+    expect(samples.length / sampleRate).toBeGreaterThan(3 + question.length / SAMPLE_RATE - 0.1);
+    expect(samples.length / sampleRate).toBeLessThan(3 + question.length / SAMPLE_RATE + 0.3);
+    // A microphone that sends nothing while the button is pressed.
+    microphone.setTalking(true);
+    pass(500);
+    microphone.setTalking(false);
+    pass(1000);
+    expect(types()).toEqual(['began', 'ended', 'began', 'ended']);
+    expect(suspicions).toEqual([]);
+    const other = open();
+    other.microphone.setTalking(true);
+    expect(other.types()).toEqual([]);
   });
 
   it('cuts speech that never ends at half a minute', () => {

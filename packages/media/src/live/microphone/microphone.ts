@@ -1,10 +1,11 @@
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { AvError } from '../../encode/av.js';
 import { openResampler } from '../../speech/resample.js';
+import type { MicrophoneSettings, ViewerSpeech } from '../contract.js';
 import { AUDIO_FRAME } from '../playout/media-clock.js';
 import { parseRtp } from '../rtp/packet.js';
 import { OpusDecoder } from './opus-decoder.js';
-import { type MicrophoneEvent, SpeechSegmenter } from './speech-segmenter.js';
+import { SpeechSegmenter } from './speech-segmenter.js';
 import { SPEECH_FRAME, SPEECH_RATE, type VoiceActivity } from './voice-activity.js';
 
 /**
@@ -17,12 +18,12 @@ const QUIET_AFTER_MS = 200;
 const SILENT_FRAME = new Int16Array(SPEECH_FRAME);
 
 /** Settings of a microphone. */
-export interface MicrophoneOptions {
+export interface MicrophoneOptions extends MicrophoneSettings {
   /** Payload type of Opus in the viewer's packets. */
   readonly payloadType: number;
   /** The microphone closes it. */
   readonly activity: VoiceActivity;
-  readonly onSpeech: (event: MicrophoneEvent) => void;
+  readonly onSpeech: (event: ViewerSpeech) => void;
 }
 
 /** Finds utterances in the RTP packets of a viewer's microphone, on the calling thread: 0.1 ms for 20 ms of sound. The creator closes it. */
@@ -39,7 +40,7 @@ export class Microphone {
   private isOpen = true;
 
   constructor(private readonly options: MicrophoneOptions) {
-    this.segmenter = new SpeechSegmenter(options.onSpeech);
+    this.segmenter = new SpeechSegmenter(options.onSpeech, options);
   }
 
   /** Takes an RTP packet. Late, repeated and foreign ones are dropped. */
@@ -57,6 +58,11 @@ export class Microphone {
     this.next = { sequence: (sequence + 1) & 0xffff, timestamp: (timestamp + samples.length) >>> 0 };
     this.lastPacketMs = nowMs;
     this.take(samples);
+  }
+
+  /** See `LiveSession.setTalking`. */
+  setTalking(isTalking: boolean): void {
+    this.segmenter.setTalking(isTalking);
   }
 
   /** Another connection's packets follow, with numbers of their own. */

@@ -1,8 +1,8 @@
-import type { ViewerSpeech } from '../contract.js';
+import type { MicrophoneSettings, ViewerSpeech } from '../contract.js';
 import { SPEECH_FRAME, SPEECH_RATE } from './voice-activity.js';
 
 /*
- * silence ──3 frames are speech──▶ suspected ──7 of the last 8 frames are──▶ speaking ──0.2 s without, or MAX_SPEECH_SECONDS──▶ silence
+ * silence ──3 frames are speech──▶ suspected ──7 of the last 8 frames are──▶ speaking ──a pause, or MAX_SPEECH_SECONDS──▶ silence
  *    ▲                                 │
  *    └──────2 frames are not───────────┘
  */
@@ -15,17 +15,20 @@ const SUSPECTED_AFTER = 3;
 const DISMISSED_AFTER = 2;
 /** Frames (3 s) after a wrong suspicion in which there is no other one, so that typing and echoes do not make the presenter stutter. */
 const TRUSTING_FRAMES = 150;
-/** Frames without speech that end an utterance. The detector holds for up to 0.15 s, so the pause is 0.35 s: longer than most between words. */
-const END_FRAMES = 10;
+/** Seconds for which the detector holds after speech. */
+const HANGOVER = 0.15;
+/** Pause that ends an utterance, seconds: longer than most between words. */
+const PAUSE = 0.35;
 /** Longest utterance; music that is taken for speech is cut here. */
 export const MAX_SPEECH_SECONDS = 30;
 /** Frames before the start that belong to the utterance (0.5 s): soft first sounds are not recognised as speech. */
 const BEFORE_FRAMES = 25;
+/** With push to talk: frames after the release, whose packets may still be on their way (0.2 s). */
+const RELEASE_FRAMES = 10;
+/** Frames between two `partial` events, 1 s. */
+const PARTIAL_FRAMES = 50;
 /** Frames after the last speech that are kept, 0.1 s. */
 const AFTER_FRAMES = 5;
-
-/** What a microphone hears; `suspected` is followed by `began` or, when it was no speech, by `dismissed` within 0.1 s. */
-export type MicrophoneEvent = ViewerSpeech | { readonly type: 'suspected' | 'dismissed' };
 
 /** Cuts the frames of a microphone into utterances. */
 export class SpeechSegmenter {
@@ -38,17 +41,39 @@ export class SpeechSegmenter {
   /** Frames until speech may be suspected again. */
   private trusting = 0;
 
-  constructor(private readonly onSpeech: (event: MicrophoneEvent) => void) {}
+  /** The button of push to talk is pressed. */
+  private isTalking = false;
+  /** Frames without speech that end an utterance. */
+  private readonly endFrames: number;
+
+  constructor(
+    private readonly onSpeech: (event: ViewerSpeech) => void,
+    private readonly settings: MicrophoneSettings = {},
+  ) {
+    const { pauseSeconds = PAUSE, isPushToTalk = false } = settings;
+    const frames = Math.round(((pauseSeconds - HANGOVER) * SPEECH_RATE) / SPEECH_FRAME);
+    this.endFrames = isPushToTalk ? RELEASE_FRAMES : Math.max(2, frames);
+  }
 
   /** An utterance has begun and not ended, or is suspected. */
   get isHearing(): boolean {
     return this.speaking || this.suspected;
   }
 
+  /** See `LiveSession.setTalking`. */
+  setTalking(isTalking: boolean): void {
+    this.isTalking = isTalking && this.settings.isPushToTalk === true;
+    if (!this.isTalking || this.speaking) return;
+    this.frames = [];
+    this.begin();
+  }
+
   /** @param frame {@link SPEECH_FRAME} samples; kept. */
   push(frame: Int16Array, isVoiced: boolean): void {
+    const { isPushToTalk = false } = this.settings;
+    if (isPushToTalk && !this.speaking) return;
     this.frames.push(frame);
-    if (this.speaking) this.follow(isVoiced);
+    if (this.speaking) this.follow(isPushToTalk ? this.isTalking : isVoiced);
     else this.await(isVoiced);
   }
 
@@ -61,6 +86,10 @@ export class SpeechSegmenter {
       this.suspect();
       return;
     }
+    this.begin();
+  }
+
+  private begin(): void {
     this.speaking = true;
     this.suspected = false;
     this.silentFrames = 0;
@@ -82,15 +111,23 @@ export class SpeechSegmenter {
   private follow(isVoiced: boolean): void {
     this.silentFrames = isVoiced ? 0 : this.silentFrames + 1;
     const isLong = this.frames.length * SPEECH_FRAME >= MAX_SPEECH_SECONDS * SPEECH_RATE;
-    if (this.silentFrames < END_FRAMES && !isLong) return;
+    if (this.silentFrames < this.endFrames && !isLong) {
+      if (this.settings.partials && isVoiced && this.frames.length % PARTIAL_FRAMES === 0)
+        this.onSpeech({ type: 'partial', ...joined(this.frames) });
+      return;
+    }
     const frames = this.frames.slice(0, this.frames.length - Math.max(0, this.silentFrames - AFTER_FRAMES));
     this.speaking = false;
     this.frames = [];
     this.recent = [];
-    const samples = new Int16Array(frames.length * SPEECH_FRAME);
-    frames.forEach((one, index) => {
-      samples.set(one, index * SPEECH_FRAME);
-    });
-    this.onSpeech({ type: 'ended', samples, sampleRate: SPEECH_RATE });
+    // A pressed button goes on after the longest utterance.
+    this.onSpeech({ type: 'ended', ...joined(frames) });
+    if (this.isTalking) this.begin();
   }
+}
+
+function joined(frames: readonly Int16Array[]): { samples: Int16Array; sampleRate: number } {
+  const samples = new Int16Array(frames.length * SPEECH_FRAME);
+  for (const [index, one] of frames.entries()) samples.set(one, index * SPEECH_FRAME);
+  return { samples, sampleRate: SPEECH_RATE };
 }

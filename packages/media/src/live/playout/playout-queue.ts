@@ -183,11 +183,12 @@ export class PlayoutQueue {
     return { interrupted, dropped: gone.length - (interrupted ? 1 : 0) };
   }
 
-  /** Pauses speech with a fade in the next packet, until `release`. Events of the unplayed part wait. */
+  /** Pauses speech with a fade in the next packet, until `release`; later utterances wait too. Events of the unplayed part wait. */
   hold(): void {
     const entry = this.entries[0];
-    if (this.held || !entry) return;
+    if (this.held) return;
     this.held = true;
+    if (!entry) return;
     const playing = entry.placed[0];
     if (playing && playing.start < this.next) {
       this.tail = fadeOut(playing, this.next);

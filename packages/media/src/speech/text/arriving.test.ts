@@ -110,6 +110,59 @@ describe('text that arrives in pieces', () => {
     expect((await units.next()).done).toBe(true);
   });
 
+  /** A model of 100 ms a token. */
+  const model = async (text: string, locale: string, tokens: readonly string[]) => {
+    vi.useFakeTimers();
+    const arriving = new ArrivingText(locale);
+    let ms = 0;
+    const units: { text: string; ms: number }[] = [];
+    const reading = (async () => {
+      for await (const unit of arriving.units(new AbortController().signal)) units.push({ text: unit.text, ms });
+    })();
+    for (const token of tokens) {
+      arriving.append(token);
+      for (const end = ms + 100; ms < end; ) {
+        ms += 10;
+        await vi.advanceTimersByTimeAsync(10);
+      }
+    }
+    arriving.end();
+    await reading;
+    expect(units.map((unit) => unit.text).join('')).toBe(text);
+    return units;
+  };
+
+  it.each([
+    ['en-US', 'Well, of course I can help you with that and many other things that you may want to know about us.'],
+    ['en-US', 'The museum opens every day of the week at nine in the morning and closes late in the evening'],
+    ['en-US', 'Unfortunately we cannot sell more than a few of these tickets to groups that come without a guide.'],
+    ['en-US', 'It is (as far as we here know) the oldest house of the town that you can still visit today.'],
+    ['de-DE', 'Das Museum öffnet jeden Tag um neun Uhr und schließt abends, sobald die letzten Gäste gegangen sind.'],
+    ['ja-JP', '博物館は毎日朝から夜まで開いていて月曜日だけは休みになりますのでご注意ください。'],
+  ])(
+    'gives the voice its first words within 0.7 s of the first token, whatever the sentence (%s, %s)',
+    async (locale, text) => {
+      const tokens = locale === 'ja-JP' ? (text.match(/../gsu) ?? []) : (text.match(/\s*\S+/gu) ?? []);
+      const all = tokens.join('').length < text.length ? [...tokens, text.slice(tokens.join('').length)] : tokens;
+      const units = await model(text, locale, all);
+      expect(units[0]!.ms).toBeLessThanOrEqual(700);
+      // The voice never waits: 14 characters are a second of speech.
+      let spokenMs = units[0]!.ms;
+      for (const { text: unit, ms } of units) {
+        expect(ms).toBeLessThanOrEqual(Math.max(spokenMs, units[0]!.ms));
+        spokenMs += (unit.length * 1000) / 14;
+      }
+    },
+  );
+
+  it('does not end a unit between figures, abbreviations and what they belong to', async () => {
+    const text = 'He paid about 3.50 to Dr. Smith on 3 May and left the old town for good.';
+    const units = await model(text, 'en-US', text.match(/\s*\S+/gu) ?? []);
+    expect(units.length).toBeGreaterThan(1);
+    for (const unit of units.slice(0, -1)) expect(unit.text).toMatch(/[a-z]$/u);
+    expect(units.some((unit) => /(?:Dr\.|3|3\.50)$/u.test(unit.text))).toBe(false);
+  });
+
   it('does not split tags, and treats SSML as one unit', async () => {
     const units = (await unitsByPiece(letters('One thing, <break time="1s"/> then two. Three is'))).flat();
     expect(units).toEqual(['One thing,', ' <break time="1s"/> then two.', ' Three is']);

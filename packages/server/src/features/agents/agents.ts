@@ -5,6 +5,7 @@ import {
   type AgentSettings,
   type Conversation,
   type ConversationAgent,
+  turnTaking,
 } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { PageQuery } from '../../kernel/database/page.js';
@@ -27,6 +28,7 @@ const DEFAULTS: Omit<AgentSettings, 'name' | 'prompt'> = {
   maxMinutes: minutes.usual,
   maxTurns: turns.usual,
   maxAnswerCharacters: characters.usual,
+  turns: {},
   tools: [],
   toolSeconds: toolSeconds.usual,
   transcriptDays: days.usual,
@@ -93,7 +95,9 @@ export async function loadConversation(kernel: Kernel, agentId: string, id: stri
 
 /** An agent as the API shows it. */
 export function presentAgent({ id, settings, createdAt, updatedAt }: store.AgentRow): ConversationAgent {
-  return { _id: id, ...settings, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  // Agents of earlier versions have no turns.
+  const turns = turnTaking(settings.turns);
+  return { _id: id, ...settings, turns, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
 function presentConversation<Turns>(

@@ -1,4 +1,4 @@
-import type { Stream, StreamInput } from '@figurehead/contract';
+import { type Stream, type StreamInput, type TurnTaking, turnTaking } from '@figurehead/contract';
 import type { Static } from '@sinclair/typebox';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError, invalidFields } from '../../kernel/errors.js';
@@ -36,6 +36,7 @@ interface StreamSettings {
   readonly agentId: string | null;
   /** The viewer writes to the agent and does not speak. */
   readonly inWriting: boolean;
+  readonly turns: TurnTaking;
   /** The voice with all that its agent needs to speak. */
   readonly resolved: WorkspaceVoice;
   readonly picture: typeof PICTURE;
@@ -124,6 +125,7 @@ export class StreamOpener {
       drawing: await this.#drawingOf(workspaceId, avatarCode, input),
       agentId: input.agentId ?? null,
       inWriting: input.inWriting === true,
+      turns: turnTaking(input.turns),
       resolved: found,
       picture: { width, height, background },
       isRecorded: input.record === true,
@@ -174,6 +176,7 @@ export class StreamOpener {
       picture: _picture,
       resolved: _resolved,
       inWriting: _inWriting,
+      turns: _turns,
       drawing: _drawing,
       isRecorded,
       ...named
@@ -210,9 +213,7 @@ export class StreamOpener {
         ...(settings.drawing && { drawing: settings.drawing.by }),
         iceServers: iceServersFor(this.kernel.config, stream),
         ...(stream.recordingId === null ? {} : { recordingId: stream.recordingId }),
-        ...(settings.agentId === null
-          ? {}
-          : { conversation: { agentId: settings.agentId, voice: settings.resolved, inWriting: settings.inWriting } }),
+        ...(settings.agentId !== null && { conversation: conversationOf(settings, settings.agentId) }),
       });
       // Without its row, its host was declared dead meanwhile.
       return (await store.markOpened(this.kernel.db, stream.id, offer)) ?? 'unreachable';
@@ -229,7 +230,11 @@ export class StreamOpener {
   }
 }
 
-/** The call with presenter, voice and language of its agent where it names no others. */
+function conversationOf({ resolved: voice, inWriting, turns }: StreamSettings, agentId: string) {
+  return { agentId, voice, inWriting, turns };
+}
+
+/** The call with presenter, voice, language and turn taking of its agent where it names no others. */
 async function withAgent(
   kernel: Kernel,
   workspaceId: string,
@@ -239,5 +244,5 @@ async function withAgent(
   const agent = await resolveAgent(kernel, workspaceId, { id: input.agentId, inWriting: input.inWriting === true });
   const names = ['avatarCode', 'voiceId', 'voiceProvider', 'language'] as const;
   const own = names.flatMap((name) => (agent[name] === null ? [] : [[name, agent[name]]]));
-  return { ...Object.fromEntries(own), ...input };
+  return { ...Object.fromEntries(own), ...input, turns: { ...agent.turns, ...input.turns } };
 }

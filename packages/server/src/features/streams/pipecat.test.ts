@@ -122,7 +122,7 @@ describe('a client with the small WebRTC transport of Pipecat', () => {
     session.hear({ type: 'began' });
     say('send-text', { content: 'When do you open?', options: {} });
     await until('it has answered', () => types().includes('bot-llm-stopped'));
-    expect(types().filter((type) => type !== 'bot-tts-text')).toEqual([
+    expect(types().filter((type) => type !== 'bot-tts-text' && type !== 'bot-output')).toEqual([
       'bot-ready',
       'user-started-speaking',
       'user-transcription',
@@ -139,11 +139,17 @@ describe('a client with the small WebRTC transport of Pipecat', () => {
     const dataOf = (wanted: string) => told().find(({ type }) => type === wanted).data;
     expect(dataOf('user-transcription')).toMatchObject({ text: 'When do you open?', final: true });
     expect(dataOf('bot-llm-text')).toEqual({ text: 'It opens at nine.' });
-    expect(
-      told()
-        .flatMap(({ type, data }) => (type === 'bot-tts-text' ? [data.text] : []))
-        .join(' '),
-    ).toBe('It opens at nine.');
+    for (const wanted of ['bot-tts-text', 'bot-output'])
+      expect(
+        told()
+          .flatMap(({ type, data }) => (type === wanted ? [data.text] : []))
+          .join(' '),
+      ).toBe('It opens at nine.');
+    expect(dataOf('bot-output')).toMatchObject({
+      aggregated_by: 'word',
+      will_be_spoken: true,
+      spoken_status: 'completed',
+    });
     await close();
     expect(told().at(-1)).toMatchObject({ type: 'bot-llm-stopped' });
   });

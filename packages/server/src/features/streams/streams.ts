@@ -299,6 +299,8 @@ async function judge(kernel: Kernel, stream: OwnStream, error: unknown): Promise
       return new ApiError('notConversing');
     case 'call_ended':
       return new ApiError('toolCallEnded');
+    case 'no_button':
+      return invalidFields([{ field: 'isTalking', message: error.message }]);
     case 'bad_index':
       return invalidFields([{ field: 'index', message: error.message }]);
     case 'bad_text':

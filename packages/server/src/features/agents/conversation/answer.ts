@@ -28,6 +28,8 @@ export class Answer {
   readonly #stopped = new AbortController();
   /** Taken into the history. */
   isFinished = false;
+  /** Its first words were heard. */
+  hasSounded = false;
 
   constructor(private readonly voice: AgentVoice) {}
 
@@ -91,6 +93,7 @@ export class Answer {
   onEvent(event: LiveEvent): boolean {
     const part = this.#parts.find(({ handle }) => handle.id === event.id);
     if (part === undefined) return false;
+    if (event.type === 'speech.started') this.hasSounded = true;
     if (event.type === 'speech.ended') part.spoken = part.text.length;
     if (event.type !== 'speech.word') return true;
     const at = part.text.indexOf(event.text, part.spoken);

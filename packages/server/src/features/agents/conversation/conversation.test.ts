@@ -149,12 +149,16 @@ describe('a conversation', () => {
     await isState('speaking');
     await until('the first sentence is spoken', () => texts('speech.word').includes('nine.'));
     models.hear(() => 'No, on Sunday!');
-    session.hear({ type: 'began' });
+    session.hear({ type: 'suspected' });
     // At once: nothing waits for the model or the recogniser.
-    expect(texts('conversation.said')).toEqual(['It opens at nine.']);
+    expect(session.isPaused).toBe(true);
+    session.hear({ type: 'began' });
     await isState('listening');
     session.hear(SPEECH);
+    await until('its words are known', () => texts('conversation.said').length > 0);
+    expect(texts('conversation.said')).toEqual(['It opens at nine.']);
     await isState('speaking');
+    expect(session.isPaused).toBe(false);
     expect(asked()).toEqual(['user: When do you open?', 'assistant: It opens at nine.', 'user: No, on Sunday!']);
     session.finish();
     await isState('listening');
@@ -170,12 +174,144 @@ describe('a conversation', () => {
     session.hear(SPEECH);
     session.hear({ type: 'began' });
     first.signal('When do you open');
-    await until('the first part is recognised', () => texts('conversation.heard').length === 1);
-    expect(models.questions).toHaveLength(0);
     session.hear(SPEECH);
     await isState('speaking');
     expect(models.questions).toHaveLength(1);
-    expect(asked()).toEqual(['user: When do you open\non Sunday?']);
+    expect(texts('conversation.heard')).toEqual(['When do you open on Sunday?']);
+    expect(asked()).toEqual(['user: When do you open on Sunday?']);
+  });
+
+  it('waits longer after words that are not complete, and hears what follows as one question', async () => {
+    models.hear((index) => (index === 0 ? 'I would like to' : 'know when you open.'));
+    const { say, states, isState, texts } = await talk({ turns: { longestPause: 5 } });
+    say();
+    await until('the beginning is recognised', () => states().at(-1) === 'listening');
+    expect(texts('conversation.heard')).toEqual([]);
+    say();
+    await isState('speaking');
+    expect(texts('conversation.heard')).toEqual(['I would like to know when you open.']);
+    expect(models.questions).toHaveLength(1);
+  });
+
+  it('answers words that stay incomplete after the longest pause', async () => {
+    models.hear(() => 'I would like to');
+    const { say, isState, texts } = await talk({ turns: { longestPause: 0.5 } });
+    say();
+    await isState('speaking');
+    expect(texts('conversation.heard')).toEqual(['I would like to']);
+  });
+
+  it.each(['', '(coughs)', 'Uh-huh.', 'Mm-hmm, yeah.', 'Right, I see.'])(
+    'goes on where it was when the viewer says no more than “%s”',
+    async (words) => {
+      models.hear((index) => (index === 0 ? 'When do you open?' : words));
+      const { session, say, isState, states, texts } = await talk();
+      say();
+      await isState('speaking');
+      session.hear({ type: 'suspected' });
+      session.hear({ type: 'began' });
+      expect(session.isPaused).toBe(true);
+      session.hear(SPEECH);
+      expect(session.isPaused).toBe(true);
+      await until('it goes on', () => !session.isPaused);
+      expect(states()).toEqual(['thinking', 'speaking', 'listening', 'speaking']);
+      session.finish();
+      await isState('listening');
+      expect(texts('conversation.heard')).toEqual(['When do you open?']);
+      expect(texts('conversation.said')).toEqual(['It opens at nine.']);
+      expect(models.questions).toHaveLength(1);
+    },
+  );
+
+  it('goes on at once after a sound that became no speech, and after speech that was not recognised', async () => {
+    models.hear((index) => (index === 0 ? 'When do you open?' : { status: 500 }));
+    const { session, say, isState, failures } = await talk();
+    say();
+    await isState('speaking');
+    session.hear({ type: 'suspected' });
+    session.hear({ type: 'dismissed' });
+    expect(session.isPaused).toBe(false);
+    say();
+    await until('recognition fails', () => failures().length === 1);
+    await isState('speaking');
+    expect(session.isPaused).toBe(false);
+  });
+
+  it('needs as many words as the agent asks for, and ends for long speech before its words are known', async () => {
+    models.hear((index) => ['When do you open?', 'No, wait.', 'And now?'][index] ?? '');
+    const turns = { interruptionWords: 3, interruptionSeconds: 0.2 };
+    const { session, say, isState, texts } = await talk({ turns });
+    say();
+    await isState('speaking');
+    say();
+    await until('it goes on', () => !session.isPaused);
+    expect(texts('conversation.said')).toEqual([]);
+    session.hear({ type: 'began' });
+    await until('it is interrupted', () => texts('conversation.said').length === 1);
+    session.hear(SPEECH);
+    await isState('speaking');
+    expect(texts('conversation.heard')).toEqual(['When do you open?', 'And now?']);
+  });
+
+  it('tells the words so far where the agent asks for it, and ends the answer with them', async () => {
+    models.hear((index) => ['When do you open?', 'Uh-huh', 'But what', 'But what about Sunday?'][index] ?? '');
+    const { session, say, isState, texts, failures } = await talk({ turns: { partialTranscripts: true } });
+    const part = { ...SPEECH, type: 'partial' } as const;
+    say();
+    await isState('speaking');
+    session.hear({ type: 'began' });
+    session.hear(part);
+    await until('a part is told', () => texts('conversation.partial').length === 1);
+    expect(texts('conversation.said')).toEqual([]);
+    session.hear(part);
+    await until('the answer ends', () => texts('conversation.said').length === 1);
+    session.hear(SPEECH);
+    await isState('speaking');
+    expect(texts('conversation.partial')).toEqual(['Uh-huh', 'But what']);
+    expect(texts('conversation.heard')).toEqual(['When do you open?', 'But what about Sunday?']);
+    expect(failures()).toEqual([]);
+  });
+
+  it('is interrupted by the button of push to talk, and hears what is said until its release as a whole', async () => {
+    models.hear(() => 'I would like to');
+    const { id, session, isState, texts } = await talk({
+      greeting: 'Welcome!',
+      turns: { isPushToTalk: true, longestPause: 5 },
+    });
+    const press = (isTalking: boolean) => alice.call('POST', `/streams/conversation/${id}`, { isTalking });
+    await isState('speaking');
+    expect((await press(true)).status).toBe(200);
+    expect([session.isTalking, texts('conversation.said')]).toEqual([true, ['Welcome!']]);
+    session.hear({ type: 'began' });
+    expect((await press(false)).status).toBe(200);
+    expect(session.isTalking).toBe(false);
+    session.hear(SPEECH);
+    await isState('speaking');
+    expect(texts('conversation.heard')).toEqual(['I would like to']);
+  });
+
+  it('refuses the button in a conversation without push to talk, and turn taking out of range', async () => {
+    const { id } = await talk();
+    const { status, body } = await alice.call('POST', `/streams/conversation/${id}`, { isTalking: true });
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ field: 'isTalking', message: 'needs a stream with turns.isPushToTalk' }],
+    ]);
+    const { body: refused } = await alice.call('POST', '/agents', { ...AGENT, turns: { longestPause: 60 } });
+    expect(JSON.stringify(refused)).toContain('turns.longestPause');
+  });
+
+  it('ignores speech during an answer that cannot be interrupted; typed words interrupt it', async () => {
+    const { id, session, say, isState, texts } = await talk({}, { turns: { isInterruptible: false } });
+    say();
+    await isState('speaking');
+    session.hear({ type: 'suspected' });
+    expect(session.isPaused).toBe(false);
+    say();
+    expect(models.utterances).toHaveLength(1);
+    await alice.call('POST', `/streams/conversation/${id}`, { text: 'Stop.' });
+    await until('it is heard', () => texts('conversation.heard').length === 2);
+    expect(texts('conversation.said')).toEqual(['It opens at nine.']);
   });
 
   it('answers words that are recognised late after those that the viewer has typed meanwhile', async () => {
@@ -239,7 +375,7 @@ describe('a conversation', () => {
     late.signal('When do you open?');
     await isState('speaking');
     expect(models.questions).toHaveLength(1);
-    expect(asked()).toEqual(['user: When do you open?\nWhen do you open?\nWhen do you open?']);
+    expect(asked()).toEqual(['user: When do you open? When do you open? When do you open?']);
   });
 
   it('goes on listening when there were no words', async () => {

@@ -1,15 +1,18 @@
-import type { AgentSettings, ConversationState } from '@figurehead/contract';
-import type { LiveEvent, LiveSession, ViewerSpeech } from '@figurehead/media';
+import type { AgentSettings, ConversationState, TurnTaking } from '@figurehead/contract';
+import type { LiveEvent, LiveSession, RecordedSpeech, ViewerSpeech } from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import { ModelError, type Recogniser, type StreamedChat } from '../../language-model/index.js';
 import { type AgentVoice, Answer } from './answer.js';
 import { History } from './history.js';
+import { completeness, countSubstance, withoutNoise } from './spoken-words.js';
 import { ToolCalls } from './tool-calls.js';
 import type { Transcript } from './transcript.js';
 
 // listening ──speech ends, or a text──▶ thinking ──first sound of the answer──▶ speaking ──answer spoken──▶ listening
 //     ▲                                    │                                       │
 //     └──────────────────── the viewer speaks or writes; nothing was said ─────────┘
+//
+// Speech of the viewer questions the answer: it pauses until the words are known. Enough words, or enough time, end it; otherwise it goes on where it was.
 
 /** Time for the words of an utterance. */
 const RECOGNISED_WITHIN_MS = 10_000;
@@ -27,7 +30,11 @@ export interface ConversationParts {
   readonly language: string;
   /** The viewer's sound is not listened to. */
   readonly inWriting?: boolean;
-  readonly session: Pick<LiveSession, 'onEvent' | 'onViewerSpeech' | 'tell' | 'interrupt' | 'setAttention'>;
+  readonly turns: TurnTaking;
+  readonly session: Pick<
+    LiveSession,
+    'onEvent' | 'onViewerSpeech' | 'tell' | 'interrupt' | 'pause' | 'resume' | 'setAttention' | 'setTalking' | 'stats'
+  >;
   readonly voice: AgentVoice;
   readonly chat: StreamedChat;
   readonly recogniser: Recogniser;
@@ -51,7 +58,18 @@ export class AgentConversation {
   #recognition = Promise.resolve();
   #recognising = 0;
   #isHearing = false;
-  /** What was heard since the latest question to the model. */
+  /** The viewer speaks during speech that cannot be interrupted. */
+  #isIgnoring = false;
+  /** Speech is paused until it is known what the viewer says. */
+  #isQuestioned = false;
+  /** Ends questioned speech after the time of an interruption. */
+  #interruption: NodeJS.Timeout | undefined;
+  #isRecognisingPart = false;
+  /** Words of the viewer's turn, which may go on, and the timer of its end. */
+  #turn: string[] = [];
+  #turnEnd: NodeJS.Timeout | undefined;
+  #pausedAt = 0;
+  /** Turns since the latest question to the model. */
   #unanswered: string[] = [];
   #isOver = false;
   #state: ConversationState | undefined;
@@ -74,8 +92,20 @@ export class AgentConversation {
   /** What the viewer typed; interrupts the answer. */
   say(text: string): void {
     this.#interrupt();
+    // Also while a noise goes on.
+    this.parts.session.resume();
+    this.#endTurn();
     this.#hear(text);
     this.#respond();
+  }
+
+  /** The button of push to talk; pressing it interrupts the answer. @returns false for a conversation without such a button. */
+  talk(isTalking: boolean): boolean {
+    const { session, turns } = this.parts;
+    if (!turns.isPushToTalk) return false;
+    if (isTalking && !this.#isHearing) this.#interrupt();
+    session.setTalking(isTalking);
+    return true;
   }
 
   /** The page's result of a tool call. @returns false when no such call waits. */
@@ -93,6 +123,8 @@ export class AgentConversation {
   async close(): Promise<void> {
     this.#isOver = true;
     for (const stop of this.#stops.splice(0)) stop();
+    clearTimeout(this.#interruption);
+    clearTimeout(this.#turnEnd);
     this.#closed.abort(new Error('the conversation has ended'));
     const answer = this.#answer;
     this.#answer = undefined;
@@ -103,26 +135,54 @@ export class AgentConversation {
 
   #onEvent(event: LiveEvent): void {
     const isOurs = this.#answer?.onEvent(event) === true;
-    if (isOurs && event.type === 'speech.started') this.#enter('speaking');
+    if (isOurs && event.type === 'speech.started' && !this.#isQuestioned) this.#enter('speaking');
+  }
+
+  get #isSpeaking(): boolean {
+    return this.#answer !== undefined || this.parts.session.stats().queued > 0;
   }
 
   #onSpeech(event: ViewerSpeech): void {
     if (this.#isOver) return;
-    this.parts.onActivity();
-    if (event.type === 'began') {
-      this.#isHearing = true;
-      this.#interrupt();
-      this.#enter('listening');
-      return;
+    const { session, turns, onActivity } = this.parts;
+    const isIgnored = this.#isIgnoring || (!this.#isHearing && !turns.isInterruptible && this.#isSpeaking);
+    if (event.type === 'began' || event.type === 'ended') {
+      onActivity();
+      this.#isIgnoring = isIgnored && event.type === 'began';
     }
+    if (isIgnored) return;
+    if (event.type === 'suspected') session.pause();
+    else if (event.type === 'dismissed') this.#resume();
+    else if (event.type === 'began') this.#onBegan();
+    else if (event.type === 'partial') void this.#recognisePart(event);
+    else this.#onEnded(event);
+  }
+
+  #onBegan(): void {
+    const { session, turns } = this.parts;
+    this.#isHearing = true;
+    clearTimeout(this.#turnEnd);
+    this.#isQuestioned ||= this.#isSpeaking;
+    session.pause();
+    this.#enter('listening');
+    clearTimeout(this.#interruption);
+    if (this.#isQuestioned) this.#interruption = setTimeout(() => this.#interrupt(), 1000 * turns.interruptionSeconds);
+  }
+
+  #onEnded(event: ViewerSpeech & { type: 'ended' }): void {
     this.#isHearing = false;
+    this.#pausedAt = this.parts.kernel.clock.monotonic();
+    clearTimeout(this.#interruption);
     if (this.#recognising >= MOST_UTTERANCES) {
       this.#tellFailure('There was too much speech at once, and a part of it was not understood.');
       this.#settle();
       return;
     }
     this.#recognising += 1;
-    this.#enter('thinking');
+    if (!this.#isQuestioned) {
+      this.#resume();
+      this.#enter('thinking');
+    }
     this.#recognition = this.#recognition.then(() => this.#recognise(event));
   }
 
@@ -132,13 +192,66 @@ export class AgentConversation {
     const { signal } = this.#closed;
     try {
       const text = await recogniser.transcribe(speech, { language, deadlineMs: RECOGNISED_WITHIN_MS, signal });
-      if (!signal.aborted && text !== '') this.#hear(text);
+      if (!signal.aborted) this.#take(withoutNoise(text));
     } catch (error) {
       if (!signal.aborted) this.#apologise(error);
     } finally {
       this.#recognising -= 1;
       this.#settle();
     }
+  }
+
+  /** Tells the words so far, unless the recogniser is busy. Never rejects: the whole utterance shows a failure. */
+  async #recognisePart(speech: RecordedSpeech): Promise<void> {
+    const { recogniser, language, session, kernel, turns } = this.parts;
+    const { signal } = this.#closed;
+    if (this.#isRecognisingPart || this.#recognising > 0) return;
+    this.#isRecognisingPart = true;
+    try {
+      const heard = await recogniser.transcribe(speech, { language, deadlineMs: RECOGNISED_WITHIN_MS, signal });
+      const text = [...this.#turn, withoutNoise(heard)].join(' ');
+      // What comes after the end of the utterance would be older than its words.
+      if (!this.#isHearing || signal.aborted || text === '') return;
+      session.tell({ type: 'conversation.partial', id: kernel.ids.next(), text });
+      if (this.#isQuestioned && countSubstance(text, language) >= turns.interruptionWords) this.#interrupt();
+    } catch (error) {
+      if (!signal.aborted) kernel.log.info({ err: error }, 'a part of an utterance was not recognised');
+    } finally {
+      this.#isRecognisingPart = false;
+    }
+  }
+
+  /** Takes words into the viewer's turn; questioned speech ends with enough of them, and is not disturbed by fewer. */
+  #take(text: string): void {
+    const { language, turns } = this.parts;
+    if (text === '') return;
+    if (this.#isQuestioned) {
+      if (countSubstance(text, language) < turns.interruptionWords) return;
+      this.#interrupt();
+    }
+    this.#turn.push(text);
+  }
+
+  /** Ends the turn after a pause that is the longer, the less complete its words are. */
+  #awaitTurnEnd(): void {
+    const { kernel, turns, language } = this.parts;
+    const { shortestPause, longestPause } = turns;
+    const open = turns.isPushToTalk ? 0 : 1 - completeness(this.#turn.at(-1) ?? '', language);
+    const more = 1000 * open * Math.max(0, longestPause - shortestPause);
+    const left = more - (kernel.clock.monotonic() - this.#pausedAt);
+    clearTimeout(this.#turnEnd);
+    if (left <= 0) this.#endTurn();
+    else
+      this.#turnEnd = setTimeout(() => {
+        this.#endTurn();
+        this.#settle();
+      }, left);
+  }
+
+  #endTurn(): void {
+    clearTimeout(this.#turnEnd);
+    const words = this.#turn.splice(0);
+    if (words.length > 0) this.#hear(words.join(' '));
   }
 
   #hear(text: string): void {
@@ -150,10 +263,16 @@ export class AgentConversation {
 
   /** Does what is next when something has ended. */
   #settle(): void {
-    if (this.#closed.signal.aborted || this.#answer !== undefined) return;
-    if (this.#recognising > 0) this.#enter(this.#isHearing ? 'listening' : 'thinking');
-    else if (this.#unanswered.length > 0 && !this.#isHearing) this.#respond();
-    else this.#enter('listening');
+    if (this.#closed.signal.aborted) return;
+    const isQuiet = this.#recognising === 0 && !this.#isHearing;
+    if (isQuiet) {
+      this.#isQuestioned = false;
+      this.#resume();
+      if (this.#turn.length > 0) this.#awaitTurnEnd();
+    }
+    if (this.#answer !== undefined) return;
+    if (isQuiet && this.#turn.length === 0 && this.#unanswered.length > 0) this.#respond();
+    else this.#enter(this.#recognising > 0 && !this.#isHearing ? 'thinking' : 'listening');
   }
 
   #respond(): void {
@@ -238,7 +357,17 @@ export class AgentConversation {
     const answer = this.#answer;
     answer?.stop();
     this.parts.session.interrupt('all');
+    this.#isQuestioned = false;
+    clearTimeout(this.#interruption);
+    if (!this.#isHearing) this.parts.session.resume();
     if (answer) this.#finish(answer, false);
+  }
+
+  /** Lets speech go on, unless it is questioned. */
+  #resume(): void {
+    if (this.#isHearing || this.#isQuestioned) return;
+    this.parts.session.resume();
+    if (this.#answer !== undefined) this.#enter(this.#answer.hasSounded ? 'speaking' : 'thinking');
   }
 
   /** Reports a failure, and says the agent's apology where it has one. @param answer that failed. */

@@ -12,7 +12,7 @@ export type { AgentConversation } from './conversation.js';
 /** What a stream gives to its conversation. */
 export type ConversationOptions = Pick<
   ConversationParts,
-  'streamId' | 'language' | 'inWriting' | 'session' | 'voice' | 'onActivity' | 'onLimit'
+  'streamId' | 'language' | 'inWriting' | 'turns' | 'session' | 'voice' | 'onActivity' | 'onLimit'
 > & { readonly agentId: string };
 
 /** Opens conversations. */

@@ -8,6 +8,7 @@ import {
   Reconnection,
   StreamCandidate,
   TextPiece,
+  TurnTaking,
 } from '@figurehead/contract';
 import type { LiveStats } from '@figurehead/media';
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
@@ -43,7 +44,12 @@ const OpenRequest = Type.Object({
   recordingId: Type.Optional(Type.String()),
   /** The agent that holds a conversation, and its voice. */
   conversation: Type.Optional(
-    Type.Object({ agentId: Type.String(), voice: SpeechVoice, inWriting: Type.Optional(Type.Boolean()) }),
+    Type.Object({
+      agentId: Type.String(),
+      voice: SpeechVoice,
+      inWriting: Type.Optional(Type.Boolean()),
+      turns: TurnTaking,
+    }),
   ),
   iceServers: IceServers,
 });
@@ -192,6 +198,7 @@ export const REFUSAL_STATUS = {
   not_conversing: 409,
   call_ended: 404,
   bad_index: 400,
+  no_button: 400,
   bad_text: 400,
   bad_sound: 400,
   sound_too_long: 400,

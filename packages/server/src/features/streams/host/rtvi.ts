@@ -17,6 +17,9 @@ const MOST_CHARACTERS = MAX_TOOL_RESULT + 4000;
 /** Messages of a client within one second; further ones are dropped. */
 const MOST_PER_SECOND = 20;
 
+/** What protocol 2 says of a word that is heard, and `spoken` for clients of protocol 1. */
+const SPOKEN_WORD = { aggregated_by: 'word', will_be_spoken: true, spoken_status: 'completed', spoken: true };
+
 const Message = Type.Object({
   label: Type.Literal(LABEL),
   type: Type.String(),
@@ -70,7 +73,10 @@ function follow(session: Pick<LiveSession, 'onEvent' | 'onViewerSpeech' | 'sendM
   // A greeting may have begun before the client was ready.
   let isSpeaking = session.stats().speaking;
   if (isSpeaking) send('bot-started-speaking');
-  session.onViewerSpeech(({ type }) => send(type === 'began' ? 'user-started-speaking' : 'user-stopped-speaking'));
+  session.onViewerSpeech(({ type }) => {
+    if (type === 'began') send('user-started-speaking');
+    if (type === 'ended') send('user-stopped-speaking');
+  });
   session.onEvent((event) => {
     const isStopped = event.type === 'speech.ended' || event.type === 'speech.interrupted';
     // An utterance that was dropped before it began never spoke.
@@ -109,15 +115,19 @@ function messagesOf(event: LiveEvent): { readonly type: string; readonly data?: 
     case 'speech.started':
       return [{ type: 'bot-started-speaking' }, { type: 'bot-tts-started' }];
     case 'speech.word':
-      return [{ type: 'bot-tts-text', data: { text: event.text } }];
+      return [
+        { type: 'bot-tts-text', data: { text: event.text } },
+        { type: 'bot-output', data: { text: event.text, ...SPOKEN_WORD } },
+      ];
     case 'speech.ended':
     case 'speech.interrupted':
       return [{ type: 'bot-tts-stopped' }, { type: 'bot-stopped-speaking' }];
+    case 'conversation.partial':
+      return [{ type: 'user-transcription', data: transcription(event.text, false) }];
     case 'conversation.heard': {
       const { text } = event;
-      const heard = { text, final: true, timestamp: new Date().toISOString(), user_id: '' };
       return [
-        { type: 'user-transcription', data: heard },
+        { type: 'user-transcription', data: transcription(text, true) },
         { type: 'user-llm-text', data: { text } },
         { type: 'bot-llm-started' },
       ];
@@ -135,6 +145,10 @@ function messagesOf(event: LiveEvent): { readonly type: string; readonly data?: 
     default:
       return [];
   }
+}
+
+function transcription(text: string, final: boolean): object {
+  return { text, final, timestamp: new Date().toISOString(), user_id: '' };
 }
 
 /** Undefined for other texts, such as the transport's pings. */

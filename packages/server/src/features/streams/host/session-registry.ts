@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
-import { MAX_EVENT_READERS } from '@figurehead/contract';
+import { MAX_EVENT_READERS, type TurnTaking } from '@figurehead/contract';
 import type {
   CloseReason,
   LiveEvent,
   LiveHost,
   LiveSession,
+  MicrophoneSettings,
   PresenterPack,
   Speech,
   UtteranceHandle,
@@ -138,9 +139,17 @@ export class SessionRegistry implements HostOperations {
         ? undefined
         : { mediaId: request.recordingId, folder: await this.kernel.temporary.open('recording-') };
     const record = recording && { record: { folder: recording.folder } };
-    const microphone = request.conversation !== undefined;
+    const microphone = request.conversation && microphoneFor(request.conversation.turns);
     const session = await refuseLiveErrors(() =>
-      this.options.live.open({ id, pack, picture, iceServers, microphone, ...record, ...(drawing && { drawing }) }),
+      this.options.live.open({
+        id,
+        pack,
+        picture,
+        iceServers,
+        ...(microphone && { microphone }),
+        ...record,
+        ...(drawing && { drawing }),
+      }),
     ).catch(async (error: unknown) => {
       if (recording) await rm(recording.folder, { recursive: true, force: true });
       throw error;
@@ -251,7 +260,10 @@ export class SessionRegistry implements HostOperations {
     if (conversation === undefined) throw new HostRefusal('not_conversing', 'the stream has no agent');
     this.#keepAlive(entry);
     if ('text' in input) conversation.say(input.text);
-    else if (!conversation.onToolResult(input.callId, input.result))
+    else if ('isTalking' in input) {
+      if (!conversation.talk(input.isTalking))
+        throw new HostRefusal('no_button', 'needs a stream with turns.isPushToTalk');
+    } else if (!conversation.onToolResult(input.callId, input.result))
       throw new HostRefusal('call_ended', 'no such call waits for a result');
   }
 
@@ -333,13 +345,14 @@ export class SessionRegistry implements HostOperations {
   /** Begins the conversation of a session; when that fails, the session ends. */
   async #converse(
     entry: SessionEntry,
-    { agentId, voice, inWriting = false }: NonNullable<HostRequest<'open'>['conversation']>,
+    { agentId, voice, inWriting = false, turns }: NonNullable<HostRequest<'open'>['conversation']>,
   ): Promise<void> {
     const { session, speech } = entry;
     try {
       const conversation = await this.options.openConversation({
         agentId,
         inWriting,
+        turns,
         streamId: session.id,
         language: new Intl.Locale(voice.locale).language,
         session,
@@ -494,4 +507,8 @@ export class SessionRegistry implements HostOperations {
         if (entry.workspaceId === workspaceId) this.#endAfterSpeech(entry, 'out_of_minutes', LAST_WORDS_MS);
     }
   }
+}
+
+function microphoneFor({ shortestPause, isPushToTalk, partialTranscripts }: TurnTaking): MicrophoneSettings {
+  return { pauseSeconds: shortestPause, isPushToTalk, partials: partialTranscripts };
 }
