@@ -21,7 +21,7 @@ import {
   watchBodies,
 } from './connections.js';
 import type { Authenticator, Caller, Http, Limiter, SocketBinding } from './contract.js';
-import { answerError, answerUnreadable, type Failure } from './failures.js';
+import { answerError, answerUnreadable, ERROR_CODE_HEADER, type Failure } from './failures.js';
 import { decodeText, isStorable, parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';
 import { measureCalls } from './measures.js';
@@ -45,6 +45,7 @@ import { createValidation } from './validation.js';
 /** Answers that clients of other origins may read. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
+  ERROR_CODE_HEADER,
   'Retry-After',
   'WWW-Authenticate',
   'ETag',
