@@ -95,7 +95,7 @@ export interface Cloning {
   add(clone: { readonly id: string; readonly name: string; readonly wav: Buffer }): Promise<string>;
   /** The voice that was made under an id of the caller; `undefined` when there is none at the provider. */
   find(id: string): Promise<string | undefined>;
-  /** Removes a voice at the provider; one that is gone is no error. */
+  /** Removes a voice at the provider; one that is gone is ignored. */
   remove(voice: string): Promise<void>;
 }
 
