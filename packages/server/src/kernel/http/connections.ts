@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { overloaded } from '../errors.js';
 import { addressesIn, networkOf } from '../network/addresses.js';
-import { within } from '../waiting.js';
 
 /** Node's limits of a connection, for `http.createServer`. Bodies have separate limits: {@link watchBodies}. */
 export const CONNECTION_LIMITS = {
@@ -173,8 +172,7 @@ export function dropBodies(app: FastifyInstance): void {
     if (raw.complete !== false || raw.destroyed) return;
     reply.removeHeader('Connection');
     raw.unpipe().resume();
-    // A body without an end is cut off.
-    if (!reply.raw.shouldKeepAlive) await within(SILENT_BODY_MS, once(raw, 'close'));
+    if (!reply.raw.shouldKeepAlive) await once(raw, 'close');
   });
 }
 
