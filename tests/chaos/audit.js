@@ -18,7 +18,9 @@ export async function settle(installation, patienceMs) {
         (select count(*)::int from videos where status in ('queued', 'rendering', 'importing')) as videos,
         (select count(*)::int from boss.job where name = 'renders' and state in ('created', 'retry', 'active')) as jobs,
         (select count(*)::int from deliveries where status in ('pending', 'sending')) as deliveries,
-        (select count(*)::int from streams where state <> 'closed') as streams`);
+        (select count(*)::int from streams where state <> 'closed') as streams,
+        (select count(*)::int from media where status = 'processing') as media,
+        (select count(*)::int from photo_avatars where status = 'processing') as presenters`);
     const open = { ...rows, folders: temporaryFolders(installation).length };
     if (Object.values(open).every((count) => count === 0) || Date.now() > until) return open;
     await sleep(1000);
@@ -68,6 +70,23 @@ export async function audit(installation, { acknowledged, received, patienceMs }
     [...acknowledged.closedStreams],
   ]);
   const streams = await query('select count(*)::int as n from streams where id = any($1)', [[...acknowledged.streams]]);
+
+  const presenters = await query('select id, status, error from photo_avatars');
+  const recordings = await query('select id, status, file_key from media where id = any($1)', [
+    [...acknowledged.recordings],
+  ]);
+  const missing = (wanted, rows) => {
+    const found = new Set(rows.map(({ id }) => id));
+    return [...wanted].filter((id) => !found.has(id));
+  };
+  const emptyRecordings = [];
+  for (const { id, file_key } of recordings.filter(({ status }) => status === 'ready')) {
+    if (!(await isMp4(bucket, file_key))) emptyRecordings.push(id);
+  }
+  // A film of a short video is refused; a presenter whose workers died too often is given up, with this sentence.
+  const presentersWrong = presenters.filter(
+    ({ status, error }) => status === 'error' && !/s are needed|to 3 min|interrupted/.test(error),
+  );
 
   const ended = renders.filter(({ state }) => state === 'done' || state === 'failed');
   const eventsWrong = ended.filter(({ video_id }) => ofVideo(deliveries, video_id).length !== 1);
@@ -125,6 +144,12 @@ export async function audit(installation, { acknowledged, received, patienceMs }
       'closed streams still open': acknowledged.closedStreams.size - closed.length,
       'videos and renders stuck': stuck.renders + stuck.videos + stuck.jobs,
       'streams stuck': stuck.streams,
+      'recordings and other media stuck': stuck.media,
+      'presenters stuck': stuck.presenters,
+      'acknowledged presenters and recordings lost':
+        missing(acknowledged.presenters, presenters).length + missing(acknowledged.recordings, recordings).length,
+      'presenters in error although their portraits are valid': presentersWrong.length,
+      'ready recordings without a readable file': emptyRecordings.length,
       'deliveries stuck': stuck.deliveries,
       'events received more than once': excess(perDelivery) + excess(perVideo),
       'ended renders without exactly one event': eventsWrong.length,
@@ -155,6 +180,8 @@ export async function audit(installation, { acknowledged, received, patienceMs }
       'uploads resumed until they were done': acknowledged.uploads.size,
       'batches acknowledged': acknowledged.batches.size,
       'streams acknowledged': acknowledged.streams.size,
+      'presenters acknowledged; of them ready': `${acknowledged.presenters.size}; ${presenters.filter(({ status }) => status === 'ready').length}`,
+      'recordings acknowledged; of them ready': `${recordings.length}; ${recordings.filter(({ status }) => status === 'ready').length}`,
       'events received': received.length,
       'deliveries unknown (their sender died; never sent again, not counted as failures)': byStatus.get('unknown') ?? 0,
       'of them received': deliveries.filter(({ id, status }) => status === 'unknown' && perDelivery.has(id)).length,
@@ -165,6 +192,7 @@ export async function audit(installation, { acknowledged, received, patienceMs }
       lostRenders,
       keyedWrong,
       uploadsWrong,
+      presentersWrong,
       errors,
       eventsWrong: eventsWrong.map(({ id, video_id, state }) => ({ id, video_id, state })),
     },

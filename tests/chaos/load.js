@@ -43,8 +43,8 @@ const silent = (id, seconds) => ({
 
 /**
  * Mixed load on an installation until it is stopped: videos, long videos that are spread, batches, cancellations,
- * changes, folders, a workspace that exceeds its quota, resumable uploads, calls that are repeated with an idempotency key,
- * and streams, some of them with a viewer. Acknowledged calls are recorded in `acknowledged` for the audit.
+ * changes, folders, presenters, a workspace that exceeds its quota, resumable uploads, calls that are repeated with an idempotency key,
+ * and streams, some of them recorded or with a viewer. Acknowledged calls are recorded in `acknowledged` for the audit.
  */
 export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } = {}) {
   const { urls, workspaces } = installation;
@@ -68,6 +68,10 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
     /** Opened streams, and those that we closed. */
     streams: new Set(),
     closedStreams: new Set(),
+    /** Ids of presenters that are made from portraits and films. */
+    presenters: new Set(),
+    /** Ids of the library's media that streams are recorded to. */
+    recordings: new Set(),
     freeVideos: 0,
     freeRefused: 0,
   };
@@ -189,6 +193,46 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
     }
   }
 
+  /** A presenter from a portrait, which takes seconds; every third one from a video of the installation, which is read and is too short. */
+  async function presenter(n) {
+    const wish = { name: `Presenter ${n}`, gender: 'female', consent: 'I agree.' };
+    const source = n % 3 === 2 ? await filmSource(n) : await portraitSource();
+    if (source === undefined) return;
+    const { status, body } = await other('POST', '/avatars', { ...wish, ...source });
+    if (status === 200) acknowledged.presenters.add(body.id);
+  }
+
+  async function portraitSource() {
+    const { body } = await other('GET', '/avatars');
+    const url = body?.find(({ code }) => code === 'nora')?.canvas;
+    const bytes = url && (await bytesOf(url));
+    return bytes && { image: { name: 'nora.png', data: `data:image/png;base64,${bytes.toString('base64')}` } };
+  }
+
+  async function filmSource(n) {
+    const { body } = await other('GET', '/videos?status=ready&limit=1');
+    const url = body?.videos?.[0]?.url;
+    const bytes = url && (await bytesOf(url));
+    if (!bytes) return undefined;
+    const form = new FormData();
+    form.set('file', new Blob([bytes], { type: 'video/mp4' }), `film ${n}.mp4`);
+    const made = await fetch(`${urls[n % urls.length]}/api/v1/media`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${workspaces.other.token}` },
+      body: form,
+      signal: AbortSignal.timeout(20_000),
+    })
+      .then((answer) => answer.json())
+      .catch(() => undefined);
+    for (let attempt = 0; made?._id !== undefined && attempt < ATTEMPTS; attempt++) {
+      const media = await other('GET', `/media/${made._id}`);
+      if (media.body?.status === 'ready') return { footage: { mediaId: made._id } };
+      if (media.body?.status === 'error') break;
+      await sleep(AGAIN_MS);
+    }
+    return undefined;
+  }
+
   async function quota() {
     const answers = await Promise.all([1, 2, 3, 4].map((n) => free('POST', '/videos', { name: `free ${n}` })));
     acknowledged.freeVideos += answers.filter(({ status }) => status === 200).length;
@@ -200,10 +244,12 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
       avatarCode: 'nora',
       voiceId: 'slt',
       voiceProvider: 'flite',
+      record: n % 2 === 0,
     });
     if (status !== 200) return;
-    const { id } = body;
+    const { id, recordingId } = body;
     acknowledged.streams.add(id);
+    if (recordingId !== undefined) acknowledged.recordings.add(recordingId);
     if (watcher !== undefined && n % 2 === 0) {
       const sdp = await watcher.answer(id, body.webrtcData.offer.sdp);
       if (sdp !== undefined) await other('PUT', `/streams/${id}`, { answer: { type: 'answer', sdp } });
@@ -224,6 +270,7 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
     loop(keyed, paceMs * 3),
     loop(upload, paceMs * 3),
     loop(quota, paceMs * 5),
+    loop(presenter, paceMs * 10),
     loop(stream, paceMs * 2),
   ];
   return {
@@ -237,6 +284,12 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
       watcher?.close();
     },
   };
+}
+
+/** The file behind a link; `undefined` without one. */
+async function bytesOf(url) {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
+  return answer?.ok ? Buffer.from(await answer.arrayBuffer().catch(() => Buffer.alloc(0))) : undefined;
 }
 
 /** A separate process for receivers, which are native code; it is restarted when it dies. */

@@ -27,6 +27,8 @@ export interface SpeechProviders {
   readonly requests: { readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: string }[];
   /** Answer to an Azure WebSocket: 0 accepts it (initially), otherwise the HTTP status of the refusal. */
   socketStatus: number;
+  /** Whether removals of cloned voices fail. */
+  refusesRemovals: boolean;
   /** WebSocket connections so far. */
   readonly sockets: () => number;
   close(): Promise<void>;
@@ -42,9 +44,9 @@ export const PROVIDER_KEY = 'right-key';
 export async function startSpeechProviders(voice: Voice): Promise<SpeechProviders> {
   const requests: SpeechProviders['requests'] = [];
   const server = createServer((request, response) => {
-    void answer({ request, response, voice, requests, clones });
+    void answer({ request, response, voice, requests, clones, providers });
   });
-  const clones = new Map<string, string>();
+  const clones: Exchange['clones'] = new Map();
   const sockets = new WebSocketServer({ noServer: true });
   let opened = 0;
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head) => {
@@ -57,6 +59,7 @@ export async function startSpeechProviders(voice: Voice): Promise<SpeechProvider
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const providers: SpeechProviders = {
     socketStatus: 0,
+    refusesRemovals: false,
     sockets: () => opened,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
@@ -138,12 +141,13 @@ interface Exchange {
   readonly response: ServerResponse;
   readonly voice: Voice;
   readonly requests: SpeechProviders['requests'];
-  /** Names of ElevenLabs' cloned voices by their ids. */
-  readonly clones: Map<string, string>;
+  /** ElevenLabs' cloned voices by their ids. */
+  readonly clones: Map<string, { readonly name: string; readonly labels: unknown }>;
+  readonly providers: SpeechProviders;
 }
 
 /** ElevenLabs' cloned voices; false for other requests. */
-function serveClones({ request, response, clones }: Exchange, body: string): boolean {
+function serveClones({ request, response, clones, providers }: Exchange, body: string): boolean {
   const { method = '', url = '' } = request;
   if (method === 'POST' && url === '/v1/voices/add') {
     const name = /name="name"\r\n\r\n(.*?)\r\n/s.exec(body)?.[1];
@@ -152,16 +156,18 @@ function serveClones({ request, response, clones }: Exchange, body: string): boo
       return true;
     }
     const id = `cl0ne${clones.size}`;
-    clones.set(id, name);
+    const labels = /name="labels"\r\n\r\n(.*?)\r\n/s.exec(body)?.[1] ?? '{}';
+    clones.set(id, { name, labels: JSON.parse(labels) });
     json(response, 200, { voice_id: id, requires_verification: false });
     return true;
   }
   const id = /^\/v1\/voices\/(\w+)$/.exec(url)?.[1];
   if (id === undefined) return false;
-  const name = clones.get(id);
-  if (name === undefined) json(response, 404, { detail: { status: 'voice_not_found' } });
+  const clone = clones.get(id);
+  if (method === 'DELETE' && providers.refusesRemovals) json(response, 500, { error: 'internal' });
+  else if (clone === undefined) json(response, 404, { detail: { status: 'voice_not_found' } });
   else if (method === 'DELETE') json(response, 200, { status: 'ok', deleted: clones.delete(id) });
-  else json(response, 200, { voice_id: id, name, labels: {} });
+  else json(response, 200, { voice_id: id, ...clone });
   return true;
 }
 
@@ -176,7 +182,7 @@ async function answer(exchange: Exchange): Promise<void> {
   if (key !== PROVIDER_KEY) return json(response, 401, { detail: { status: 'invalid_api_key' } });
   if (serveClones(exchange, body)) return;
   if (path === '/v1/voices') {
-    const added = [...clones].map(([id, name]) => ({ voice_id: id, name, labels: {} }));
+    const added = [...clones].map(([id, clone]) => ({ voice_id: id, ...clone }));
     return json(response, 200, { voices: [...VOICES, ...added] });
   }
   if (request.method === 'GET') return json(response, 200, lists[path] ?? {});

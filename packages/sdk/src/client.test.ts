@@ -68,7 +68,12 @@ describe('the client', () => {
 
   function json(status: number, body: unknown, headers: Record<string, string> = {}) {
     return (response: ServerResponse) => {
-      response.writeHead(status, { 'Content-Type': 'application/json', 'X-Request-Id': 'req-1', ...headers });
+      response.writeHead(status, {
+        'Content-Type': 'application/json',
+        'X-Request-Id': 'req-1',
+        'Error-Code': 'theKind',
+        ...headers,
+      });
       response.end(JSON.stringify(body));
     };
   }
@@ -189,7 +194,7 @@ describe('the client', () => {
     expect(error).toBeInstanceOf(FigureheadError);
     expect(error).toMatchObject({
       ...{ name: type.name, message: 'The sentence.', status, requestId: 'req-1' },
-      ...{ method: 'GET', url: `${baseUrl}/api/v1/videos/v` },
+      ...{ method: 'GET', url: `${baseUrl}/api/v1/videos/v`, code: 'theKind' },
     });
     if (error instanceof ValidationError)
       expect(error.errors).toEqual([{ field: 'slides[0].id', message: 'expected' }]);

@@ -107,6 +107,7 @@ async function* chunksOf(url: string, options: DownloadOptions): AsyncGenerator<
         ...call,
         status: response.status,
         requestId: response.headers.get('x-request-id') ?? undefined,
+        code: response.headers.get('error-code') ?? undefined,
       };
       if (!response.ok) throw new ServerError(`GET ${call.url}: the server answered ${response.status}.`, details);
       if (receivedBytes > 0 && response.status !== 206)

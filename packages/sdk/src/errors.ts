@@ -6,6 +6,8 @@ export interface FailureDetails {
   readonly status: number;
   /** `X-Request-Id` of the answer: name it when asking the operator. */
   readonly requestId: string | undefined;
+  /** Kind of the failure, such as `notFound` or `unknownPath` (a route that this server does not have): `Error-Code` of the answer. */
+  readonly code?: string | undefined;
   /** HTTP method of the call: `POST`. */
   readonly method: string;
   /** With host, without its query: `https://video.example.com/api/v1/videos`. */
@@ -16,6 +18,7 @@ export interface FailureDetails {
 export class FigureheadError extends Error implements FailureDetails {
   readonly status: number;
   readonly requestId: string | undefined;
+  readonly code: string | undefined;
   readonly method: string;
   readonly url: string;
 
@@ -24,6 +27,7 @@ export class FigureheadError extends Error implements FailureDetails {
     this.name = new.target.name;
     this.status = details.status;
     this.requestId = details.requestId;
+    this.code = details.code;
     this.method = details.method;
     this.url = details.url;
   }

@@ -196,6 +196,7 @@ async function attempt(prefix: string, request: WireRequest, options: ClientOpti
     ...call,
     status: response.status,
     requestId: response.headers.get('x-request-id') ?? undefined,
+    code: response.headers.get('error-code') ?? undefined,
   };
   const answer = parseJson(text);
   if (!response.ok) throw errorOf(details, answer, response.headers);

@@ -88,7 +88,7 @@ export function Loaded<T>(props: {
   if (query.isError) {
     // A route that this installation does not serve is not the user's fault.
     if (query.error instanceof NotFoundError)
-      return / in this API\.$/.test(query.error.message) ? <Unavailable /> : <NotFound>{query.error.message}</NotFound>;
+      return query.error.code === 'unknownPath' ? <Unavailable /> : <NotFound>{query.error.message}</NotFound>;
     return <Failure error={query.error} retry={() => void query.refetch()} />;
   }
   return (

@@ -24,10 +24,10 @@ export class SceneError extends Error {
   override readonly name = 'SceneError';
   constructor(
     readonly path: string,
-    message: string,
+    readonly reason: string,
     options?: ErrorOptions,
   ) {
-    super(`${path}: ${message}`, options);
+    super(`${path}: ${reason}`, options);
   }
 }
 

@@ -91,8 +91,11 @@ export class SpeechError extends Error {
 /** How a provider makes a voice from a recording. */
 export interface Cloning {
   isReady(): Promise<boolean>;
-  /** @param clone.id becomes part of the voice's id where the provider gives none. @param clone.wav the recording. @returns the id of the voice. */
+  /** @param clone.id of the caller, by which {@link Cloning.find} finds the voice. @param clone.wav the recording. @returns the id of the voice. */
   add(clone: { readonly id: string; readonly name: string; readonly wav: Buffer }): Promise<string>;
+  /** The voice that was made under an id of the caller; `undefined` when there is none at the provider. */
+  find(id: string): Promise<string | undefined>;
+  /** Removes a voice at the provider; one that is gone is ignored. */
   remove(voice: string): Promise<void>;
 }
 

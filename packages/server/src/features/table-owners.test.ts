@@ -23,7 +23,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   sessions: ['sessions', 'sign_in_failures'],
   streams: ['client_tokens', 'stream_hosts', 'streams'],
   videos: ['video_versions', 'videos'],
-  voices: ['pronunciations', 'voice_clones', 'voice_customizations'],
+  voices: ['pronunciations', 'unowned_voices', 'voice_clones', 'voice_customizations'],
   webhooks: ['deliveries', 'webhooks'],
   workspaces: ['creations', 'members', 'tokens', 'users', 'workspaces'],
 };

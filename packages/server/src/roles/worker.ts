@@ -12,6 +12,7 @@ import { chooseEncoder, type WarmUp, warmUp } from '../features/renders/engine/i
 import { createCredentials, startSweep, workOnRenders } from '../features/renders/job/index.js';
 import type { Config } from '../kernel/config/config.js';
 import type { Kernel } from '../kernel/contract.js';
+import { runPeriodically } from '../kernel/jobs/repeat.js';
 import { createTemporaryFolders } from '../kernel/storage/temporary-folders.js';
 import { createEngine, type EngineParts, openEngineParts } from './engine.js';
 
@@ -38,6 +39,8 @@ async function start(kernel: Kernel, parts: EngineParts, warming: WarmUp): Promi
   speechMetrics.register(kernel.metrics);
   measureQueues(kernel.metrics, kernel);
   startRetention(kernel);
+  const sweep = { name: 'unowned voices', everyMs: 3600_000, failure: 'voices could not be removed at their provider' };
+  runPeriodically(kernel, sweep, () => voices.clones.removeUnowned());
   await serveRole(kernel);
   await workOnMedia(kernel);
   await workOnAvatars(kernel);

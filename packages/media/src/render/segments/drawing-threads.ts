@@ -101,7 +101,7 @@ export class DrawingThreads {
       if (drawn.memoryBytes > MAX_IDLE_BYTES) this.#isReusable = false;
       return drawn.segment;
     } catch (error) {
-      if (!(error instanceof Error && error.message === STOPPED)) this.#isReusable = false;
+      if (!(error instanceof Error && 'code' in error && error.code === STOPPED)) this.#isReusable = false;
       throw error;
     }
   }

@@ -6,8 +6,8 @@ import type { SegmentPlan } from '../plan.js';
 /** Index in a render's two 32-bit words: 1 stops drawing before the next frame. */
 export const STOP = 0;
 
-/** Message of the error of a segment that {@link STOP} ended: its thread is in order. */
-export const STOPPED = 'drawing was stopped';
+/** `code` of the error of a segment that {@link STOP} ended: its thread is in order. */
+export const STOPPED = 'ERR_DRAWING_STOPPED';
 
 /** Index of the word that counts the frames drawn and encoded so far. */
 export const DRAWN = 1;

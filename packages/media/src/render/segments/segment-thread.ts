@@ -120,7 +120,7 @@ class DrawingThread {
   }
 
   #checkStop(): void {
-    if (Atomics.load(this.#words, STOP) === 1) throw new Error(STOPPED);
+    if (Atomics.load(this.#words, STOP) === 1) throw Object.assign(new Error('drawing was stopped'), { code: STOPPED });
   }
 }
 

@@ -67,12 +67,7 @@ export async function explained<T>(act: () => Promise<T>): Promise<T> {
 /** Problems that the document's owner can fix; `undefined` when the document is not the cause. */
 function problemsOf(error: unknown): DocumentProblem[] | undefined {
   if (error instanceof DocumentError) return errorsOf(error.problems);
-  if (error instanceof SceneError) {
-    const message = error.message.startsWith(`${error.path}: `)
-      ? error.message.slice(error.path.length + 2)
-      : error.message;
-    return [{ field: error.path, message }];
-  }
+  if (error instanceof SceneError) return [{ field: error.path, message: error.reason }];
   if (error instanceof FontError) return [{ field: 'fonts', message: error.message }];
   if (error instanceof MediaError) return [{ field: 'media', message: error.message }];
   return undefined;

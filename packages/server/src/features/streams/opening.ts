@@ -6,9 +6,10 @@ import type { Caller } from '../../kernel/http/contract.js';
 import { resolveAgent } from '../agents/index.js';
 import { type Avatars, HALF_PACK_PX, presenterOf } from '../avatars/index.js';
 import { remainingMs } from '../billing/index.js';
-import { failRecording, reserveRecording } from '../library/index.js';
+import { reserveRecording } from '../library/index.js';
 import type { Voices, WorkspaceVoice } from '../voices/index.js';
 import { claimStream, narrow } from './client-tokens/routes.js';
+import { abandonOpening } from './ending.js';
 import { type HostClient, HostUnreachable } from './host/host-client.js';
 import { HostRefusal } from './host/host-protocol.js';
 import { allocateHost, type ChosenHost, isHostPresent } from './hosts/index.js';
@@ -218,9 +219,7 @@ export class StreamOpener {
       // Without its row, its host was declared dead meanwhile.
       return (await store.markOpened(this.kernel.db, stream.id, offer)) ?? 'unreachable';
     } catch (error) {
-      await store.deleteOpening(this.kernel.db, stream.id);
-      if (stream.recordingId !== null)
-        await failRecording(this.kernel, this.kernel.db, stream.recordingId, 'The stream could not be opened.');
+      await abandonOpening(this.kernel, stream.id);
       if (error instanceof HostUnreachable || (error instanceof HostRefusal && error.code === 'full')) {
         this.kernel.log.warn({ err: error, hostId: host.id }, 'a stream host did not open a stream');
         return error instanceof HostUnreachable ? 'unreachable' : 'full';

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../../../../tests/support/api.js';
 import { type Host, openAll, openHost, until } from '../../../../../tests/support/stream-host.js';
@@ -51,6 +52,26 @@ describe('the recording of a live stream', () => {
     await alice.call('DELETE', `/media/${recordingId}`);
     expect((await alice.call('DELETE', `/streams/${id}`)).status).toBe(200);
     expect((await alice.call('GET', `/media/${recordingId}`)).status).toBe(404);
+  });
+
+  it.each([
+    ['had ended the stream', 'closed', 'The stream ended without its host, and the recording was lost.'],
+    ['had not opened the stream', 'opening', 'The stream could not be opened.'],
+  ])('ends when its host died before it was published and %s', async (_what, state, error) => {
+    const host = await openHost(all.api, { capacity: 40 });
+    const { db } = all.api.test.kernel;
+    const streams = await Promise.all(Array.from({ length: 6 }, open));
+    const lost = streams.filter(({ id }) => host.live.sessions.has(id));
+    expect(lost.length).toBeGreaterThan(0);
+    await host.stop();
+    // What a killed host leaves behind.
+    for (const { id, recordingId } of lost) {
+      await sql`update streams set state = ${state} where id = ${id}`.execute(db);
+      await sql`update media set status = 'processing' where id = ${recordingId}`.execute(db);
+    }
+    await endHost(all.api.test.kernel, host.id);
+    for (const { recordingId } of lost) expect(await medium(recordingId)).toMatchObject({ status: 'error', error });
+    for (const { id } of streams) await alice.call('DELETE', `/streams/${id}`);
   });
 
   it('is kept when its host was declared dead by mistake', async () => {

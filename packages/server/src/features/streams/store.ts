@@ -132,9 +132,21 @@ export async function isReplaced(db: Database, workspaceId: string, id: string):
   return found !== undefined;
 }
 
-/** Frees the slot when no session was opened. */
-export async function deleteOpening(db: Database, id: string): Promise<void> {
-  await open(db).deleteFrom('streams').where('id', '=', id).where('state', '=', 'opening').execute();
+/** Frees the slot when no session was opened. @returns the medium of its recording; `null` without one. */
+export async function deleteOpening(tx: Tx, id: string): Promise<string | null> {
+  const deleted = open(tx).deleteFrom('streams').where('id', '=', id).where('state', '=', 'opening');
+  return (await deleted.returning('recordingId').executeTakeFirst())?.recordingId ?? null;
+}
+
+/** Media of the recordings that a host may not have published: those of its streams that are open or ended after `since`. */
+export async function listRecordingsOfHost(db: Database, hostId: string, since: Date): Promise<string[]> {
+  const rows = await open(db)
+    .selectFrom('streams')
+    .select('recordingId')
+    .where('hostId', '=', hostId)
+    .where((row) => row.or([row('closedAt', 'is', null), row('closedAt', '>', since)]))
+    .execute();
+  return rows.flatMap(({ recordingId }) => recordingId ?? []);
 }
 
 /** Makes the stream visible once its session is open. `undefined` when it was ended meanwhile. */

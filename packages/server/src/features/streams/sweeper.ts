@@ -1,8 +1,8 @@
 import type { Kernel } from '../../kernel/contract.js';
 import { runPeriodically } from '../../kernel/jobs/repeat.js';
-import { endStream } from './ending.js';
+import { abandonOpening, endStream, failRecordingsOfHost } from './ending.js';
 import { BEAT_MS, deadHosts, mendHostCounts, removeHost } from './hosts/index.js';
-import { deleteOpening, listOpenOfHost } from './store.js';
+import { listOpenOfHost } from './store.js';
 
 /** After a database outage, during which hosts could not report either, they get this time to report again. */
 const PATIENCE_MS = 10_000;
@@ -38,9 +38,10 @@ export async function sweepDeadHosts(kernel: Kernel): Promise<void> {
 export async function endHost(kernel: Kernel, hostId: string): Promise<void> {
   const open = await listOpenOfHost(kernel.db, hostId);
   for (const { id, state } of open) {
-    if (state === 'opening') await deleteOpening(kernel.db, id);
+    if (state === 'opening') await abandonOpening(kernel, id);
     else await endStream(kernel, id, { reason: 'host_lost' });
   }
+  await failRecordingsOfHost(kernel, hostId);
   await removeHost(kernel.db, hostId);
   kernel.log.warn({ hostId, streams: open.length }, 'a stream host died; its streams have ended');
 }

@@ -27,6 +27,9 @@ export class ClientGone extends Error {
 /** Node's error codes for a connection that the other side has closed. */
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'FST_PREMATURE_CLOSE', 'ABORT_ERR']);
 
+/** Names the kind of a failure for programs, by a key of the contract's catalogue. */
+export const ERROR_CODE_HEADER = 'Error-Code';
+
 /** Seconds after which to retry a call that failed because the database was unavailable, or a disk full. */
 const AWAY_SECONDS = 5;
 const FULL_SECONDS = 60;
@@ -42,7 +45,8 @@ export function answerError(log: Logger, { error, request, reply }: Failure): vo
     if (isAbandoned(request, reply) && isGone(error)) log.debug(about, 'the client went away before its answer');
     else log.error(about, 'request failed');
     const internal = new ApiError('internal', { requestId: request.id });
-    void reply.code(500).send({ message: internal.message } satisfies ErrorBody);
+    reply.code(500).header(ERROR_CODE_HEADER, internal.code);
+    void reply.send({ message: internal.message } satisfies ErrorBody);
     return;
   }
   if (known.status === 401) {
@@ -58,7 +62,7 @@ export function answerError(log: Logger, { error, request, reply }: Failure): vo
     ...(errors === undefined ? {} : { errors: [...errors] }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds }),
   };
-  void reply.code(known.status).send(body);
+  void reply.code(known.status).header(ERROR_CODE_HEADER, known.code).send(body);
 }
 
 /** What Node could not read as a request: status and reason by the code of its error. */

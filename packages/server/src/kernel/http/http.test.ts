@@ -43,6 +43,7 @@ describe('every call of the API', () => {
       expect(answer.status).toBe(404);
       expect(answer.body.message).toContain(method);
       expect(answer.headers['x-request-id']).toBeDefined();
+      expect(answer.headers['error-code']).toBe('unknownPath');
     }
   });
 
@@ -52,7 +53,8 @@ describe('every call of the API', () => {
     expect((await call(api.http, { method: 'PATCH', path: '/videos/x', body: '{' })).status).toBe(401);
     const unreadable = await bob.call('PATCH', `/videos/${video._id}`, '{"name":');
     expect([unreadable.status, unreadable.body.message]).toEqual([400, expect.stringContaining('not valid JSON')]);
-    expect((await alice.call('PATCH', '/videos/000000000000000000000000', { name: 1 })).status).toBe(404);
+    const missing = await alice.call('PATCH', '/videos/000000000000000000000000', { name: 1 });
+    expect([missing.status, missing.headers['error-code']]).toEqual([404, 'notFound']);
     expect((await bob.call('PATCH', `/videos/${video._id}`, { name: 1 })).status).toBe(403);
     expect((await alice.call('PATCH', `/videos/${video._id}`, { name: 1 })).status).toBe(400);
   });

@@ -21,7 +21,8 @@ import {
   watchBodies,
 } from './connections.js';
 import type { Authenticator, Caller, Http, Limiter, SocketBinding } from './contract.js';
-import { answerError, answerUnreadable, type Failure } from './failures.js';
+import { endOfRight } from './events.js';
+import { answerError, answerUnreadable, ERROR_CODE_HEADER, type Failure } from './failures.js';
 import { decodeText, isStorable, parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';
 import { measureCalls } from './measures.js';
@@ -45,6 +46,7 @@ import { createValidation } from './validation.js';
 /** Answers that clients of other origins may read. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
+  ERROR_CODE_HEADER,
   'Retry-After',
   'WWW-Authenticate',
   'ETag',
@@ -159,6 +161,7 @@ export function createHttp(
     async identify(request) {
       const caller = await identify(identification, request);
       if (caller?.kind === 'client') throw new ApiError('clientOnly');
+      if (caller !== undefined) guardBody(request, () => isKnown(identification, request));
       return caller;
     },
     bind(id, binding) {
@@ -239,10 +242,27 @@ function readText({ headers }: FastifyRequest, body: Buffer, expected: string): 
 
 /** A reader whose credentials cannot be checked now keeps listening; one whose token has ended does not. */
 async function isKnown(identification: Identification, request: FastifyRequest): Promise<boolean> {
-  return identify(identification, request).then(
+  // The caller was known when the answer began: repeated checks do not count as guesses, and a refused guess would let an ended session go on.
+  const strangers = { ...identification.strangers, count: async () => undefined };
+  return identify({ ...identification, strangers }, request).then(
     (caller) => caller !== undefined,
     (error: unknown) => !(error instanceof ApiError && error.status === 401),
   );
+}
+
+/** A shorter body has arrived before its sender's credentials are checked again. */
+const SHORT_BODY_BYTES = 65_536;
+
+/** Cuts a long body off whose sender's credentials end before it has arrived. */
+function guardBody({ raw, headers }: FastifyRequest, isKnown: () => Promise<boolean>): void {
+  const isLong =
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > SHORT_BODY_BYTES;
+  if (!isLong) return;
+  const over = new AbortController();
+  raw.once('close', () => over.abort());
+  void endOfRight(isKnown, over.signal).then((mayGoOn) => {
+    if (!mayGoOn) raw.destroy();
+  });
 }
 
 /** CORS, authentication and the answer for unknown paths under the prefix. */
@@ -281,6 +301,7 @@ async function openApiScope(
     }
     request.caller = await identify(identification, request);
     if (request.caller === undefined) throw new ApiError('unauthorized');
+    guardBody(request, () => isKnown(identification, request));
   });
   api.addHook('onSend', showLimits);
   limitBodies(api);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -314,6 +315,25 @@ describe('the queue', () => {
     await until(async () => (await stateOf(id))?.state === 'completed');
     expect(attempts).toEqual([1, 2]);
   });
+});
+
+test('an attempt whose process dies is repeated, also the last one, which cleans up after the others', async () => {
+  const { kernel } = house;
+  await defineQueues(kernel.config.databaseUrl, { killed: { heartbeatSeconds: 10, attempts: 2 } });
+  const id = await kernel.transaction((tx) => kernel.queue.enqueue(tx, 'killed', {}));
+  const attempts: number[] = [];
+  await kernel.queue.work('killed', { concurrency: 4 }, async (job) => {
+    attempts.push(job.attempt);
+    // A killed process does nothing more.
+    if (job.attempt < 4) await once(job.signal, 'abort');
+  });
+  await until(async () => {
+    await sql`update boss.job set heartbeat_on = now() - interval '1 minute' where id = ${id} and retry_count < 3`.execute(
+      kernel.db,
+    );
+    return (await stateOf(id))?.state === 'completed';
+  });
+  expect(attempts).toEqual([1, 2, 3, 4]);
 });
 
 /** Jobs of the queue cannot be completed until the returned function was called. */

@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Database, Job, Lifecycle, NewJob, Queue, RunningJob, Tracing, Tx } from '../contract.js';
+import { isDatabaseAway } from '../database/away.js';
 import type { DatabaseConnection } from '../database/database.js';
 import { type CarriedContext, carriedContext, inContext, readCarried } from '../observability/call-context.js';
 import { pause } from '../waiting.js';
@@ -22,8 +23,10 @@ import { holdClaim } from './watch.js';
  *
  *   created ──fetch──▶ active ──handler returned──▶ completed (tried until the database answers)
  *      ▲                 │ ├──handler threw, attempts left────▶ retry ──fetch──▶ active
- *      │                 │ ├──no heartbeat for heartbeatSeconds─▶ retry, or failed at the last attempt
- *      └──we close───────┘ └──handler threw at the last attempt─▶ failed
+ *      │                 │ ├──no heartbeat for heartbeatSeconds─▶ retry, also after the last attempt
+ *      └──we close───────┘ └──handler threw at the last attempt─▶ failed, but retry without a database
+ *
+ * The last attempt only cleans up (definitions.ts). It is repeated until it has: otherwise what the job makes would be unfinished forever.
  *
  * `retry_count` increases when an unfinished job is taken again, so (id, retry_count) identifies one claim. A process
  * that was disconnected from the database may return after another process took its job; it can update the job only
@@ -164,7 +167,7 @@ async function heartbeatInterval(db: Database, name: string): Promise<number> {
 /** Gives the jobs of dead workers another attempt and deletes old ones. Several processes at once do the same as one. */
 async function supervise(db: Database): Promise<void> {
   await sql`
-    update boss.job set ${failure('the job had no heartbeat')}
+    update boss.job set ${failure('the job had no heartbeat', sql`true`)}
     where state = 'active' and (heartbeat_on + heartbeat_seconds * interval '1 s' < now()
       or started_on + expire_seconds * interval '1 s' < now())`.execute(db);
   await sql`delete from boss.job where completed_on < now() - ${KEEP_SECONDS} * interval '1 s'`.execute(db);
@@ -299,7 +302,7 @@ async function runClaim<T extends object>(
       return 'released';
     }
     log.error({ err: error }, 'a job failed');
-    await settle(worker, claim, failure(String(error)));
+    await settle(worker, claim, failure(String(error), isDatabaseAway(error) ? sql`true` : undefined));
     return 'failed';
   }
   try {
@@ -329,12 +332,12 @@ async function complete(worker: Worker, claim: { id: string; retryCount: number 
   }
 }
 
-/** The job gets another attempt when it has one left. */
-function failure(message: string): RawBuilder<unknown> {
+/** The job gets another attempt when it has one left, or when `again` holds. */
+function failure(message: string, again = sql`retry_count < retry_limit`): RawBuilder<unknown> {
   return sql`
-    state = case when retry_count < retry_limit then 'retry' else 'failed' end::boss.job_state,
-    completed_on = case when retry_count < retry_limit then null else now() end,
-    start_after = case when retry_count < retry_limit then now() + retry_delay * interval '1 s' else start_after end,
+    state = case when ${again} then 'retry' else 'failed' end::boss.job_state,
+    completed_on = case when ${again} then null else now() end,
+    start_after = case when ${again} then now() + retry_delay * interval '1 s' else start_after end,
     heartbeat_on = null, output = ${JSON.stringify({ message })}::jsonb`;
 }
 

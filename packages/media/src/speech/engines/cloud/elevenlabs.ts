@@ -11,6 +11,11 @@ export interface ElevenLabsConfig {
   readonly baseUrl?: string;
 }
 
+/** Label of a cloned voice at ElevenLabs: its id here. */
+const CLONE_LABEL = 'figurehead';
+
+const cloneOf = (entry: unknown): string => textField(field(entry, 'labels'), CLONE_LABEL);
+
 /** ElevenLabs' text to speech with character times (elevenlabs.io/docs/api-reference, `stream/with-timestamps`). */
 export class ElevenLabsApi implements CloudApi {
   readonly provider = 'elevenlabs';
@@ -21,9 +26,10 @@ export class ElevenLabsApi implements CloudApi {
   }
 
   async voices(): Promise<readonly CatalogueVoice[]> {
-    return listField(await requestJson(this.#call('/v1/voices')), 'voices').flatMap((entry) => {
+    return (await this.#list()).flatMap((entry) => {
       const voice = textField(entry, 'voice_id');
-      return voice ? [catalogueVoice(voice, entry)] : [];
+      // Cloned voices are listed by the workspace that owns them.
+      return voice && cloneOf(entry) === '' ? [catalogueVoice(voice, entry)] : [];
     });
   }
 
@@ -39,17 +45,24 @@ export class ElevenLabsApi implements CloudApi {
   /** Instant voice cloning: `POST /v1/voices/add`. */
   readonly cloning: Cloning = {
     isReady: async () => true,
-    add: async ({ name, wav }) => {
+    add: async ({ id, name, wav }) => {
       const body = new FormData();
       body.set('name', name);
+      body.set('labels', JSON.stringify({ [CLONE_LABEL]: id }));
       body.set('files', new Blob([new Uint8Array(wav)], { type: 'audio/wav' }), 'recording.wav');
       const { 'content-type': _, ...headers } = this.#call('').headers;
       const voice = textField(await requestJson({ ...this.#call('/v1/voices/add'), headers, body }), 'voice_id');
       if (voice === '') throw new SpeechError('provider_failed', 'ElevenLabs sent no id of the voice');
       return voice;
     },
+    find: async (id) => {
+      const made = (await this.#list()).find((entry) => cloneOf(entry) === id);
+      return made === undefined ? undefined : textField(made, 'voice_id');
+    },
     remove: async (voice) => {
-      await request({ ...this.#call(`/v1/voices/${encodeURIComponent(voice)}`), method: 'DELETE' });
+      await request({ ...this.#call(`/v1/voices/${encodeURIComponent(voice)}`), method: 'DELETE' }).catch((error) => {
+        if (!(error instanceof SpeechError && error.code === 'unknown_voice')) throw error;
+      });
     },
   };
 
@@ -62,6 +75,10 @@ export class ElevenLabsApi implements CloudApi {
     });
     const answer = await request({ ...this.#call(path), body, signal });
     return joinParts(answer.toString('utf8'), text);
+  }
+
+  async #list(): Promise<readonly unknown[]> {
+    return listField(await requestJson(this.#call('/v1/voices')), 'voices');
   }
 
   #call(path: string): CloudRequest {

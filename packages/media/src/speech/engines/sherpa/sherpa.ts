@@ -112,6 +112,8 @@ export class SherpaApi implements CloudApi {
   readonly cloning: Cloning = {
     isReady: async () => (await this.#installed()).some(({ description }) => isCloning(description)),
     add: async ({ id }) => `${CLONE}${id}`,
+    // The recording is the voice.
+    find: async () => undefined,
     remove: async () => undefined,
   };
 

@@ -16,12 +16,12 @@ import type { AgentConversation, OpenConversation } from '../../agents/index.js'
 import { remainingMs, settleStreams } from '../../billing/index.js';
 import { failRecording, publishRecording } from '../../library/index.js';
 import { listTokenEnds } from '../client-tokens/index.js';
-import { endStream } from '../ending.js';
+import { abandonOpening, endStream } from '../ending.js';
 import { eventsOf } from '../event-feed.js';
 import { refuseLiveErrors } from '../refusals.js';
 import { reportOf, statsOf } from '../reports.js';
 import { requireRoomServer } from '../room-server.js';
-import { deleteOpening, type EndReason, listOpenOfHost, writeReports } from '../store.js';
+import { type EndReason, listOpenOfHost, writeReports } from '../store.js';
 import { AvatarWorker } from './avatar-worker.js';
 import { measureHost } from './host-metrics.js';
 import {
@@ -477,7 +477,7 @@ export class SessionRegistry implements HostOperations {
       if (this.#entries.has(id) || this.#unrecorded.has(id)) continue;
       const since = this.#opening.get(id) ?? now;
       if (state !== 'opening') await endStream(this.kernel, id, { reason: 'failed' });
-      else if (now - since > OPENING_WITHIN_MS) await deleteOpening(this.kernel.db, id);
+      else if (now - since > OPENING_WITHIN_MS) await abandonOpening(this.kernel, id);
       else opening.set(id, since);
     }
     this.#opening = opening;

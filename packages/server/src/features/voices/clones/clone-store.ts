@@ -20,7 +20,17 @@ export interface VoiceCloneRow {
   createdAt: Date;
 }
 
-type Tables = { voiceClones: VoiceCloneRow };
+/** A voice that may exist at its provider without a row of {@link voiceClones}. */
+export interface UnownedVoice {
+  /** Of the cloned voice. */
+  id: string;
+  provider: ProviderName;
+  /** Id at the provider; null when it is found by `id`. */
+  voice: string | null;
+  createdAt: Date;
+}
+
+type Tables = { voiceClones: VoiceCloneRow; unownedVoices: UnownedVoice };
 
 /** Cloned voices of workspaces. */
 export const voiceClones = ownedTable<VoiceCloneRow>('voiceClones');
@@ -38,6 +48,24 @@ export async function findCloned(
     db,
   );
   return rows;
+}
+
+export async function insertUnowned(db: Database | Tx, row: UnownedVoice): Promise<void> {
+  await open(db).insertInto('unownedVoices').values(row).execute();
+}
+
+export async function deleteUnowned(db: Database | Tx, id: string): Promise<void> {
+  await open(db).deleteFrom('unownedVoices').where('id', '=', id).execute();
+}
+
+/** Those that were written before a time, oldest first. */
+export async function listUnowned(db: Database, before: Date): Promise<UnownedVoice[]> {
+  return open(db)
+    .selectFrom('unownedVoices')
+    .selectAll()
+    .where('createdAt', '<', before)
+    .orderBy('createdAt')
+    .execute();
 }
 
 /** Those of all workspaces, newest first. */

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type CatalogueVoice, createSpeech, type Speech } from '@figurehead/media';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
@@ -72,6 +73,97 @@ it('the cloned voices of other workspaces are not read, except which of the cata
   expect(await clones.within([], 'third')).toEqual([]);
   await speech.close();
   await close();
+});
+
+describe('a voice that is made at a provider', () => {
+  let api: TestApi;
+  let providers: SpeechProviders;
+  let me: TestCaller;
+  let speech: Speech;
+  let cloud: Speech;
+  let recording: string;
+  beforeAll(async () => {
+    speech = createSpeech({ threads: 1 });
+    const say = (text: string) => speech.utter('flite', text, { voice: 'slt' });
+    providers = await startSpeechProviders(say);
+    cloud = createSpeech({ threads: 1, elevenlabs: { apiKey: PROVIDER_KEY, baseUrl: providers.url } });
+    api = await openTestApi({ FIGUREHEAD_ELEVENLABS_KEY: PROVIDER_KEY, FIGUREHEAD_ELEVENLABS_URL: providers.url });
+    me = await api.caller();
+    await workOnMedia(api.test.kernel);
+    const bytes = wavOf(asRecorded((await say(TEXT)).samples));
+    const file = { name: 'voice.wav', bytes };
+    const { body } = await upload(api.http, { path: '/media', token: me.token, file });
+    const current = async () => (await me.call('GET', `/media/${body._id}`)).body;
+    while ((await current()).status === 'processing') await setTimeout(50);
+    recording = (await current()).url;
+  });
+  afterAll(async () => {
+    await Promise.all([speech.close(), cloud.close()]);
+    await api.close();
+    await providers.close();
+  });
+
+  const clone = () =>
+    me.call('POST', '/voices/clones', {
+      ...{ name: 'Anna', gender: 'female', provider: 'elevenlabs', consent: CONSENT, recording: { src: recording } },
+    });
+  /** Its clones by the provider's own list. */
+  const atProvider = async (): Promise<string[]> => {
+    const answer = await fetch(`${providers.url}/v1/voices`, { headers: { 'xi-api-key': PROVIDER_KEY } });
+    const { voices } = (await answer.json()) as { voices: { voice_id: string }[] };
+    return voices.map(({ voice_id }) => voice_id).filter((voice) => voice.startsWith('cl0ne'));
+  };
+  const clonesAt = (hours: number, engine = cloud) => {
+    const { kernel } = api.test;
+    const clock = { ...kernel.clock, now: () => Date.now() + hours * 3600_000 };
+    return createClones(
+      { ...kernel, clock },
+      {
+        ...{
+          speech: engine,
+          recordings: createRecordings(kernel),
+          voices: async () => [],
+          forget: async () => undefined,
+        },
+      },
+    );
+  };
+
+  it('is removed there an hour after its process died before it had written it, and is listed nowhere until then', async () => {
+    const { objects } = api.test.kernel;
+    const { put } = objects;
+    Object.assign(objects, { put: () => Promise.reject(new Error('the process died')) });
+    providers.refusesRemovals = true;
+    expect((await clone()).status).toBe(500);
+    Object.assign(objects, { put });
+    providers.refusesRemovals = false;
+    expect(await atProvider()).toHaveLength(1);
+    expect((await me.call('GET', '/voices')).text).not.toContain('cl0ne');
+    await clonesAt(0.9).removeUnowned();
+    expect(await atProvider()).toHaveLength(1);
+    await clonesAt(1.1).removeUnowned();
+    expect(await atProvider()).toEqual([]);
+  });
+
+  it('is removed there when its provider is configured again, if it was deleted meanwhile', async () => {
+    const { body } = await clone();
+    expect(await atProvider()).toHaveLength(1);
+    const away = clonesAt(0, speech);
+    await away.remove((await store.voiceClones.find(api.test.kernel.db, body.id))!);
+    await clonesAt(2, speech).removeUnowned();
+    expect(await atProvider()).toHaveLength(1);
+    await clonesAt(2).removeUnowned();
+    expect(await atProvider()).toEqual([]);
+    expect(await store.listUnowned(api.test.kernel.db, new Date(Date.now() + 3600_000))).toEqual([]);
+  });
+
+  it('is kept when it has been written', async () => {
+    const { body } = await clone();
+    await clonesAt(2).removeUnowned();
+    expect(await atProvider()).toEqual([body.voice]);
+    expect((await me.call('DELETE', `/voices/clones/${body.id}`)).status).toBe(200);
+    expect(await atProvider()).toEqual([]);
+  });
 });
 
 describe.skipIf(!hasSherpa('cloned voices'))('a cloned voice', () => {

@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { CLONE_SECONDS, MAX_CLONES, type VoiceClone, type VoiceCloneInput } from '@figurehead/contract';
-import { type CatalogueVoice, SAMPLE_RATE, type Speech, SpeechError, type SpeechTrack } from '@figurehead/media';
+import {
+  type CatalogueVoice,
+  type ProviderName,
+  SAMPLE_RATE,
+  type Speech,
+  SpeechError,
+  type SpeechTrack,
+} from '@figurehead/media';
 import type { Kernel } from '../../../kernel/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../../kernel/errors.js';
 import type { Caller } from '../../../kernel/http/contract.js';
@@ -20,8 +27,13 @@ export interface Clones {
   create(caller: Caller, input: VoiceCloneInput, signal: AbortSignal): Promise<VoiceClone>;
   /** The voice with this id. Throws `notFound` and `foreign`. */
   load(caller: Caller, id: string): Promise<store.VoiceCloneRow>;
-  /** Removes a voice, its recording, and everything that {@link ClonesParts.forget} removes. */
+  /**
+   * Removes a voice, its recording, and everything that {@link ClonesParts.forget} removes. Of a provider that is not configured the voice is removed
+   * when it is configured again.
+   */
   remove(row: store.VoiceCloneRow): Promise<{ _id: string; deleted: true }>;
+  /** Removes voices at their providers that have no row: their process died between the two, or their provider was not configured. */
+  removeUnowned(): Promise<void>;
 }
 
 interface ClonesParts {
@@ -36,8 +48,17 @@ interface ClonesParts {
 const PAUSE_ENERGY = 0.3;
 const PAUSE_SHARE = 0.05;
 
+/** A voice is made within this time. */
+const MAKING_MS = 3600_000;
+
 /** Creates {@link Clones} over the database and the objects. */
 export function createClones(kernel: Kernel, { speech, recordings, voices, forget }: ClonesParts): Clones {
+  const configured = (provider: ProviderName) =>
+    speech.cloning(provider).catch((error: unknown) => {
+      if (error instanceof SpeechError && error.code === 'not_configured') return undefined;
+      throw error;
+    });
+
   /** The recording as a WAV file, checked. */
   async function read(workspaceId: string, input: VoiceCloneInput, signal: AbortSignal) {
     let wav: Buffer | undefined;
@@ -64,12 +85,15 @@ export function createClones(kernel: Kernel, { speech, recordings, voices, forge
     const { wav, seconds } = await read(caller.workspace.id, input, signal);
     await requireDiskSpace(kernel, wav.length);
     const id = kernel.ids.next();
+    const createdAt = new Date(kernel.clock.now());
+    // Written first, so that no voice stays at the provider when this process dies before it has written the row.
+    await store.insertUnowned(kernel.db, { id, provider: cloning.provider, voice: null, createdAt });
     const voice = await cloning.add({ id, name: input.name, wav }).catch(refused);
     const row: store.VoiceCloneRow = {
       ...{ id, workspaceId: caller.workspace.id, name: input.name, gender: input.gender },
       ...{ language: like.language, locale: like.locale, provider: cloning.provider, voice, seconds },
       ...{ consentStatement: consent.statement, consentGivenBy: consent.givenBy },
-      createdAt: new Date(kernel.clock.now()),
+      createdAt,
     };
     try {
       await kernel.objects.put(recordingKey(row), wav, 'audio/wav');
@@ -79,10 +103,13 @@ export function createClones(kernel: Kernel, { speech, recordings, voices, forge
           throw new ApiError('invalid', { reason });
         }
         await store.voiceClones.insert(tx, row);
+        await store.deleteUnowned(tx, id);
       });
     } catch (error) {
       await kernel.objects.delete(recordingKey(row));
-      await cloning.remove(voice);
+      await cloning.remove(voice).catch((err: unknown) => {
+        kernel.log.warn({ err }, 'a voice is removed at its provider later');
+      });
       throw error;
     }
     return present(row);
@@ -104,12 +131,27 @@ export function createClones(kernel: Kernel, { speech, recordings, voices, forge
       requireOwn(await store.voiceClones.find(kernel.db, id), caller.workspace.id, 'cloned voice'),
     async remove(row) {
       // First at the provider: when that fails, the voice is still listed and can be deleted again.
-      const cloning = await speech.cloning(row.provider).catch(() => undefined);
+      const cloning = await configured(row.provider);
       await cloning?.remove(row.voice).catch(refused);
-      await store.voiceClones.delete(kernel.db, row.id);
+      await kernel.transaction(async (tx) => {
+        await store.voiceClones.delete(tx, row.id);
+        if (cloning !== undefined) return;
+        const { id, provider, voice } = row;
+        await store.insertUnowned(tx, { id, provider, voice, createdAt: new Date(kernel.clock.now()) });
+      });
       await kernel.objects.delete(recordingKey(row));
       await forget(row.workspaceId, asVoice(row));
       return { _id: row.id, deleted: true };
+    },
+    async removeUnowned() {
+      const before = new Date(kernel.clock.now() - MAKING_MS);
+      for (const { id, provider, voice } of await store.listUnowned(kernel.db, before)) {
+        const cloning = await configured(provider);
+        if (cloning === undefined) continue;
+        const made = voice ?? (await cloning.find(id));
+        if (made !== undefined) await cloning.remove(made);
+        await store.deleteUnowned(kernel.db, id);
+      }
     },
   };
 }

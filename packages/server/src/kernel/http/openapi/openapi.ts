@@ -68,7 +68,10 @@ export function createOpenApi(options: { serverUrl: string; version: string }): 
           description: 'This `Idempotency-Key` was used for another request.',
           content: { 'application/json': { schema: error } },
         },
-        Failure: { description: 'Refused; `message` says why.', content: { 'application/json': { schema: error } } },
+        Failure: {
+          description: 'Refused; `message` says why, and the header `Error-Code` names the kind for programs.',
+          content: { 'application/json': { schema: error } },
+        },
       },
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => a.localeCompare(b))),
     },
