@@ -23,6 +23,7 @@ import {
   text,
 } from './field.js';
 import { FRAMINGS, type Framing } from './framing.js';
+import { SHOW_IF } from './objects/base.js';
 import { CanvasObject, readObjects, type SceneObject } from './objects/index.js';
 import { CAPTION_STYLES, ENCODE_PRESETS, FORMATS, FRAME_RATES, frameSize, RESOLUTIONS } from './output.js';
 import { isColor, type Paint, readPaint } from './paint.js';
@@ -94,6 +95,7 @@ const SLIDE = {
         : readValue(number({ default: 0, minimum: 0, maximum: 3600 }), raw, place),
   ),
   hasAvatar: flag(true, '`false`: the slide shows no presenter.'),
+  showIf: SHOW_IF,
 } as const satisfies Fields;
 
 const ID = number({ default: 0, type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

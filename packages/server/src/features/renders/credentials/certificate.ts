@@ -25,6 +25,11 @@ export async function signerOf(config: Keys, db: Database): Promise<Signer> {
   return createSigner(own ?? (await sharedSetting(db, 'credentials', () => issue(new URL(config.url).hostname))));
 }
 
+/** The operator's certificate, or one for this signer alone, whose key is not kept: for commands, which have no installation. */
+export async function commandSigner(config: Keys): Promise<Signer> {
+  return createSigner((await operatorsIdentity(config)) ?? (await issue('command-line')));
+}
+
 /** Throws an `OperatorError` for files that cannot sign. @returns `undefined` when none are configured. */
 export async function operatorsIdentity(config: Keys): Promise<Identity | undefined> {
   const { credentialsCertificate: certificate, credentialsKey: key } = config;

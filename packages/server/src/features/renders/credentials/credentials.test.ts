@@ -40,7 +40,10 @@ async function signed(slides: unknown[], consents: string[] = [], env = {}) {
   await writeFile(files.video, film);
   await writeFile(files.thumbnailJpeg, picture);
   const kernel = { db: test.kernel.db, config: { ...test.kernel.config, ...env } };
-  const credentials = await createCredentials(kernel, async () => consents);
+  const credentials = await createCredentials(kernel, {
+    isBuiltIn: (code) => code === 'clara',
+    consentsOf: async () => consents,
+  });
   const says = await credentials.sign(video(slides), files as RenderedFiles);
   return { ...files, says };
 }

@@ -3,9 +3,9 @@ import { parseDocument, type RenderedFiles } from '@figurehead/media';
 import type { Signer } from '@trustnxt/c2pa-ts/cose';
 import type { Kernel } from '../../../kernel/contract.js';
 import type { FrozenVideo } from '../contract.js';
-import { mediaOf } from '../media-check.js';
+import { sourceOf } from '../media-check.js';
 import { operatorsIdentity, signerOf } from './certificate.js';
-import { type MadeFrom, signFilm, signPicture } from './sign.js';
+import { signRendered } from './sign.js';
 
 /** Marks finished films as made by a machine (C2PA). */
 export interface Credentials {
@@ -13,10 +13,18 @@ export interface Credentials {
   sign(video: FrozenVideo, files: RenderedFiles): Promise<ContentCredentials | undefined>;
 }
 
-/** @param consentsOf hashes of the consents to presenters made of photographs and films, by their codes. */
+/** What is known of presenters. */
+interface Presenters {
+  /** Whether a code is that of a presenter that comes with the program, who is no real person. */
+  isBuiltIn(code: string): boolean;
+  /** Hashes of the consents to presenters made of photographs and films, by their codes. */
+  consentsOf(workspaceId: string, codes: readonly string[]): Promise<string[]>;
+}
+
+/** Throws an `OperatorError` for a certificate that cannot sign. */
 export async function createCredentials(
   { config, db }: Pick<Kernel, 'config' | 'db'>,
-  consentsOf: (workspaceId: string, codes: readonly string[]) => Promise<string[]>,
+  presenters: Presenters,
 ): Promise<Credentials> {
   await operatorsIdentity(config);
   let signing: Promise<Signer> | undefined;
@@ -29,14 +37,9 @@ export async function createCredentials(
       const signer = await signing;
       const { document } = parseDocument(video);
       const codes = document.slides.flatMap(({ avatar }) => avatar ?? []);
-      const consents = await consentsOf(video.workspaceId, codes);
-      const isOurs = consents.length === 0 && mediaOf(document).length === 0;
-      const source = isOurs ? 'trainedAlgorithmicMedia' : 'compositeWithTrainedAlgorithmicMedia';
-      const made: MadeFrom = { title: video.name, source, consents };
-      await signPicture(files.thumbnailJpeg, made, signer);
-      if (files.video.endsWith('.webm')) return undefined;
-      await signFilm(files.video, made, signer);
-      return { source, signer: signer.certificate.issuer };
+      const consents = await presenters.consentsOf(video.workspaceId, codes);
+      const source = sourceOf(document, presenters.isBuiltIn);
+      return signRendered(files, { title: video.name, source, consents }, signer);
     },
   };
 }
