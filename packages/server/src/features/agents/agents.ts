@@ -20,6 +20,7 @@ const DEFAULTS: Omit<AgentSettings, 'name' | 'prompt'> = {
   avatarCode: null,
   voiceId: null,
   voiceProvider: null,
+  disclosure: null,
   greeting: null,
   apology: null,
   model: null,
@@ -93,7 +94,7 @@ export async function loadConversation(kernel: Kernel, agentId: string, id: stri
 
 /** An agent as the API shows it. */
 export function presentAgent({ id, settings, createdAt, updatedAt }: store.AgentRow): ConversationAgent {
-  return { _id: id, ...settings, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  return { _id: id, ...DEFAULTS, ...settings, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
 function presentConversation<Turns>(

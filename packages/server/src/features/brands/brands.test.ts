@@ -12,6 +12,7 @@ const BRAND = {
   voice: 'rms',
   voiceProvider: 'flite',
   language: 'English',
+  aiLabel: 'Made with AI',
 };
 
 describe('the brand of a workspace', () => {

@@ -1,5 +1,5 @@
 import type { Brand } from '@figurehead/contract';
-import type { Kernel } from '../../kernel/contract.js';
+import type { Database, Kernel, Tx } from '../../kernel/contract.js';
 import { invalidFields } from '../../kernel/errors.js';
 import type { Http } from '../../kernel/http/contract.js';
 import type { Avatars } from '../avatars/index.js';
@@ -16,6 +16,7 @@ const NO_BRAND: Brand = {
   voice: null,
   voiceProvider: null,
   language: null,
+  aiLabel: null,
 };
 
 /** The brand of a workspace; every field null when it has none, and the presenter when it was deleted. */
@@ -24,10 +25,15 @@ export async function readBrand(
   avatars: Pick<Avatars, 'link'>,
   workspaceId: string,
 ): Promise<Brand> {
-  const brand = (await store.findBrand(kernel.db, workspaceId)) ?? NO_BRAND;
+  const brand = { ...NO_BRAND, ...(await store.findBrand(kernel.db, workspaceId)) };
   if (brand.avatar === null) return brand;
   const isThere = (await avatars.link(workspaceId, brand.avatar, 'thumbnail')) !== undefined;
   return isThere ? brand : { ...brand, avatar: null };
+}
+
+/** The label of a workspace's films and live presenters; `null` without one. */
+export async function aiLabelOf(db: Database | Tx, workspaceId: string): Promise<string | null> {
+  return (await store.findBrand(db, workspaceId))?.aiLabel ?? null;
 }
 
 /** Serves the brand of a workspace. */

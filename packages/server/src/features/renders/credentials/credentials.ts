@@ -15,7 +15,7 @@ export interface Credentials {
 
 /** What is known of presenters. */
 interface Presenters {
-  /** Whether a code is that of a presenter that comes with the program, who is no real person. */
+  /** Whether a code is that of a presenter that comes with the program, made without a real person. */
   isBuiltIn(code: string): boolean;
   /** Hashes of the consents to presenters made of photographs and films, by their codes. */
   consentsOf(workspaceId: string, codes: readonly string[]): Promise<string[]>;
