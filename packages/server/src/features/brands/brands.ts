@@ -1,9 +1,6 @@
-import type { Brand } from '@figurehead/contract';
+import type { Brand, BrandInput } from '@figurehead/contract';
 import type { Database, Kernel, Tx } from '../../kernel/contract.js';
-import { invalidFields } from '../../kernel/errors.js';
-import type { Http } from '../../kernel/http/contract.js';
 import type { Avatars } from '../avatars/index.js';
-import { requireSpeaker, type Voices } from '../voices/index.js';
 import * as store from './store.js';
 
 /** The brand of a workspace that has not saved one. */
@@ -36,24 +33,9 @@ export async function aiLabelOf(db: Database | Tx, workspaceId: string): Promise
   return (await store.findBrand(db, workspaceId))?.aiLabel ?? null;
 }
 
-/** Serves the brand of a workspace. */
-export function bindBrands(
-  http: Http,
-  kernel: Kernel,
-  engine: { readonly avatars: Pick<Avatars, 'link' | 'resolve'>; readonly voices: Pick<Voices, 'resolve'> },
-): void {
-  http.bind('readBrand', { handle: ({ caller }) => readBrand(kernel, engine.avatars, caller.workspace.id) });
-  http.bind('saveBrand', {
-    check: async ({ caller, body }) => {
-      await requireSpeaker(engine, caller.workspace.id, body);
-      if (body.logo != null && !/^(?:https?:|data:)/i.test(body.logo)) {
-        throw invalidFields([{ field: 'logo', message: 'must be the URL of a picture' }]);
-      }
-    },
-    handle: async ({ caller, body }) => {
-      const brand: Brand = { ...NO_BRAND, ...body };
-      await store.saveBrand(kernel.db, caller.workspace.id, brand);
-      return brand;
-    },
-  });
+/** Replaces the brand of a workspace; what is absent is null. */
+export async function saveBrand(kernel: Pick<Kernel, 'db'>, workspaceId: string, input: BrandInput): Promise<Brand> {
+  const brand = { ...NO_BRAND, ...input };
+  await store.saveBrand(kernel.db, workspaceId, brand);
+  return brand;
 }

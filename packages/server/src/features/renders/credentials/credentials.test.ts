@@ -147,11 +147,10 @@ describe('content credentials', () => {
     expect((await verifyFile((await signed([SLIDE], [], own)).video)).state).toBe('valid');
     await writeFile(key, 'no key');
     await writeFile(certificate, 'no certificate');
-    const url = 'https://video.example.com';
-    await expect(
-      operatorsIdentity({ url, credentialsCertificate: certificate, credentialsKey: undefined }),
-    ).rejects.toThrow('set together');
-    await expect(operatorsIdentity({ url, credentialsCertificate: certificate, credentialsKey: key })).rejects.toThrow(
+    await expect(operatorsIdentity({ credentialsCertificate: certificate, credentialsKey: undefined })).rejects.toThrow(
+      'set together',
+    );
+    await expect(operatorsIdentity({ credentialsCertificate: certificate, credentialsKey: key })).rejects.toThrow(
       'cannot be used',
     );
   });

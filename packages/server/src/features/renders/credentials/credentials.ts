@@ -2,9 +2,10 @@ import type { ContentCredentials } from '@figurehead/contract';
 import { parseDocument, type RenderedFiles } from '@figurehead/media';
 import type { Signer } from '@trustnxt/c2pa-ts/cose';
 import type { Kernel } from '../../../kernel/contract.js';
+import { sharedSetting } from '../../../kernel/settings.js';
 import type { FrozenVideo } from '../contract.js';
 import { sourceOf } from '../media-check.js';
-import { operatorsIdentity, signerOf } from './certificate.js';
+import { createSigner, issue, operatorsIdentity } from './certificate.js';
 import { signRendered } from './sign.js';
 
 /** Marks finished films as made by a machine (C2PA). */
@@ -30,7 +31,7 @@ export async function createCredentials(
   let signing: Promise<Signer> | undefined;
   return {
     async sign(video, files) {
-      signing ??= signerOf(config, db);
+      signing ??= signerOf({ config, db });
       signing.catch(() => {
         signing = undefined;
       });
@@ -42,4 +43,10 @@ export async function createCredentials(
       return signRendered(files, { title: video.name, source, consents }, signer);
     },
   };
+}
+
+/** The operator's certificate, or one that the installation issued itself and that all its processes share. */
+async function signerOf({ config, db }: Pick<Kernel, 'config' | 'db'>): Promise<Signer> {
+  const own = await operatorsIdentity(config);
+  return createSigner(own ?? (await sharedSetting(db, 'credentials', () => issue(new URL(config.url).hostname))));
 }
