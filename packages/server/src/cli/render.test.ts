@@ -116,7 +116,7 @@ it('rows that do not fit are all named before anything is rendered', async () =>
   expect((await readdir(folder)).filter((name) => name === 'same.mp4')).toEqual([]);
 });
 
-it('the presenter of a signed film is no person’s: a picture of somebody else makes it a composite', async () => {
+it('a signed film that shows a picture of the user is a composite', async () => {
   const picture = { type: 'image', src: 'face.jpg', width: 100 };
   await writeFile(
     join(folder, 'face.jpg'),
