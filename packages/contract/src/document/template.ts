@@ -60,7 +60,8 @@ export function placeholdersOf(slides: readonly Slide[]): { names: string[]; opt
 
 /**
  * Inserts a row's values into the placeholders of name, speech and canvas text, and into media objects with the id of a
- * key, and leaves out slides and objects whose `showIf` has no value in the row. The row's value of `nameKey` is appended to a name without placeholders: `Greeting – Anna`.
+ * key, and leaves out slides and objects whose `showIf` has no value in the row. The row's value of `nameKey` is
+ * appended to a name without placeholders: `Greeting – Anna`.
  */
 export function fillTemplate(
   template: { readonly name: string; readonly slides: readonly Slide[] },

@@ -110,6 +110,10 @@ it('rows that do not fit are all named before anything is rendered', async () =>
     const { code, said } = await run('render', 'template.json', '--data', 'bad.csv', '-o', '{{name}}.mp4');
     expect([code, said]).toEqual([1, expect.stringContaining(`bad.csv ${reason}`)]);
   }
+  await writeFile(join(folder, 'odd.json'), JSON.stringify({ slides: [{ canvas: { objects: [{ type: 5 }] } }] }));
+  expect((await run('render', 'odd.json', '--data', 'some.csv', '-o', 'a.mp4')).said).toContain(
+    'slides[0].canvas.objects[0].type must be text.',
+  );
   expect((await run('render', 'template.json', '--data', 'none.csv', '-o', 'a.mp4')).said).toContain(
     'none.csv cannot be read',
   );

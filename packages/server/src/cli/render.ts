@@ -24,8 +24,6 @@ import { fillRows, type RenderOrder, type SourceDocument } from './template-rows
 /** Steps of the progress bar. */
 const BAR_STEPS = 1000;
 
-const INTERRUPTED = 'The rendering was interrupted; nothing was written.';
-
 interface RenderFlags {
   readonly output: string;
   readonly data?: string;
@@ -52,8 +50,9 @@ export const registerRender: Registration = (command) => {
         flags.data === undefined
           ? [{ document: template, output: flags.output }]
           : await fillRows(template, flags.data, flags.output);
+      const written = flags.data === undefined ? 'nothing was written.' : 'films that were finished before stay.';
       const interrupted = new AbortController();
-      const stop = () => interrupted.abort(new OperatorError(INTERRUPTED));
+      const stop = () => interrupted.abort(new OperatorError(`The rendering was interrupted; ${written}`));
       // A terminal and the program's launcher (bin/figurehead.js) may both pass on the same signal, the second one after the
       // end of the rendering: the listeners stay until the process ends.
       process.on('SIGINT', stop).on('SIGTERM', stop);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { fillTemplate, type TemplateRow } from '@figurehead/contract/document';
+import { fillTemplate, isRecord, type TemplateRow } from '@figurehead/contract/document';
 import { OperatorError } from '../kernel/operator-error.js';
 
 /** A video document as read from a file. */
@@ -23,6 +23,7 @@ const UNNAMEABLE = /[\\/:*?"<>|\p{Cc}]/gu;
  * Throws an `OperatorError` with every problem of every row, before anything is rendered.
  */
 export async function fillRows(template: SourceDocument, file: string, output: string): Promise<RenderOrder[]> {
+  requireObjects(template.slides, 'slides');
   const rows = await readRows(file);
   const problems: string[] = [];
   const lines = new Map<string, number>();
@@ -45,7 +46,22 @@ export async function fillRows(template: SourceDocument, file: string, output: s
 }
 
 function nameable(row: TemplateRow): TemplateRow {
-  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, String(value).replace(UNNAMEABLE, '-')]));
+  const named = Object.entries(row).filter(([key]) => key !== '');
+  return Object.fromEntries(named.map(([key, value]) => [key, String(value).replace(UNNAMEABLE, '-')]));
+}
+
+/** Rendering reports other faults; these would keep a row's values from being put in. */
+function requireObjects(list: unknown, at: string): void {
+  if (list === undefined || list === null) return;
+  if (!Array.isArray(list)) throw new OperatorError(`${at} must be a list.`);
+  for (const [index, item] of list.entries()) {
+    const place = `${at}[${index}]`;
+    if (!isRecord(item)) throw new OperatorError(`${place} must be an object.`);
+    if (at !== 'slides' && typeof item['type'] !== 'string') throw new OperatorError(`${place}.type must be text.`);
+    const { canvas } = item;
+    if (isRecord(canvas)) requireObjects(canvas['objects'], `${place}.canvas.objects`);
+    requireObjects(item['objects'], `${place}.objects`);
+  }
 }
 
 async function readRows(file: string): Promise<TemplateRow[]> {

@@ -76,7 +76,7 @@ describe('the brand of a workspace', () => {
       return rows[0]?.label;
     };
     expect(await labelOf(me, {})).toBe('Made with AI');
-    expect(await labelOf(me, { aiLabel: '' })).toBe('Made with AI');
+    expect(await labelOf(me, { aiLabel: ' ' })).toBe('Made with AI');
     expect(await labelOf(me, { aiLabel: 'Synthetic' })).toBe('Synthetic');
     expect(await labelOf(other, {})).toBe(null);
   });

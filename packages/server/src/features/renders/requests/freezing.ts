@@ -14,7 +14,8 @@ export function freeze(
 
 /** Settings of a video with its workspace's label, unless it has its own. */
 export function labelled<Data extends Readonly<Record<string, unknown>>>(data: Data, aiLabel: string | null): Data {
-  return aiLabel === null || data['aiLabel'] ? data : { ...data, aiLabel };
+  const hasOwn = String(data['aiLabel'] ?? '').trim() !== '';
+  return aiLabel === null || hasOwn ? data : { ...data, aiLabel };
 }
 
 /** The rendered part: all slides, or the first three on the effective plan Free (§8.4). */
