@@ -95,6 +95,8 @@ type Outcome = Awaited<Utterance['finished']>;
  */
 export class LiveStream {
   readonly id: string;
+  /** Text that the page shows over the presenter, such as `Made with AI`; the label of the workspace’s brand. */
+  readonly aiLabel: string | undefined;
   /** The presenter's media: one video and one audio track, which are replaced when the stream connects again. */
   readonly media: MediaStream;
 
@@ -133,6 +135,7 @@ export class LiveStream {
     this.#tools = options.tools ?? {};
     this.#microphone = microphone && { track: microphone, isOwn: options.microphone === true };
     this.id = stream.id;
+    this.aiLabel = stream.aiLabel;
     this.media = new MediaStream();
     this.#video = options.video;
     this.#drawn = this.#draw(stream, options);

@@ -100,6 +100,27 @@ export function productionScenarios({ fixture, page, go, button, eventually, mad
     await page().getByText('Pasted cells: 1 row').waitFor();
   });
 
+  it('leaves a slide out of the videos of rows that have no value for it', async () => {
+    await go('/templates');
+    const texts = ['Save {{offer}}.', 'Hi {{name}}.'];
+    const slides = texts.map((speech, index) => ({ id: index + 1, speech, ...VOICE }));
+    const { _id } = await fixture().call('POST', '/videos', { name: 'Offer', type: 'template', slides });
+    await go(`/videos/${_id}/edit`);
+    await page().getByLabel('Only with a value for').first().fill('offer');
+    await eventually(async () => (await fixture().call('GET', `/videos/${_id}`)).slides[0].showIf).toBe('offer');
+    expect(await fixture().violations()).toEqual([]);
+    await go(`/templates/${_id}`);
+    const file = { name: 'names.csv', mimeType: 'text/csv', buffer: Buffer.from('name\nAda\n') };
+    await page().locator('input[type=file]').setInputFiles(file);
+    // The table has no column for it, and the batch can be rendered.
+    await page().getByRole('button', { name: 'Render 1 video', disabled: false }).waitFor();
+    await button('Preview row 1').click();
+    const preview = page().getByRole('dialog', { name: 'Row 1: Offer – Ada' });
+    await preview.getByText('“Hi Ada.”').waitFor();
+    expect(await preview.getByRole('button', { name: 'Slide 2' }).count()).toBe(0);
+    await page().keyboard.press('Escape');
+  });
+
   it('explains why rows of a batch failed, and renders them again', async () => {
     const slides = [{ id: 1, speech: 'Hi {{name}}.', ...VOICE, voice: 'nobody' }];
     const { _id } = await fixture().call('POST', '/videos', { name: 'Broken', type: 'template', slides });

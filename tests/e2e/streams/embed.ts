@@ -91,6 +91,23 @@ export function embedScenarios({ has, server, chromium, firefox }: StreamStage):
     const events = (page: Page) => page.evaluate(() => (window as unknown as { seen: [string, string][] }).seen);
     const typesSeen = async (page: Page) => (await events(page)).map(([type]) => type);
 
+    it('says that it is made with AI: in the words of its page from the beginning, then in those of its workspace', async () => {
+      await server().call('PUT', '/brand', { aiLabel: 'Made with AI' });
+      const { token } = await makeToken();
+      const page = await visit(shop, snippet(token, 'ai-label="AI presenter"'));
+      const label = presenter(page).locator('.label');
+      await expect.poll(() => label.textContent()).toBe('AI presenter');
+      await presenter(page).getByRole('button', { name: 'Start: Nora' }).click();
+      await expect.poll(() => label.textContent()).toBe('Made with AI');
+      await expect.poll(() => typesSeen(page)).toContain('ready');
+      expect(await violationsOf(page)).toEqual([]);
+      await presenter(page).getByRole('button', { name: 'End' }).click();
+      await expect.poll(() => typesSeen(page)).toContain('ended');
+      expect(await label.isVisible()).toBe(true);
+      await server().call('PUT', '/brand', {});
+      await leave(page);
+    });
+
     it('starts by keyboard, speaks a text with captions, can be muted and interrupted, and ends', async () => {
       const { token } = await makeToken();
       const page = await visit(shop, snippet(token));

@@ -23,12 +23,16 @@ import {
   text,
 } from './field.js';
 import { FRAMINGS, type Framing } from './framing.js';
+import { SHOW_IF } from './objects/base.js';
 import { CanvasObject, readObjects, type SceneObject } from './objects/index.js';
 import { CAPTION_STYLES, ENCODE_PRESETS, FORMATS, FRAME_RATES, frameSize, RESOLUTIONS } from './output.js';
 import { isColor, type Paint, readPaint } from './paint.js';
 import { LONGEST_RECORDING_SECONDS, LONGEST_TEXT } from './provider.js';
 import { namesOf } from './table.js';
 import { TRANSITIONS, type Transition } from './transition.js';
+
+/** Maximum characters of a label that says how a film was made. */
+export const MAX_AI_LABEL = 60;
 
 /** Settings of the whole video, the `data` of a document. */
 const SETTINGS = {
@@ -50,6 +54,12 @@ const SETTINGS = {
   transparent: flag(false, 'A WebM (VP9) with alpha: slides without a background.'),
   captions: choice(namesOf(CAPTION_STYLES), 'off', 'Captions drawn into the picture.'),
   gifEnabled: flag(false, 'Make a short animated GIF as a preview.'),
+  aiLabel: text({
+    default: '',
+    maxLength: MAX_AI_LABEL,
+    examples: ['Made with AI'],
+    description: 'Text in the upper left of the whole film; when empty, that of the workspace’s brand.',
+  }),
 } as const satisfies Fields;
 
 /** The fields of an object as JSON schema: each may be absent or null. */
@@ -94,6 +104,7 @@ const SLIDE = {
         : readValue(number({ default: 0, minimum: 0, maximum: 3600 }), raw, place),
   ),
   hasAvatar: flag(true, '`false`: the slide shows no presenter.'),
+  showIf: SHOW_IF,
 } as const satisfies Fields;
 
 const ID = number({ default: 0, type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -305,6 +316,7 @@ function readSettings(source: Readonly<Record<string, unknown>>, place: Document
     ...frameSize(format, read('resolution')),
     ...readEach(read, 'fps', 'subtitlesEnabled', 'musicVolume', 'seed', 'preset', 'captions', 'gifEnabled'),
     musicUrl: read('musicUrl') || null,
+    aiLabel: read('aiLabel').replace(/\s+/g, ' ').trim() || null,
     codec: transparent ? alphaCodec(source, read, place) : read('codec'),
     transparent,
   };

@@ -28,29 +28,40 @@ const LONGEST_NAME = 500;
 const USUAL_NAME_KEY = 'name';
 
 /**
- * Placeholders that a row can fill in, in order of appearance: `{{names}}` of speech and canvas text, and ids of pictures and videos.
+ * Placeholders that a row can fill in, in order of appearance: names in `showIf`, `{{names}}` of speech and canvas text, and ids of pictures and
+ * videos. `optional` are those of `showIf`.
  */
-export function placeholdersOf(slides: readonly Slide[]): string[] {
+export function placeholdersOf(slides: readonly Slide[]): { names: string[]; optional: ReadonlySet<string> } {
   const found = new Set<string>();
+  const optional = new Set<string>();
+  const readCondition = (part: Conditional) => {
+    const name = conditionOf(part);
+    if (name === undefined) return;
+    found.add(name);
+    optional.add(name);
+  };
   const read = (text: unknown) => {
     if (typeof text !== 'string') return;
     for (const match of text.matchAll(PLACEHOLDER)) found.add(match[1]?.trim() ?? '');
   };
   const readObject = (object: CanvasObject): void => {
+    readCondition(object);
     read(object.text);
     if (Array.isArray(object.objects)) (object.objects as CanvasObject[]).forEach(readObject);
     else if (isReplaceable(object)) found.add(String(object.id));
   };
   for (const slide of slides) {
+    readCondition(slide);
     read(slide.speech);
     slide.canvas?.objects?.forEach(readObject);
   }
-  return [...found].filter((name) => name !== '');
+  return { names: [...found].filter((name) => name !== ''), optional };
 }
 
 /**
  * Inserts a row's values into the placeholders of name, speech and canvas text, and into media objects with the id of a
- * key. The row's value of `nameKey` is appended to a name without placeholders: `Greeting – Anna`.
+ * key, and leaves out slides and objects whose `showIf` has no value in the row. The row's value of `nameKey` is
+ * appended to a name without placeholders: `Greeting – Anna`.
  */
 export function fillTemplate(
   template: { readonly name: string; readonly slides: readonly Slide[] },
@@ -68,9 +79,12 @@ export function fillTemplate(
       problems.push({ field, message: `the value of {{${name}}} ${reason}` });
       return whole;
     });
-  const slides = template.slides.map((slide, index) =>
-    fillSlide(slide, { row, fill, problems, at: `slides[${index}]` }),
+  const slides = template.slides.flatMap((slide, index) =>
+    isShown(slide, row) ? [fillSlide(slide, { row, fill, problems, at: `slides[${index}]` })] : [],
   );
+  if (slides.length === 0 && template.slides.length > 0) {
+    problems.push({ field: 'slides', message: 'the row has no value for the `showIf` of any slide: nothing is left' });
+  }
   const suffix =
     template.name.search(PLACEHOLDER) < 0 && Object.hasOwn(row, nameKey) ? textOf(row[nameKey])?.trim() : '';
   const name = fill(template.name, 'name');
@@ -79,6 +93,17 @@ export function fillTemplate(
 
 function isReplaceable(object: CanvasObject): boolean {
   return object.id != null && MEDIA_TYPES.has(object.type.toLowerCase());
+}
+
+type Conditional = { readonly showIf?: unknown };
+
+function conditionOf({ showIf }: Conditional): string | undefined {
+  return textOf(showIf)?.replace(PLACEHOLDER, '$1').trim() || undefined;
+}
+
+function isShown(part: Conditional, row: TemplateRow): boolean {
+  const name = conditionOf(part);
+  return name === undefined || (Object.hasOwn(row, name) && textOf(row[name])?.trim() !== '');
 }
 
 interface Filling {
@@ -90,10 +115,9 @@ interface Filling {
 
 function fillSlide(slide: Slide, filling: Filling): Slide {
   const { fill, at } = filling;
-  const { audio: _audio, ...rest } = slide;
-  const objects = slide.canvas?.objects?.map((object, index) =>
-    fillObject(object, { ...filling, at: `${at}.canvas.objects[${index}]` }),
-  );
+  const { audio: _audio, showIf: _shown, ...rest } = slide;
+  const { objects: given } = slide.canvas ?? {};
+  const objects = given && fillObjects(given, { ...filling, at: `${at}.canvas` });
   return {
     ...rest,
     ...(slide.speech == null ? {} : { speech: fill(slide.speech, `${at}.speech`) }),
@@ -101,16 +125,19 @@ function fillSlide(slide: Slide, filling: Filling): Slide {
   };
 }
 
+function fillObjects(objects: readonly CanvasObject[], filling: Filling): CanvasObject[] {
+  return objects.flatMap((object, index) => {
+    if (!isShown(object, filling.row)) return [];
+    const { showIf: _shown, ...rest } = object;
+    return [fillObject(rest as CanvasObject, { ...filling, at: `${filling.at}.objects[${index}]` })];
+  });
+}
+
 function fillObject(object: CanvasObject, filling: Filling): CanvasObject {
   const { row, fill, problems, at } = filling;
   // A Fabric group: its children are objects like any other.
   const { objects: children } = object;
-  if (Array.isArray(children)) {
-    const filled = (children as CanvasObject[]).map((child, index) =>
-      fillObject(child, { ...filling, at: `${at}.objects[${index}]` }),
-    );
-    return { ...object, objects: filled };
-  }
+  if (Array.isArray(children)) return { ...object, objects: fillObjects(children as CanvasObject[], filling) };
   if (typeof object.text === 'string') return { ...object, text: fill(object.text, `${at}.text`) };
   const id = String(object.id);
   if (!isReplaceable(object) || !Object.hasOwn(row, id)) return object;

@@ -27,6 +27,9 @@ const fields = {
   avatarCode: name(200, 'Presenter; null: the first of the list.'),
   voiceId: name(200, 'null: the voice that suits the presenter.'),
   voiceProvider: name(50, 'Provider of the voice.'),
+  disclosure: spoken(
+    'Spoken first, before the greeting, to say that a machine speaks. The model knows that the viewer was told, and does not deny it.',
+  ),
   greeting: spoken('Spoken when the viewer is connected.'),
   apology: spoken('Spoken when recognition or the language model fails; null: only the event `conversation.failed`.'),
   model: name(200, 'Language model; null: the model of this server.'),

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { MAX_AI_LABEL } from '../document/document.js';
 import { Nullable } from './common.js';
 
 const color = (description: string) =>
@@ -23,6 +24,10 @@ export const Brand = Type.Object(
     voice: name(200, 'Voice of new videos, imports and outlines that name none.'),
     voiceProvider: name(50, 'Provider of the voice.'),
     language: name(100, 'Language of the voice.'),
+    aiLabel: name(
+      MAX_AI_LABEL,
+      'Text in the upper left of every film that has no label of its own, and of live presenters on web pages, such as `Made with AI`.',
+    ),
   },
   { $id: 'Brand' },
 );

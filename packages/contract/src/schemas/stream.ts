@@ -48,6 +48,12 @@ export const Stream = Type.Object(
         },
       ),
     ),
+    aiLabel: Type.Optional(
+      Type.String({
+        description:
+          'Only in the answer of POST /streams, where the workspace’s brand has a label: text to show over the presenter, such as `Made with AI`.',
+      }),
+    ),
     createdAt: Time,
     expiresAt: Time,
   },

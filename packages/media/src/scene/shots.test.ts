@@ -94,6 +94,22 @@ function sprite(shot: Shot): SpriteLayer {
   return layer;
 }
 
+describe('a film with a label', () => {
+  it('shows it above everything else of each slide, and is another film without it', async () => {
+    const slides = [canvas({ type: 'rect', width: 10, height: 10 }), { animation: 'fade_in' }];
+    const [plain, labelled] = [await plan(slides), await plan(slides, { aiLabel: ' Made  with\nAI ' })];
+    for (const [index, shot] of labelled.entries()) {
+      expect(shot.key).not.toBe(plain[index]?.key);
+      const above = (await shot.draw()).layers.at(-1);
+      expect(above?.kind === 'captions' && above.shows).toMatchObject([{ startFrame: 0, frames: shot.frames }]);
+      expect((await plain[index]?.draw())?.layers.some(({ kind }) => kind === 'captions')).toBe(false);
+    }
+    expect((await plan(slides, { aiLabel: 'Made with AI' })).map(({ key }) => key)).toEqual(
+      labelled.map(({ key }) => key),
+    );
+  });
+});
+
 describe('a drawn slide', () => {
   // Proves: D.videos.6
   it('places shapes by origin, scale and angle', async () => {

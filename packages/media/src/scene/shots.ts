@@ -14,7 +14,7 @@ import { continuesPresenter } from './objects/slide-items.js';
 import { hashOf, type PackSource, type ResolvedSlide, resolveSlide, type Viewport } from './resolved-slide.js';
 import { type ComposedSlide, composeSlide } from './slide.js';
 import { sharedStillCompositor } from './still.js';
-import { type CaptionRequest, drawCaptions } from './text/captions.js';
+import { type CaptionRequest, drawCaptions, drawLabel, type LabelRequest } from './text/captions.js';
 import type { Fonts } from './text/fonts.js';
 import type { SpeechTrack, Timeline } from './timeline/timeline.js';
 
@@ -100,6 +100,7 @@ export async function planShots(
     const { startFrame, frames } = time;
     const past = pastOf(resolved, previous);
     const captions = captionsOf(document, timeline, index);
+    const label = labelOf(document, frames, slide.language);
     const key = hashOf([
       SCENE_VERSION,
       format,
@@ -109,6 +110,7 @@ export async function planShots(
       resolved.faceHash,
       past,
       captions,
+      ...(label === null ? [] : [label]),
     ]);
     shots.push({
       key,
@@ -123,8 +125,9 @@ export async function planShots(
         const { reused, drawing } = await drawOrReuse(resolved, kept, () =>
           composeSlide(resolved, previous, frames, context),
         );
-        const layer = captions && drawCaptions({ ...captions, chinY: await faceEnd(resolved, context) }, context);
-        const layers = layer === null ? drawing.layers : [...drawing.layers, layer];
+        const shown = captions && drawCaptions({ ...captions, chinY: await faceEnd(resolved, context) }, context);
+        const above = [shown, label && drawLabel(label, context)].filter((layer) => layer !== null);
+        const layers = above.length === 0 ? drawing.layers : [...drawing.layers, ...above];
         return { key, format, startFrame, frames, ...drawing, layers, reused };
       },
     });
@@ -171,6 +174,11 @@ function captionsOf({ slides, data }: VideoDocument, timeline: Timeline, index: 
   if (cues.length === 0) return null;
   const { width, height, fps } = data;
   return { style: data.captions, cues, format: { width, height, fps }, frames: time.frames, language: slide.language };
+}
+
+function labelOf({ data }: VideoDocument, frames: number, language: string | null): LabelRequest | null {
+  const { width, height, fps, aiLabel: text } = data;
+  return text === null ? null : { text, format: { width, height, fps }, frames, language };
 }
 
 /** Lower edge of the presenter's face, px; null without one. */

@@ -19,6 +19,7 @@ const OBSERVED = [
   'captions',
   'background',
   'label',
+  'ai-label',
   'start-label',
   'microphone',
   'drawing',
@@ -49,7 +50,7 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 /**
  * `<figurehead-presenter token="…" avatar="…">`: a live presenter. Attributes: `server` (base URL of the Figurehead server; the script served by
  * it knows it), `poster`, `background` (#rrggbb or `transparent`, behind the presenter), `autoplay` (starts muted, when it is seen), `muted`, `captions="off"`,
- * `label` (its name), `start-label`, `microphone` (the viewer speaks to the token's agent; `microphone="muted"` begins muted),
+ * `label` (its name), `ai-label` (text over its picture, such as `Made with AI`, from the beginning; the workspace's label appears with the stream), `start-label`, `microphone` (the viewer speaks to the token's agent; `microphone="muted"` begins muted),
  * `drawing` (`auto`: the page draws the presenter where it can, instead of video; `viewer`: also where that is slow). It starts when the viewer clicks, when `start()` or `say()` is called, or with `autoplay`.
  */
 export class FigureheadPresenter extends Base {
@@ -63,6 +64,8 @@ export class FigureheadPresenter extends Base {
   #session: AbortController | undefined;
   #ready: Promise<LiveStream> | undefined;
   #caption = '';
+  /** Of the workspace, once a stream was opened. */
+  #aiLabel: string | undefined;
   /** The video of the stream has opacity in its lower half. */
   #transparentVideo = false;
   #sight: IntersectionObserver | undefined;
@@ -265,6 +268,7 @@ export class FigureheadPresenter extends Base {
 
   #wire(stream: LiveStream): void {
     this.#stream = stream;
+    this.#aiLabel = stream.aiLabel;
     this.#render();
     if (!stream.isDrawn) this.#view?.showPicture(this.#videoPicture);
     stream.on('video', () => this.#view?.showPicture(this.#videoPicture));
@@ -345,6 +349,7 @@ export class FigureheadPresenter extends Base {
     if (given !== null) view.showPoster(given);
     else if (server === undefined || token === null) view.showPoster(undefined);
     else view.showServerPoster((crop) => posterUrl(server, token, crop));
+    view.showLabel(this.#aiLabel || this.getAttribute('ai-label') || '');
     view.describe(this.getAttribute('label') ?? 'Presenter', this.getAttribute('start-label') ?? 'Start');
     view.video.muted = this.muted;
     const microphone = this.#stream?.microphone;

@@ -60,6 +60,11 @@ svg { inline-size: 1.25em; block-size: 1.25em; fill: none; stroke: currentColor;
 }
 .control:hover { background: #0f172a; }
 .control[aria-pressed='true'] .off, .control[aria-pressed='false'] .on { display: none; }
+.label {
+  position: absolute; inset-block-start: .75rem; inset-inline-start: .75rem; z-index: 1; max-inline-size: 45%; pointer-events: none;
+  padding: .15em .5em; border-radius: .35em; font-size: .8125rem; font-weight: 600;
+  background: var(--figurehead-caption-background, rgb(15 23 42 / 82%)); color: var(--figurehead-caption-color, #fff);
+}
 .captions {
   position: absolute; inset-inline: .75rem; inset-block-end: .75rem; z-index: 1; text-align: center; text-wrap: balance;
   pointer-events: none; font-size: var(--figurehead-caption-size, 1rem); font-weight: 500;

@@ -24,6 +24,7 @@ const PAGE = `
   <video part="video" playsinline autoplay></video>
   <canvas part="video" aria-hidden="true" hidden></canvas>
 </div>
+<p class="label" part="label" hidden></p>
 <p class="captions" part="captions" aria-live="off" hidden><span></span></p>
 <p class="status" role="status"><span part="status" hidden><i></i><b></b></span></p>
 <button class="start" type="button"><span part="start">${icon('play', '<path d="M7 5v14l12-7z" fill="currentColor"/>')}<b></b></span></button>
@@ -118,6 +119,12 @@ export class PresenterView {
     this.#find('.status b').textContent = isBusy ? `${state === 'connecting' ? 'Connecting' : 'Reconnecting'}…` : '';
     // Who works with the keyboard does not lose the place when the focused button goes away.
     if (hadFocus && this.#root.activeElement === null) this.#find(isLive || isBusy ? '.mute' : '.retry').focus();
+  }
+
+  /** What the presenter is, over its picture. @param text empty: none. */
+  showLabel(text: string): void {
+    this.#find('.label').hidden = text === '';
+    this.#find('.label').textContent = text;
   }
 
   /** @param text empty: none. */

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { verifyFile } from '../features/renders/credentials/offline.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/figurehead.js', import.meta.url));
 
@@ -48,4 +49,87 @@ it('a render warns about what differs from the document', async () => {
     'Warning: slides[0].canvas.objects[0].fontFamily: the font "Nonsense" is not available; Inter is used instead',
   );
   expect(warnings.some((line) => line.includes('hologram'))).toBe(true);
+});
+
+/** Runs the program. @returns its exit code, what it printed, and what it reported. */
+async function run(...args: string[]) {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: folder });
+  const [out, said, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code, out, said };
+}
+
+it('a template is rendered for each row of a CSV file, signed, with slides and objects where the row has a value', async () => {
+  const box = { type: 'textbox', width: 300 };
+  const slides = [
+    { id: 1, duration: 0.4, canvas: { objects: [{ ...box, text: 'Hello {{name}}' }] } },
+    { id: 2, duration: 0.6, showIf: 'offer', canvas: { objects: [{ ...box, text: '{{offer}}' }] } },
+  ];
+  const data = { resolution: '720p', gifEnabled: true };
+  await writeFile(join(folder, 'template.json'), JSON.stringify({ name: 'For {{name}}', slides, data }));
+  await writeFile(join(folder, 'rows.csv'), '\uFEFFname;offer\r\n"Ann; A.";\r\n../Ben;10 % off\r\n');
+  const ended = await run('render', 'template.json', '--data', 'rows.csv', '-o', '{{name}}.mp4', '--extras', '--json');
+  expect([ended.code, ended.said]).toEqual([0, '']);
+  const films = ended.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(films).toMatchObject([
+    { file: 'Ann; A..mp4', durationSeconds: 0.4 },
+    { file: '..-Ben.mp4', durationSeconds: 1 },
+  ]);
+  for (const ending of ['mp4', 'jpg', 'webp', 'gif']) {
+    expect(await verifyFile(join(folder, `..-Ben.${ending}`))).toMatchObject({
+      state: 'valid',
+      title: 'For ../Ben',
+      actions: [{ source: expect.stringMatching(/\/trainedAlgorithmicMedia$/) }],
+    });
+  }
+});
+
+it('rows that do not fit are all named before anything is rendered', async () => {
+  await writeFile(join(folder, 'some.csv'), 'city\nOslo\nLima\n');
+  const missing = await run('render', 'template.json', '--data', 'some.csv', '-o', 'same.mp4');
+  expect([missing.code, missing.said.trim().split('\n')]).toEqual([
+    1,
+    [
+      'figurehead: some.csv does not fit.',
+      '  row 1: slides[0].canvas.objects[0].text: the value of {{name}} is missing in the row',
+      '  row 1: name: the value of {{name}} is missing in the row',
+      '  row 2: same.mp4 is the output of row 1 too; --output needs a {{placeholder}} that differs',
+      '  row 2: slides[0].canvas.objects[0].text: the value of {{name}} is missing in the row',
+      '  row 2: name: the value of {{name}} is missing in the row',
+    ],
+  ]);
+  const refusals: [content: string | Buffer, reason: string][] = [
+    ['name,offer\nAnn\n', 'is not CSV: row 1: Too few fields'],
+    ['name,offer\n', 'has no rows after its first line'],
+    [Buffer.from('name\nJ\xfcrgen\n', 'latin1'), 'must be UTF-8'],
+  ];
+  for (const [content, reason] of refusals) {
+    await writeFile(join(folder, 'bad.csv'), content);
+    const { code, said } = await run('render', 'template.json', '--data', 'bad.csv', '-o', '{{name}}.mp4');
+    expect([code, said]).toEqual([1, expect.stringContaining(`bad.csv ${reason}`)]);
+  }
+  await writeFile(join(folder, 'odd.json'), JSON.stringify({ slides: [{ canvas: { objects: [{ type: 5 }] } }] }));
+  expect((await run('render', 'odd.json', '--data', 'some.csv', '-o', 'a.mp4')).said).toContain(
+    'slides[0].canvas.objects[0].type must be text.',
+  );
+  expect((await run('render', 'template.json', '--data', 'none.csv', '-o', 'a.mp4')).said).toContain(
+    'none.csv cannot be read',
+  );
+  expect((await readdir(folder)).filter((name) => name === 'same.mp4')).toEqual([]);
+});
+
+it('a signed film that shows a picture of the user is a composite', async () => {
+  const picture = { type: 'image', src: 'face.jpg', width: 100 };
+  await writeFile(
+    join(folder, 'face.jpg'),
+    await readFile(new URL('../../../../docs/images/presenters/clara.jpg', import.meta.url)),
+  );
+  const slides = [{ id: 1, duration: 0.2, canvas: { objects: [picture] } }];
+  await writeFile(join(folder, 'composite.json'), JSON.stringify({ slides, data: { resolution: '720p' } }));
+  expect((await run('render', 'composite.json', '-o', 'composite.mp4')).code).toBe(0);
+  expect((await verifyFile(join(folder, 'composite.mp4'))).actions).toMatchObject([
+    { source: expect.stringMatching(/\/compositeWithTrainedAlgorithmicMedia$/) },
+  ]);
 });

@@ -1,6 +1,6 @@
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { containerOf } from '@figurehead/contract/document/codec';
 import {
   checkFonts,
@@ -10,55 +10,77 @@ import {
   type RenderProgress,
   renderDocument,
 } from '@figurehead/media';
-import { explained, RenderProblem } from '../features/renders/offline.js';
+import { isBuiltIn } from '../features/avatars/offline.js';
+import { commandSigner, signRendered } from '../features/renders/credentials/offline.js';
+import { explained, RenderProblem, sourceOf } from '../features/renders/offline.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { writeWhole } from '../kernel/storage/files.js';
 import { jsonOption, notice, print, type Registration, readConfig } from './command.js';
 import { offlineResources } from './offline-engine.js';
 import { openOfflineSpeech } from './offline-speech.js';
 import { requireWritable, unwritable } from './output-path.js';
+import { fillRows, type RenderOrder, type SourceDocument } from './template-rows.js';
 
 /** Steps of the progress bar. */
 const BAR_STEPS = 1000;
 
-/** `figurehead render FILE.json -o OUT.mp4`: a video document becomes a video, without a server. */
+interface RenderFlags {
+  readonly output: string;
+  readonly data?: string;
+  readonly extras?: boolean;
+  readonly json?: boolean;
+}
+
+/** `figurehead render FILE.json -o OUT.mp4`: a video document becomes a video, or one for each row of a CSV file, without a server. */
 export const registerRender: Registration = (command) => {
   command
     .requiredOption(
       '-o, --output <file>',
-      'output video, .mp4, or .webm for VP9, AV1 and transparent videos; --extras also writes subtitles and thumbnail',
+      'output video, .mp4, or .webm for VP9, AV1 and transparent videos; with --data a name with {{placeholders}}',
     )
-    .option('--extras', 'also write .vtt, .srt, .jpg and .webp files next to the video')
+    .option('--data <csv>', 'render a video for each row of a CSV file, whose first line names the placeholders')
+    .option(
+      '--extras',
+      'also write .vtt, .srt, .jpg, .webp and, if the document wants one, .gif files next to the video',
+    )
     .addOption(jsonOption())
-    .action(async (file: string, flags: { output: string; extras?: boolean; json?: boolean }) => {
-      const rendered = await renderFile(file, flags);
-      const { durationSeconds, report } = rendered;
-      const { frames, contentHash } = report;
-      print(flags.json, { file: flags.output, durationSeconds, frames, contentHash }, [
-        `${flags.output}: ${durationSeconds.toFixed(2)} s, ${frames} frames`,
-      ]);
+    .action(async (file: string, flags: RenderFlags) => {
+      const template = await readDocument(file);
+      const orders =
+        flags.data === undefined
+          ? [{ document: template, output: flags.output }]
+          : await fillRows(template, flags.data, flags.output);
+      const written = flags.data === undefined ? 'nothing was written.' : 'films that were finished before stay.';
+      const interrupted = new AbortController();
+      const stop = () => interrupted.abort(new OperatorError(`The rendering was interrupted; ${written}`));
+      // A terminal and the program's launcher (bin/figurehead.js) may both pass on the same signal, the second one after the
+      // end of the rendering: the listeners stay until the process ends.
+      process.on('SIGINT', stop).on('SIGTERM', stop);
+      for (const order of orders) {
+        const { output } = order;
+        const { durationSeconds, report } = await renderFile(file, order, { ...flags, signal: interrupted.signal });
+        const { frames, contentHash } = report;
+        print(flags.json, { file: output, durationSeconds, frames, contentHash }, [
+          `${output}: ${durationSeconds.toFixed(2)} s, ${frames} frames`,
+        ]);
+      }
     });
 };
 
 async function renderFile(
   file: string,
-  flags: { output: string; extras?: boolean; json?: boolean },
+  order: RenderOrder,
+  { signal, ...flags }: RenderFlags & { signal: AbortSignal },
 ): Promise<RenderedFiles> {
-  const parsed = parseDocument(await readDocument(file));
-  const output = resolve(flags.output);
+  const parsed = parseDocument(order.document);
+  const output = resolve(order.output);
   requireFittingName(parsed, output);
   await requireWritable(output);
   const config = readConfig();
   const speech = openOfflineSpeech(config);
-  const interrupted = new AbortController();
-  const stop = () => interrupted.abort(new OperatorError('The rendering was interrupted; nothing was written.'));
-  // A terminal and the program's launcher (bin/figurehead.js) may both pass on the same signal, the second one after the
-  // end of the rendering: the listeners stay until the process ends.
-  process.on('SIGINT', stop).on('SIGTERM', stop);
   const folder = await mkdtemp(join(tmpdir(), 'figurehead-'));
   const bar = flags.json === true ? undefined : await openBar();
   try {
-    const { signal } = interrupted;
     const resources = offlineResources(config, speech, { folder: dirname(resolve(file)), output: folder, signal });
     const onProgress = (progress: RenderProgress) => {
       bar?.show(progress);
@@ -66,6 +88,10 @@ async function renderFile(
       if (progress.stage === 'drawing') void speech.close().catch(() => undefined);
     };
     const files = await explained(() => renderDocument({ ...parsed, resources, output: folder, signal, onProgress }));
+    const isOurs = (code: string) => isBuiltIn(config, code);
+    const made = { title: order.document.name, source: sourceOf(parsed.document, isOurs), consents: [] };
+    await signRendered(files, made, await commandSigner(config));
+    signal.throwIfAborted();
     await place(files.video, output);
     if (flags.extras === true) {
       const stem = output.slice(0, output.length - extname(output).length);
@@ -73,6 +99,7 @@ async function renderFile(
       await place(files.srt, `${stem}.srt`);
       await place(files.thumbnailJpeg, `${stem}.jpg`);
       await place(files.thumbnailWebp, `${stem}.webp`);
+      if (files.gif !== undefined) await place(files.gif, `${stem}.gif`);
     }
     bar?.done();
     const warnings = parsed.problems.filter(({ level }) => level === 'warning');
@@ -84,7 +111,7 @@ async function renderFile(
     bar?.stop();
     if (!(error instanceof RenderProblem)) throw error;
     throw new OperatorError(
-      `${file} cannot be rendered.\n${error.problems.map((p) => `  ${p.field}: ${p.message}`).join('\n')}`,
+      `${file} cannot be rendered as ${order.output}.\n${error.problems.map((p) => `  ${p.field}: ${p.message}`).join('\n')}`,
       { cause: error },
     );
   } finally {
@@ -101,7 +128,7 @@ function requireFittingName({ document }: ParsedDocument, output: string): void 
   throw new OperatorError(`A video in ${codec} needs a .${extension} file; the output is ${output}.`);
 }
 
-async function readDocument(file: string): Promise<{ slides: unknown[]; data: unknown }> {
+async function readDocument(file: string): Promise<SourceDocument> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new OperatorError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
   });
@@ -111,9 +138,9 @@ async function readDocument(file: string): Promise<{ slides: unknown[]; data: un
   } catch (cause) {
     throw new OperatorError(`${file} is not JSON: ${(cause as Error).message}`, { cause });
   }
-  const { slides, data } = (parsed ?? {}) as { slides?: unknown; data?: unknown };
+  const { name, slides, data } = (parsed ?? {}) as Partial<Record<keyof SourceDocument, unknown>>;
   if (!Array.isArray(slides)) throw new OperatorError(`${file} must be a video document with an array "slides".`);
-  return { slides, data };
+  return { name: typeof name === 'string' ? name : basename(file, extname(file)), slides, data };
 }
 
 /**

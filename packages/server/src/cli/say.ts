@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import { encodeWav } from '@figurehead/media/basic';
 import { SpeechError } from '@figurehead/media/speech';
+import { commandSigner, signFile } from '../features/renders/credentials/offline.js';
 import { chooseVoice, timesOf } from '../features/voices/offline.js';
 import { ApiError } from '../kernel/errors.js';
 import { OperatorError } from '../kernel/operator-error.js';
@@ -46,6 +47,8 @@ async function say(text: string, flags: SayFlags) {
     await writeFile(flags.output, encodeWav(samples)).catch((cause: unknown) => {
       throw unwritable(flags.output, cause);
     });
+    const made = { title: basename(flags.output), source: 'trainedAlgorithmicMedia', consents: [] } as const;
+    await signFile(flags.output, made, await commandSigner(config));
     const { duration: durationSeconds, ...times } = timesOf({ samples: samples.length, marks });
     return { voice: `${provider}:${voice}`, durationSeconds, ...times };
   } catch (error) {

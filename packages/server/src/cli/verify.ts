@@ -1,4 +1,4 @@
-import { type Verified, verifyFile } from '../features/renders/offline.js';
+import { type Verified, verifyFile } from '../features/renders/credentials/offline.js';
 import { OperatorError } from '../kernel/operator-error.js';
 import { jsonOption, print, type Registration } from './command.js';
 

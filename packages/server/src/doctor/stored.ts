@@ -2,7 +2,7 @@ import { randomUUID, X509Certificate } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { createTransport } from 'nodemailer';
-import { operatorsIdentity } from '../features/renders/offline.js';
+import { operatorsIdentity } from '../features/renders/credentials/offline.js';
 import { withDatabase } from '../installation.js';
 import { systemClock } from '../kernel/clock.js';
 import type { Config } from '../kernel/config/config.js';

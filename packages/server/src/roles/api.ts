@@ -3,7 +3,7 @@ import { bindAgents } from '../features/agents/routes.js';
 import { bindAvatars } from '../features/avatars/routes.js';
 import { bindBatches } from '../features/batches/routes.js';
 import { bindBilling } from '../features/billing/routes.js';
-import { bindBrands } from '../features/brands/index.js';
+import { bindBrands } from '../features/brands/routes.js';
 import { serveConsole } from '../features/console/index.js';
 import { countUploadFolders } from '../features/library/index.js';
 import { bindLibrary } from '../features/library/routes.js';

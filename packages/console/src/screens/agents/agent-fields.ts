@@ -2,7 +2,7 @@ import type { AgentPatch, ConversationAgent } from '@figurehead/sdk';
 import type { UseFormReturnType } from '@mantine/form';
 
 /** Settings that may be absent: an empty input. */
-const OPTIONAL = ['greeting', 'apology', 'model', 'temperature'] as const;
+const OPTIONAL = ['disclosure', 'greeting', 'apology', 'model', 'temperature'] as const;
 
 /** What a part of the form gets. */
 export interface AgentFields {
@@ -13,10 +13,10 @@ export type AgentValues = ReturnType<typeof valuesOf>;
 
 /** An agent's settings as values of inputs. */
 export function valuesOf({ _id, createdAt: _created, updatedAt: _updated, ...settings }: ConversationAgent) {
-  const { greeting, apology, model, temperature } = settings;
+  const { disclosure, greeting, apology, model, temperature } = settings;
   return {
     ...settings,
-    ...{ greeting: greeting ?? '', apology: apology ?? '', model: model ?? '' },
+    ...{ disclosure: disclosure ?? '', greeting: greeting ?? '', apology: apology ?? '', model: model ?? '' },
     temperature: temperature ?? ('' as const),
   };
 }

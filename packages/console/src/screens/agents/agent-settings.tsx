@@ -69,6 +69,12 @@ function Role({ form }: AgentFields) {
           {...field('prompt')}
         />
         <Textarea
+          label="What it is"
+          description="Spoken first, such as “I am an AI assistant.”; the agent then does not deny it."
+          {...SPOKEN}
+          {...field('disclosure')}
+        />
+        <Textarea
           label="Greeting"
           description="Spoken when a visitor is connected. Empty: the visitor begins."
           {...SPOKEN}

@@ -1,7 +1,7 @@
 import type { Brand } from '@figurehead/sdk';
-import { FONT_FAMILIES } from '@figurehead/sdk/document';
+import { FONT_FAMILIES, MAX_AI_LABEL } from '@figurehead/sdk/document';
 import { DEFAULT_LOOK, lookOf, slideFrom } from '@figurehead/sdk/layouts';
-import { Button, Card, ColorInput, Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, ColorInput, Group, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useBrand } from '../../api/brand.js';
 import { speaking, useAvatars, voiceKey } from '../../api/catalogue.js';
 import { useApi } from '../../api/client.js';
@@ -63,6 +63,13 @@ function BrandForm({ stored }: { readonly stored: Brand }) {
           </SimpleGrid>
           <FontFields brand={brand} onChange={set} />
           <LogoField logo={brand.logo} onChange={(logo) => set({ logo })} />
+          <TextInput
+            label="Label of films and live presenters"
+            description="Shown in the upper left, such as “Made with AI”. Empty: none."
+            maxLength={MAX_AI_LABEL}
+            value={brand.aiLabel ?? ''}
+            onChange={(event) => set({ aiLabel: event.currentTarget.value || null })}
+          />
           <BrandSample brand={brand} />
         </Stack>
         <Stack>

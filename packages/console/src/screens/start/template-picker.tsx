@@ -18,7 +18,7 @@ export default function TemplatePicker() {
       const cast = castOf(brand, avatars, voices);
       const slides = slidesFrom(name, { cast, size: FORMATS[format], ...(brand && { look: lookOf(brand) }) });
       // Texts with {{placeholders}} are filled in for each video of a batch.
-      const type = placeholdersOf(slides).length > 0 ? 'template' : 'video';
+      const type = placeholdersOf(slides).names.length > 0 ? 'template' : 'video';
       return api.createVideo({ body: { name: VIDEO_TEMPLATES[name].label, type, slides, data: { format } } });
     },
     { changes: [['videos']], onDone: (video) => go(`/videos/${video._id}/edit`) },

@@ -17,7 +17,7 @@ export default function Batch({ videoId }: { readonly videoId: string }) {
 }
 
 function Filling({ template }: { readonly template: Video }) {
-  const names = placeholdersOf(template.slides);
+  const { names, optional } = placeholdersOf(template.slides);
   const [sheet, setSheet] = useState<Sheet>();
   return (
     <Page
@@ -57,7 +57,7 @@ function Filling({ template }: { readonly template: Video }) {
         </Card>
         {sheet && names.length > 0 && (
           // Another table begins with a new mapping; another encoding of the same columns keeps it.
-          <Rows key={keyOf(sheet)} template={template} names={names} sheet={sheet} />
+          <Rows key={keyOf(sheet)} template={template} names={names} optional={optional} sheet={sheet} />
         )}
       </Stack>
     </Page>

@@ -19,8 +19,14 @@ const NAME_KEY = 'figurehead:name';
 type Row = Readonly<Record<string, string>>;
 
 /** Mapping of columns to placeholders, the resulting rows, and the batch itself. */
-export function Rows(props: { readonly template: Video; readonly names: readonly string[]; readonly sheet: Sheet }) {
-  const { template, names, sheet } = props;
+export function Rows(props: {
+  readonly template: Video;
+  readonly names: readonly string[];
+  /** Those that rows may leave empty. */
+  readonly optional: ReadonlySet<string>;
+  readonly sheet: Sheet;
+}) {
+  const { template, names, optional, sheet } = props;
   const [columns, setColumns] = useState<Readonly<Record<string, string | null>>>(() =>
     Object.fromEntries(names.map((name) => [name, guessColumn(name, sheet.columns)])),
   );
@@ -29,8 +35,9 @@ export function Rows(props: { readonly template: Video; readonly names: readonly
     ...Object.fromEntries(names.map((name) => [name, row[columns[name] ?? ''] ?? ''])),
     ...(nameColumn !== null && { [NAME_KEY]: row[nameColumn] ?? '' }),
   }));
-  const unmapped = names.filter((name) => !columns[name]);
-  const problems = unmapped.length > 0 ? [] : checkRows(rows, names);
+  const needed = names.filter((name) => !optional.has(name));
+  const unmapped = needed.filter((name) => !columns[name]);
+  const problems = unmapped.length > 0 ? [] : checkRows(rows, needed);
   return (
     <Card>
       <Title order={2} mb="sm">

@@ -47,6 +47,14 @@ const NESTED = special<Readonly<Record<string, unknown>> | null, Readonly<Record
   (raw) => (isRecord(raw) ? raw : null),
 );
 
+/** Name of the placeholder without which a slide or an object is left out of a row's video. */
+export const SHOW_IF = text({
+  maxLength: 200,
+  examples: ['jobTitle'],
+  description:
+    'In a template: shown only in videos of rows with a value for this placeholder, which is not absent, null or blank.',
+});
+
 /** Fields of every object, named as Fabric.js names them. Lengths are in canvas units. */
 export const BASE = {
   left: place('Place of the origin from the left edge of the canvas, canvas units.'),
@@ -77,6 +85,7 @@ export const BASE = {
   absolutePositioned: flag(false, 'As a clip: placed on the canvas instead of relative to the clipped object.'),
   inverted: flag(false, 'As a clip: shows the area outside of it.'),
   animation: ANIMATION,
+  showIf: SHOW_IF,
   locked: flag(false, 'For editors: protects it from being moved by accident. Not drawn.'),
   brandRole: text({ maxLength: 50, description: 'For editors: its role when a brand is applied. Not drawn.' }),
 } as const satisfies Fields;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadCanvas } from '../objects/canvas.js';
-import { type CaptionRequest, type CaptionTools, drawCaptions } from './captions.js';
+import { type CaptionRequest, type CaptionTools, drawCaptions, drawLabel } from './captions.js';
 import { openFonts } from './fonts.js';
 
 let tools: CaptionTools;
@@ -18,6 +18,28 @@ function request(text: string, more: Partial<CaptionRequest> = {}): CaptionReque
 }
 
 const showsOf = (asked: CaptionRequest) => drawCaptions(asked, tools)?.shows ?? [];
+
+describe('a label in the picture', () => {
+  it.each([
+    [1280, 720],
+    [720, 1280],
+    [720, 720],
+  ] as const)('is in the upper left of %i × %i, all the time, and never wider than the frame', (width, height) => {
+    for (const text of ['AI', 'Made with AI', 'KI-generiert', 'AI で作成', 'صُنع بالذكاء الاصطناعي', 'W'.repeat(60)]) {
+      const { shows } = drawLabel({ text, format: { ...FORMAT, width, height }, frames: 50, language: null }, tools);
+      const [show] = shows;
+      expect([shows.length, show?.startFrame, show?.frames]).toEqual([1, 0, 50]);
+      expect(show?.x).toBeLessThan(width * 0.03);
+      expect(show?.y).toBeLessThan(height * 0.1);
+      expect(show!.x + show!.picture.width).toBeLessThanOrEqual(width * 0.95);
+      expect(show?.picture.height).toBeLessThan(Math.min(width, height) * 0.06);
+      // White letters on a dark plate.
+      const luma = [...show!.picture.y];
+      expect(Math.max(...luma)).toBeGreaterThan(200);
+      expect(luma[Math.floor(show!.picture.height / 2) * show!.picture.width + 3]).toBeLessThan(60);
+    }
+  });
+});
 
 describe('captions in the picture', () => {
   it('follow the speech, and mark each word while it is spoken', () => {

@@ -30,6 +30,12 @@ const LOWEST = 0.03;
 
 const LINES = 2;
 
+/** Size of a label's font and its distance from the left edge, shares of the shorter side. */
+const LABEL_SHARE = 0.03;
+const LABEL_MARGIN = 0.02;
+/** Distance of a label from the upper edge, share of the height: upright players put a bar there. */
+const LABEL_TOP = { landscape: 0.02, upright: 0.07 } as const;
+
 const FAMILY = 'Inter';
 const WEIGHT = 700;
 const BOX = 'rgba(12,14,18,0.72)';
@@ -54,6 +60,11 @@ export interface CaptionRequest {
 export interface CaptionTools {
   readonly library: Pick<CanvasLibrary, 'createCanvas'>;
   readonly fonts: Pick<Fonts, 'familiesFor'>;
+}
+
+/** A label that is shown in all of a slide. */
+export interface LabelRequest extends Pick<CaptionRequest, 'format' | 'frames' | 'language'> {
+  readonly text: string;
 }
 
 interface Word {
@@ -108,6 +119,30 @@ export function drawCaptions(request: CaptionRequest, tools: CaptionTools): Capt
     return [shown, ...marks];
   });
   return shows.length === 0 ? null : { kind: 'captions', shows, motions: [] };
+}
+
+/** Draws a label in the upper left, which neither captions nor a brand's logo use; smaller than captions, in the same look. */
+export function drawLabel({ text, format, frames, language }: LabelRequest, tools: CaptionTools): CaptionLayer {
+  const ctx = tools.library.createCanvas(2, 2).getContext('2d');
+  const families = tools.fonts.familiesFor(FAMILY, text, language);
+  const widthOf = (px: number): number => {
+    setFont(ctx, families, px);
+    return ctx.measureText(text).width;
+  };
+  const side = Math.min(format.width, format.height);
+  const usual = Math.round(LABEL_SHARE * side);
+  const room = format.width * SAFE_WIDTH - 2 * PAD_X_EM * usual;
+  const size = Math.max(1, Math.floor(usual * Math.min(1, room / widthOf(usual))));
+  const width = widthOf(size);
+  const word = { text, start: 0, end: frames / format.fps, spaced: false, width, families };
+  const page = { lines: [{ width, words: [{ word, x: 0 }] }], start: 0, end: word.end, size };
+  const plate = {
+    x: even(LABEL_MARGIN * side),
+    y: even(format.height * (format.height > format.width ? LABEL_TOP.upright : LABEL_TOP.landscape)),
+    width: evenUp(width + 2 * PAD_X_EM * size),
+    height: evenUp((LINE_EM + 2 * PAD_Y_EM) * size),
+  };
+  return { kind: 'captions', shows: [{ startFrame: 0, frames, ...paintPlate(page, plate, tools) }], motions: [] };
 }
 
 function pagesOf({ cues, format, language }: CaptionRequest, { library, fonts }: CaptionTools): Page[] {

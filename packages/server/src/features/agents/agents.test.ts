@@ -24,6 +24,7 @@ describe('an agent', () => {
     expect(made.body).toMatchObject({
       ...AGENT,
       avatarCode: null,
+      disclosure: null,
       greeting: null,
       maxMinutes: 15,
       maxTurns: 60,

@@ -121,6 +121,12 @@ export function createPresenters(kernel: Pick<Kernel, 'config'> & Partial<Pick<K
   };
 }
 
+/** Whether a code or alias is that of a presenter that comes with the program: drawn, or made of pictures of people who do not exist. */
+export function isBuiltIn({ aliases }: Pick<Config, 'aliases'>, code: string): boolean {
+  const [name = ''] = (aliases.avatars[code] ?? code).split('.', 1);
+  return Object.hasOwn(BUILT_IN_PEOPLE, name);
+}
+
 /**
  * Creates the pictures of the built-in presenters for lists: portraits, also of variants, and idle clips. Used by the
  * build; only missing ones are created, and those without a pack are deleted.

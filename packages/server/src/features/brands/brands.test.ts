@@ -12,6 +12,7 @@ const BRAND = {
   voice: 'rms',
   voiceProvider: 'flite',
   language: 'English',
+  aiLabel: 'Made with AI',
 };
 
 describe('the brand of a workspace', () => {
@@ -55,9 +56,29 @@ describe('the brand of a workspace', () => {
       { voice: 'nobody-of-this-name' },
       { colors: { ...BRAND.colors, accent: 'red' } },
       { logo: 'logo.png' },
+      { aiLabel: 'x'.repeat(61) },
     ]) {
       expect((await me.call('PUT', '/brand', wrong)).status).toBeGreaterThanOrEqual(400);
     }
+  });
+
+  it('labels the films of its workspace that have no label of their own', async () => {
+    const [me, other] = [await api.caller(), await api.caller()];
+    await me.call('PUT', '/brand', { aiLabel: 'Made with AI' });
+    const labelOf = async ({ call }: typeof me, data: object) => {
+      const slides = [{ id: 1, speech: 'Hello.' }];
+      const { _id } = (await call('POST', '/videos', { name: 'Tour', slides, data })).body;
+      await call('POST', `/videos/render/${_id}`);
+      const { rows } = await sql<{ label: string | null }>`
+        select document->'data'->>'aiLabel' as label from renders where video_id = ${_id}`.execute(api.test.kernel.db);
+      // The document itself stays as it was written.
+      expect((await call('GET', `/videos/${_id}`)).body.data).toEqual(data);
+      return rows[0]?.label;
+    };
+    expect(await labelOf(me, {})).toBe('Made with AI');
+    expect(await labelOf(me, { aiLabel: ' ' })).toBe('Made with AI');
+    expect(await labelOf(me, { aiLabel: 'Synthetic' })).toBe('Synthetic');
+    expect(await labelOf(other, {})).toBe(null);
   });
 
   it('is applied to the video of an outline, with presenter and voice, unless the call specifies others', async () => {

@@ -1,2 +1,2 @@
 /** Brands: the colours, fonts, logo and speaker of a workspace's videos. */
-export { bindBrands, readBrand } from './brands.js';
+export { aiLabelOf, readBrand } from './brands.js';

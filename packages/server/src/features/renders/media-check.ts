@@ -1,3 +1,4 @@
+import type { ContentCredentials } from '@figurehead/contract';
 import type { SlideDocument, VideoDocument } from '@figurehead/media';
 import type { DocumentProblem } from './contract.js';
 import { reasonOf } from './problems.js';
@@ -52,6 +53,16 @@ export async function mediaProblems(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, look));
   return problems.sort((a, b) => a.field.localeCompare(b.field, 'en', { numeric: true }));
+}
+
+/** Source of a document: everything in it was made here, or it also shows, plays or imitates something else. */
+export function sourceOf(
+  document: VideoDocument,
+  isBuiltIn: (presenter: string) => boolean,
+): ContentCredentials['source'] {
+  const presenters = document.slides.flatMap(({ avatar }) => avatar ?? []);
+  const isOurs = presenters.every(isBuiltIn) && mediaOf(document).length === 0;
+  return isOurs ? 'trainedAlgorithmicMedia' : 'compositeWithTrainedAlgorithmicMedia';
 }
 
 /** Every medium of a document, in its order. */

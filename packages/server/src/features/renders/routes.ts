@@ -1,12 +1,13 @@
 import type { VideoData } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import type { Http } from '../../kernel/http/contract.js';
+import { aiLabelOf } from '../brands/index.js';
 import { loadLiveVideo, loadVideo, presentVideo } from '../videos/index.js';
 import { requireCallbackUrl } from '../webhooks/index.js';
 import type { RenderPipeline } from './contract.js';
 import { readLipSync } from './lip-sync.js';
 import type { Previews } from './preview/index.js';
-import { cancelRender, createRenderRequests, deleteVideo, freeze, renderedPart } from './requests/index.js';
+import { cancelRender, createRenderRequests, deleteVideo, freeze, labelled, renderedPart } from './requests/index.js';
 
 /** Serves rendering: request, cancel, dry run, single frames; and deletion, which cancels rendering. */
 export function bindRenders(
@@ -37,7 +38,7 @@ export function bindRenders(
   http.bind('validateVideo', {
     resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
     handle: async ({ caller, resource }) => {
-      const errors = await pipeline.validate(renderedPart(freeze(resource, false), caller.workspace));
+      const errors = await pipeline.validate(renderedPart(freeze(resource, null, false), caller.workspace));
       return { valid: errors.length === 0, errors };
     },
   });
@@ -53,8 +54,9 @@ export function bindRenders(
       const slides = resource.slides.map((slide) =>
         slide.id === slideId && body?.slide !== undefined ? { ...body.slide, id: slideId } : slide,
       );
-      const data = body?.data ?? (resource.data as VideoData);
       const workspaceId = caller.workspace.id;
+      const own = body?.data ?? (resource.data as VideoData);
+      const data = labelled(own, await aiLabelOf(kernel.db, workspaceId));
       return previews.paint({ workspaceId, slides, data, slideId, seconds: query.at ?? 0, signal });
     },
   });

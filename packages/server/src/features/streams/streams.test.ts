@@ -48,6 +48,14 @@ describe('a live stream', () => {
   });
   afterAll(() => all.close());
 
+  it('comes with the label of its workspace, for the page to show', async () => {
+    const carol = await all.api.caller();
+    await carol.call('PUT', '/brand', { aiLabel: 'Made with AI' });
+    const { body } = await carol.call('POST', '/streams', {});
+    expect(body.aiLabel).toBe('Made with AI');
+    await carol.call('DELETE', `/streams/${body.id}`);
+  });
+
   // Proves: 2.3.1, 3.3.1, 4.2.1, D.streams.1, D.streams.5
   it('is created with an offer, and read with the same fields', async () => {
     const { status, body } = await alice.call('POST', '/streams', {
@@ -57,6 +65,7 @@ describe('a live stream', () => {
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'new', avatarCode: 'nora', voiceId: 'slt', voiceProvider: 'flite' });
+    expect(body).not.toHaveProperty('aiLabel');
     expect(body.webrtcData.offer).toEqual({ type: 'offer', sdp: sessionOf(all.host, body.id).offer });
     // A report of its host, whose two minutes began a moment later, may come first.
     const livesMs = Date.parse(body.expiresAt) - Date.parse(body.createdAt);

@@ -16,6 +16,7 @@ import type { Kernel } from '../../kernel/contract.js';
 import type { PageQuery } from '../../kernel/database/page.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/errors.js';
 import type { Caller } from '../../kernel/http/contract.js';
+import { aiLabelOf } from '../brands/index.js';
 import { endStream } from './ending.js';
 import { HostUnreachable } from './host/host-client.js';
 import {
@@ -92,8 +93,9 @@ export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
   const ask = <T>(stream: OwnStream, question: (hostUrl: string) => Promise<T>): Promise<T> =>
     askHost({ kernel, hosts }, stream, question);
   const create = async (caller: Caller, input: Static<typeof StreamInput>, replaces: string | null = null) => {
+    const aiLabel = await aiLabelOf(db, caller.workspace.id);
     const { row, drawing } = await opener.open(caller, input, replaces);
-    return { ...present(row), ...(drawing && { drawing }) };
+    return { ...present(row), ...(drawing && { drawing }), ...(aiLabel !== null && { aiLabel }) };
   };
 
   async function load(caller: Caller, id: string): Promise<OwnStream> {

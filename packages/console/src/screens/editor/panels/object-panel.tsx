@@ -25,6 +25,7 @@ import { canBeGrouped } from '../grouping.js';
 import { Sortable, useEntry } from '../sortable.js';
 import { useEditor, useEditorState, useSlide } from '../store.js';
 import { coloured, FIELDS, groupsOf } from './object-fields.js';
+import { ShowIfField } from './show-if-field.js';
 
 /** All objects of the slide, topmost first, and the properties of the selection. */
 export function ObjectPanel() {
@@ -241,6 +242,7 @@ function Properties({ object, index }: { readonly object: CanvasObject; readonly
         const Fields = FIELDS[group];
         return <Fields key={`${group}-${index}`} object={object} selected={index} onChange={set} />;
       })}
+      <ShowIfField value={object.showIf} onChange={(showIf) => set({ showIf }, 'showIf')} />
       <PlaceFields object={object} set={set} />
       <div>
         <Text size="sm" fw={500} mb={4}>

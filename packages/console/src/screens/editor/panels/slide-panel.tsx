@@ -17,6 +17,7 @@ import { backgroundOf, castAs, changeCanvas, entranceOf, hasSpeech, isCastAs } f
 import { RecordingLanguage } from '../recording/recording-field.js';
 import { useEditor, useEditorState, useSlide, useSlideBesideSpeech } from '../store.js';
 import { Background } from './background-field.js';
+import { ShowIfField } from './show-if-field.js';
 import { SpeechField } from './speech-field.js';
 
 /** Script, presenter, voice and background of a slide. */
@@ -108,6 +109,7 @@ export function SlidePanel(props: { readonly isFirst: boolean; readonly avatars:
         />
       </Group>
       <SilentSeconds />
+      <ShowIfField value={slide.showIf} onChange={(showIf) => onChange({ showIf }, `showIf-${slide.id}`)} />
     </Stack>
   );
 }

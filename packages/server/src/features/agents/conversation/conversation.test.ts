@@ -104,6 +104,19 @@ describe('a conversation', () => {
     expect(asked()).toEqual(['assistant: Welcome to the museum!', 'user: Is there a shop?']);
   });
 
+  it('says what it is before it greets, and the model knows that', async () => {
+    const disclosure = 'I am an AI assistant.';
+    const { id, session, isState, texts } = await talk({ disclosure, greeting: 'Welcome!' });
+    await isState('speaking');
+    session.finish();
+    await isState('listening');
+    expect(texts('conversation.said')).toEqual([`${disclosure} Welcome!`]);
+    await alice.call('POST', `/streams/conversation/${id}`, { text: 'Are you human?' });
+    await isState('speaking');
+    const [system] = models.questions.at(-1)?.messages ?? [];
+    expect(system?.content).toContain(`The conversation began with the words "${disclosure}"`);
+  });
+
   it('listens to no speech in a conversation that is held in writing', async () => {
     const heard = models.utterances.length;
     const { id, session, say, isState, texts } = await talk({}, { inWriting: true });

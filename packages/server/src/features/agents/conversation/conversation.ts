@@ -45,7 +45,11 @@ export interface ConversationParts {
   readonly onLimit: () => void;
 }
 
-/** A conversation of one stream, which begins with the agent's greeting. The creator closes it. */
+function toldThat(disclosure: string): string {
+  return `The conversation began with the words "${disclosure}" Never say or suggest that you are a human.`;
+}
+
+/** A conversation of one stream, which begins with the agent's disclosure and greeting. The creator closes it. */
 export class AgentConversation {
   readonly #history: History;
   readonly #tools: ToolCalls;
@@ -76,7 +80,8 @@ export class AgentConversation {
 
   constructor(private readonly parts: ConversationParts) {
     const { agent, session, kernel } = parts;
-    this.#history = new History(agent.prompt);
+    const { disclosure, greeting } = agent;
+    this.#history = new History(disclosure ? `${agent.prompt}\n\n${toldThat(disclosure)}` : agent.prompt);
     this.#tools = new ToolCalls({ session, ids: kernel.ids, tools: agent.tools, seconds: agent.toolSeconds });
     this.#startedAt = kernel.clock.monotonic();
     this.#stops = [
@@ -85,8 +90,8 @@ export class AgentConversation {
     ];
     this.#enter('listening');
     if (!parts.inWriting) parts.recogniser.prepare(parts.language);
-    const { greeting } = agent;
-    if (greeting !== null) this.#begin(async (answer) => answer.say(greeting));
+    const opening = [disclosure, greeting].filter(Boolean).join(' ');
+    if (opening !== '') this.#begin(async (answer) => answer.say(opening));
   }
 
   /** What the viewer typed; interrupts the answer. */

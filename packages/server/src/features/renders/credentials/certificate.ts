@@ -2,9 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate as NodeCertificate, s
 import { readFile } from 'node:fs/promises';
 import type { Signer } from '@trustnxt/c2pa-ts/cose';
 import type { Config } from '../../../kernel/config/config.js';
-import type { Database } from '../../../kernel/contract.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
-import { sharedSetting } from '../../../kernel/settings.js';
 
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const YEARS = 10;
@@ -17,12 +15,11 @@ interface Identity {
   readonly key: string;
 }
 
-type Keys = Pick<Config, 'credentialsCertificate' | 'credentialsKey' | 'url'>;
+type Keys = Pick<Config, 'credentialsCertificate' | 'credentialsKey'>;
 
-/** The operator's certificate, or one that the installation issued itself and that all its processes share. */
-export async function signerOf(config: Keys, db: Database): Promise<Signer> {
-  const own = await operatorsIdentity(config);
-  return createSigner(own ?? (await sharedSetting(db, 'credentials', () => issue(new URL(config.url).hostname))));
+/** The operator's certificate, or one for this signer alone, whose key is not kept: for commands, which have no installation. */
+export async function commandSigner(config: Keys): Promise<Signer> {
+  return createSigner((await operatorsIdentity(config)) ?? (await issue('command-line')));
 }
 
 /** Throws an `OperatorError` for files that cannot sign. @returns `undefined` when none are configured. */
@@ -44,7 +41,8 @@ export async function operatorsIdentity(config: Keys): Promise<Identity | undefi
   }
 }
 
-async function createSigner({ certificates, key: pem }: Identity): Promise<Signer> {
+/** A signer with a certificate and its key. Rejects with an `OperatorError` for a key of another kind than those of C2PA. */
+export async function createSigner({ certificates, key: pem }: Identity): Promise<Signer> {
   const { X509Certificate, PemConverter } = await import('@peculiar/x509');
   const [certificate, ...chainCertificates] = PemConverter.decode(certificates).map((der) => new X509Certificate(der));
   if (certificate === undefined) throw new OperatorError('The certificate for content credentials is empty.');
@@ -72,8 +70,8 @@ function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }:
   throw new OperatorError('The key for content credentials must be P-256, P-384, Ed25519 or RSA.');
 }
 
-/** A root and a certificate below it: validators refuse one that signed itself. */
-async function issue(host: string): Promise<Identity> {
+/** A root and a certificate below it: validators refuse one that signed itself. @param host name of the organisation. */
+export async function issue(host: string): Promise<Identity> {
   const x509 = await import('@peculiar/x509');
   const [rootKeys, keys] = [await generate(), await generate()];
   const notBefore = new Date();

@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { RenderedFiles } from '@figurehead/media';
+import { encodeWav } from '@figurehead/media/basic';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clipMp4 } from '../../../../../../tests/support/files.js';
 import { openTestKernel, type TestKernel } from '../../../../../../tests/support/kernel.js';
 import { sharedSetting } from '../../../kernel/settings.js';
 import type { FrozenVideo } from '../contract.js';
-import { operatorsIdentity } from './certificate.js';
+import { commandSigner, operatorsIdentity } from './certificate.js';
 import { createCredentials } from './credentials.js';
+import { signFile } from './sign.js';
 import { verifyFile } from './verify.js';
 
 const run = promisify(execFile);
@@ -40,9 +43,26 @@ async function signed(slides: unknown[], consents: string[] = [], env = {}) {
   await writeFile(files.video, film);
   await writeFile(files.thumbnailJpeg, picture);
   const kernel = { db: test.kernel.db, config: { ...test.kernel.config, ...env } };
-  const credentials = await createCredentials(kernel, async () => consents);
+  const credentials = await createCredentials(kernel, {
+    isBuiltIn: (code) => code === 'clara',
+    consentsOf: async () => consents,
+  });
   const says = await credentials.sign(video(slides), files as RenderedFiles);
   return { ...files, says };
+}
+
+const KINDS = ['gif', 'webp', 'wav'] as const;
+
+/** Signs a file of another kind than films. @returns its path, and its content before. */
+async function signedFile(kind: (typeof KINDS)[number]) {
+  const path = join(folder, `file.${kind}`);
+  const image = sharp(picture).resize(160);
+  const tone = Float32Array.from({ length: 4801 }, (_, n) => Math.sin(n / 20));
+  const content = kind === 'wav' ? encodeWav(tone) : await (kind === 'gif' ? image.gif() : image.webp()).toBuffer();
+  await writeFile(path, content);
+  const made = { title: 'Tour', source: 'trainedAlgorithmicMedia', consents: [] } as const;
+  await signFile(path, made, await commandSigner(test.kernel.config));
+  return { path, content };
 }
 
 describe('content credentials', () => {
@@ -73,7 +93,7 @@ describe('content credentials', () => {
       canvas: { background: 'https://example.com/a.png', objects: [{ type: 'image', ...background }] },
     };
     expect((await signed([withPicture])).says?.source).toBe('compositeWithTrainedAlgorithmicMedia');
-    const files = await signed([SLIDE], ['ab'.repeat(32)]);
+    const files = await signed([{ ...SLIDE, avatar: { code: '0123456789abcdef01234567' } }], ['ab'.repeat(32)]);
     expect(files.says?.source).toBe('compositeWithTrainedAlgorithmicMedia');
     expect((await readFile(files.video)).includes('ab'.repeat(32))).toBe(true);
   });
@@ -87,6 +107,25 @@ describe('content credentials', () => {
     expect((await verifyFile(path)).state).toBe('invalid');
   });
 
+  it.each(KINDS)('are in a .%s file, which stays readable, and do not hold once a byte was changed', async (kind) => {
+    const { path, content } = await signedFile(kind);
+    expect(await verifyFile(path)).toMatchObject({ state: 'valid', title: 'Tour', problems: [] });
+    const whole = await readFile(path);
+    expect(whole.length).toBeLessThan(content.length + 6000);
+    if (kind !== 'wav') {
+      const pixels = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer();
+      expect((await pixels(whole)).equals(await pixels(content))).toBe(true);
+    }
+    // In what the file shows, before and after the manifest.
+    for (const at of kind === 'gif' ? [20, 600, whole.length - 10] : [60, 900, content.length - 3, whole.length - 30]) {
+      const changed = Buffer.from(whole);
+      changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+      await writeFile(path, changed);
+      const { state } = await verifyFile(path);
+      expect([at, state]).toEqual([at, 'invalid']);
+    }
+  });
+
   it('are absent from other films, and the check refuses other kinds of files', async () => {
     const plain = join(folder, 'plain.mp4');
     await writeFile(plain, film);
@@ -94,7 +133,7 @@ describe('content credentials', () => {
     await writeFile(plain, film.subarray(0, film.length - 10));
     await expect(verifyFile(plain)).rejects.toThrow('not a whole MP4 file');
     await writeFile(plain, 'some words');
-    await expect(verifyFile(plain)).rejects.toThrow('expected an MP4, JPEG or PNG file');
+    await expect(verifyFile(plain)).rejects.toThrow('expected an MP4, JPEG, PNG, GIF, WebP or WAV file');
   });
 
   it('are signed by the same certificate in every process, or by the operator’s', async () => {
@@ -108,17 +147,18 @@ describe('content credentials', () => {
     expect((await verifyFile((await signed([SLIDE], [], own)).video)).state).toBe('valid');
     await writeFile(key, 'no key');
     await writeFile(certificate, 'no certificate');
-    const url = 'https://video.example.com';
-    await expect(
-      operatorsIdentity({ url, credentialsCertificate: certificate, credentialsKey: undefined }),
-    ).rejects.toThrow('set together');
-    await expect(operatorsIdentity({ url, credentialsCertificate: certificate, credentialsKey: key })).rejects.toThrow(
+    await expect(operatorsIdentity({ credentialsCertificate: certificate, credentialsKey: undefined })).rejects.toThrow(
+      'set together',
+    );
+    await expect(operatorsIdentity({ credentialsCertificate: certificate, credentialsKey: key })).rejects.toThrow(
       'cannot be used',
     );
   });
 
   it('are read as valid by another program', async (context) => {
-    const { video: path, thumbnailJpeg } = await signed([SLIDE]);
+    const { video, thumbnailJpeg } = await signed([SLIDE]);
+    const others = await Promise.all(KINDS.map(async (kind) => (await signedFile(kind)).path));
+    const files = [video, thumbnailJpeg, ...others];
     const program =
       'import sys, json, c2pa\nfor path in sys.argv[1:]: print(json.loads(c2pa.Reader(path).json())["validation_state"])';
     const python = process.env['FIGUREHEAD_TEST_C2PA_PYTHON'] ?? 'python3';
@@ -127,7 +167,15 @@ describe('content credentials', () => {
       () => false,
     );
     if (!isThere) return context.skip('SKIPPED: install c2pa-python to check the manifests with another program');
-    const { stdout } = await run(python, ['-c', program, path, thumbnailJpeg]);
-    expect(stdout).toBe('Valid\nValid\n');
+    const statesOf = async () => (await run(python, ['-c', program, ...files])).stdout.trim().split('\n');
+    expect(await statesOf()).toEqual(files.map(() => 'Valid'));
+    for (const path of files) {
+      const bytes = await readFile(path);
+      // In the content: the manifests of JPEG and GIF files are before it, the others behind it.
+      const at = /\.(jpg|gif)$/.test(path) ? bytes.length - 10 : 1000;
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+      await writeFile(path, bytes);
+    }
+    expect(await statesOf()).toEqual(files.map(() => 'Invalid'));
   });
 });

@@ -2,10 +2,11 @@ import type { ContentCredentials } from '@figurehead/contract';
 import { parseDocument, type RenderedFiles } from '@figurehead/media';
 import type { Signer } from '@trustnxt/c2pa-ts/cose';
 import type { Kernel } from '../../../kernel/contract.js';
+import { sharedSetting } from '../../../kernel/settings.js';
 import type { FrozenVideo } from '../contract.js';
-import { mediaOf } from '../media-check.js';
-import { operatorsIdentity, signerOf } from './certificate.js';
-import { type MadeFrom, signFilm, signPicture } from './sign.js';
+import { sourceOf } from '../media-check.js';
+import { createSigner, issue, operatorsIdentity } from './certificate.js';
+import { signRendered } from './sign.js';
 
 /** Marks finished films as made by a machine (C2PA). */
 export interface Credentials {
@@ -13,30 +14,39 @@ export interface Credentials {
   sign(video: FrozenVideo, files: RenderedFiles): Promise<ContentCredentials | undefined>;
 }
 
-/** @param consentsOf hashes of the consents to presenters made of photographs and films, by their codes. */
+/** What is known of presenters. */
+interface Presenters {
+  /** Whether a code is that of a presenter that comes with the program, made without a real person. */
+  isBuiltIn(code: string): boolean;
+  /** Hashes of the consents to presenters made of photographs and films, by their codes. */
+  consentsOf(workspaceId: string, codes: readonly string[]): Promise<string[]>;
+}
+
+/** Throws an `OperatorError` for a certificate that cannot sign. */
 export async function createCredentials(
   { config, db }: Pick<Kernel, 'config' | 'db'>,
-  consentsOf: (workspaceId: string, codes: readonly string[]) => Promise<string[]>,
+  presenters: Presenters,
 ): Promise<Credentials> {
   await operatorsIdentity(config);
   let signing: Promise<Signer> | undefined;
   return {
     async sign(video, files) {
-      signing ??= signerOf(config, db);
+      signing ??= signerOf({ config, db });
       signing.catch(() => {
         signing = undefined;
       });
       const signer = await signing;
       const { document } = parseDocument(video);
       const codes = document.slides.flatMap(({ avatar }) => avatar ?? []);
-      const consents = await consentsOf(video.workspaceId, codes);
-      const isOurs = consents.length === 0 && mediaOf(document).length === 0;
-      const source = isOurs ? 'trainedAlgorithmicMedia' : 'compositeWithTrainedAlgorithmicMedia';
-      const made: MadeFrom = { title: video.name, source, consents };
-      await signPicture(files.thumbnailJpeg, made, signer);
-      if (files.video.endsWith('.webm')) return undefined;
-      await signFilm(files.video, made, signer);
-      return { source, signer: signer.certificate.issuer };
+      const consents = await presenters.consentsOf(video.workspaceId, codes);
+      const source = sourceOf(document, presenters.isBuiltIn);
+      return signRendered(files, { title: video.name, source, consents }, signer);
     },
   };
+}
+
+/** The operator's certificate, or one that the installation issued itself and that all its processes share. */
+async function signerOf({ config, db }: Pick<Kernel, 'config' | 'db'>): Promise<Signer> {
+  const own = await operatorsIdentity(config);
+  return createSigner(own ?? (await sharedSetting(db, 'credentials', () => issue(new URL(config.url).hostname))));
 }

@@ -1,6 +1,7 @@
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { Asset } from '@trustnxt/c2pa-ts/asset';
 import { readMp4 } from './mp4-manifest.js';
+import { openAsset } from './sign.js';
 
 /** What a file says about its origin, and whether that is true of its bytes. */
 export interface Verified {
@@ -18,14 +19,11 @@ export interface Verified {
 
 const ABSENT: Verified = { state: 'absent', actions: [], problems: [] };
 
-/** Checks the content credentials of an MP4, JPEG or PNG file. Rejects for a file that cannot be read as one. */
+/** Checks the content credentials of an MP4, JPEG, PNG, GIF, WebP or WAV file. Rejects for a file that cannot be read as one. */
 export async function verifyFile(path: string): Promise<Verified> {
-  const { JPEG, PNG } = await import('@trustnxt/c2pa-ts/asset');
   const head = await headOf(path);
   if (head.toString('latin1', 4, 8) === 'ftyp') return verifyMp4(path);
-  const kind = [JPEG, PNG].find((each) => each.canRead(head));
-  if (kind === undefined) throw new RangeError(`expected an MP4, JPEG or PNG file, got ${path}`);
-  const asset = new kind(new Uint8Array(await readFile(path)));
+  const asset = await openAsset(path);
   return verify(asset.getManifestJUMBF(), asset);
 }
 

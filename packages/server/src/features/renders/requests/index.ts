@@ -1,5 +1,5 @@
 /** Requesting and cancelling renders. */
-export { freeze, renderedPart } from './freezing.js';
+export { freeze, labelled, renderedPart } from './freezing.js';
 export {
   cancelRender,
   createRenderRequests,

@@ -7,6 +7,7 @@ import { ApiError, invalidFields, requireFound } from '../../../kernel/errors.js
 import { QUEUES } from '../../../kernel/jobs/definitions.js';
 import { type CarriedContext, carriedContext, inContext } from '../../../kernel/observability/call-context.js';
 import { GroupedWork } from '../../../kernel/workers/grouped-work.js';
+import { aiLabelOf } from '../../brands/index.js';
 import { lockVideo, lockVideos, objectPrefix, queueVideos, type VideoRow, writeVideo } from '../../videos/index.js';
 import { removeWork } from '../cleanup/ended-renders.js';
 import type { DocumentProblem } from '../contract.js';
@@ -136,7 +137,7 @@ export interface RenderRequest {
 }
 
 /**
- * Queues videos in the caller's transaction: frozen documents, status and jobs, all or nothing, in the same number of
+ * Queues videos of one workspace in the caller's transaction: frozen documents, status and jobs, all or nothing, in the same number of
  * statements for one or a hundred.
  */
 export async function enqueueRenders(
@@ -147,11 +148,12 @@ export async function enqueueRenders(
 ): Promise<void> {
   if (requests.length === 0) return;
   const now = new Date(kernel.clock.now());
+  const aiLabel = await aiLabelOf(tx, requests[0]!.video.workspaceId);
   const renders = requests.map(({ video, problems, callbackUrls = [] }) => ({
     id: kernel.ids.next(),
     workspaceId: video.workspaceId,
     videoId: video.id,
-    document: { ...freeze(video, fitTextBox), ...(problems.length === 0 ? {} : { problems }) },
+    document: { ...freeze(video, aiLabel, fitTextBox), ...(problems.length === 0 ? {} : { problems }) },
     callbackUrls: [...callbackUrls],
   }));
   await store.insertRenders(tx, renders, now);

@@ -16,6 +16,7 @@ const ATTRIBUTES = [
   'token',
   'background',
   'label',
+  'ai-label',
   'start-label',
   'captions',
   'autoplay',

@@ -82,7 +82,7 @@ export const ROUTE_NOTES: { readonly [K in RouteId]?: RouteNote } = {
       prompt: 'You are the guide of a museum. Tickets cost nine euros. Answer in two sentences.',
     },
   },
-  updateAgent: { example: { greeting: 'Welcome to the museum!' } },
+  updateAgent: { example: { disclosure: 'I am an AI assistant.', greeting: 'Welcome to the museum!' } },
   subscribe: {
     about: 'After 10 failed deliveries the webhook is disabled, and a mail goes to `techEmail`.',
     example: { url: 'https://www.example.org/figurehead', techEmail: 'ops@example.org' },
