@@ -20,7 +20,7 @@ const LINKS = {
   'loss 20 %': { loss: 0.2 },
   'bursts 5 %': { loss: 0.05, burst: 4 },
   'jitter 100 ms': { jitterMs: 100 },
-  '5 %, 300 ms': { loss: 0.05, delayMs: 150 },
+  '5 % + 300 ms': { loss: 0.05, delayMs: 150 },
   '300 kbit/s': { bitsPerSecond: 300_000 },
   '200 kbit/s': { bitsPerSecond: 200_000 },
   '120 kbit/s': { bitsPerSecond: 120_000 },
@@ -141,7 +141,7 @@ async function measure({ link, settings, names, close }) {
   const sent = (8 * bytes) / elapsed;
   return {
     fps: video.framesDecoded / elapsed,
-    // The freeze that lasts at the end is not in the browser's figure.
+    // A freeze that lasts at the end is not in the browser's figure.
     frozenSeconds: video.totalFreezesDuration,
     concealed: (audio.concealedSamples - audio.silentConcealedSamples) / audio.totalSamplesReceived,
     sentKbits: sent / 1000,
