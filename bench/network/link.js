@@ -6,7 +6,7 @@ import { once } from 'node:events';
 const HEADERS = 28;
 
 /**
- * Opens a link from the peer at `target` to whoever sends to the link's port.
+ * Opens a link from the peer at `target` to the viewer, whose packets come to the link's port.
  * @param target `{address, port}` of the sender of media
  * @param settings of both directions: `delayMs` one way; `loss`, the share of lost packets; `burst`, mean packets lost in a row; `jitterMs`, the most that
  * a packet is late in addition, in order. Of the direction to the viewer: `bitsPerSecond` and `queueMs`, the longest wait for it.

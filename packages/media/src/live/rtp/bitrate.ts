@@ -6,9 +6,9 @@ const GROUP_MS = 5;
 const WINDOW = 20;
 /** A link counts as congested when its queueing delay grows by this slope (ms per ms) for this long. */
 const OVERUSE_SLOPE = 0.05;
-const OVERUSE_MS = 40;
+const OVERUSE_MS = 100;
 /** Queueing delay below this counts as jitter. */
-const TOLERATED_DELAY_MS = 25;
+const TOLERATED_DELAY_MS = 40;
 const BACKOFF = 0.85;
 const GROWTH_PER_SECOND = 1.12;
 const HOLD_AFTER_DECREASE_MS = 1000;
@@ -107,9 +107,10 @@ export class BitrateController {
     this.set(this.estimate * (1 - 0.5 * this.loss));
   }
 
-  /** Packets take longer than on the empty link. */
+  /** All of the latest packets took longer than on the empty link, or nothing is known about them. */
   private get hasQueue(): boolean {
-    return this.delays.length < WINDOW || this.delay - this.base.delay > STANDING_MS;
+    const shortest = Math.min(...this.delays.map(({ delay }) => delay));
+    return this.delays.length < WINDOW || shortest - this.base.delay > STANDING_MS;
   }
 
   private grow(nowMs: number): void {
@@ -165,7 +166,9 @@ export class BitrateController {
     const delays = this.delays.map(({ delay }) => delay);
     const risen = this.delay - Math.min(...delays);
     const peak = Math.max(...delays) - Math.min(...delays);
-    const isFull = slopeOf(this.delays) > OVERUSE_SLOPE && risen > TOLERATED_DELAY_MS && risen >= peak * AT_PEAK;
+    const isGrowing = slopeOf(this.delays) > OVERUSE_SLOPE && risen > TOLERATED_DELAY_MS && risen >= peak * AT_PEAK;
+    // A full queue no longer grows, but loses packets.
+    const isFull = isGrowing || (this.hasQueue && this.loss > LOSS_LOW);
     if (!isFull) this.overuseSinceMs = undefined;
     else this.overuseSinceMs ??= nowMs;
     return this.overuseSinceMs !== undefined && nowMs - this.overuseSinceMs >= OVERUSE_MS;

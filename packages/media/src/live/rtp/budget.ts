@@ -20,7 +20,7 @@ const SOUND_SHARE = 1 / 3;
 const PAYLOAD_SHARE = 0.9;
 /** Above this the sound is always protected: 24 kbit/s are not missed there, and no loss is known before it happens. */
 const WIDE_BITS = 250_000;
-/** Loss from which a narrow connection repeats sound, and from which each packet is repeated twice. */
+/** Loss from which a narrow connection repeats sound, and from which a wide one repeats each packet twice. */
 const LOSSY = 0.02;
 const VERY_LOSSY = 0.07;
 /** Least bits of pictures. */
@@ -35,7 +35,8 @@ export const LEAST_BITS = LEAST_VIDEO_BITS + wireBits(12_000, 0);
  */
 export function divide(total: number, link: { readonly loss: number; readonly repeats: boolean }): Budget {
   const { loss, repeats } = link;
-  const wanted = loss > VERY_LOSSY ? 2 : loss > LOSSY || total > WIDE_BITS ? 1 : 0;
+  // A narrow link loses packets because too many are sent.
+  const wanted = total > WIDE_BITS ? (loss > VERY_LOSSY ? 2 : 1) : Number(loss > LOSSY);
   const copies = repeats ? wanted : 0;
   const fits = (bits: number): boolean => wireBits(bits, copies) <= total * SOUND_SHARE;
   const soundBits = SOUND_BITS.find(fits) ?? SOUND_BITS[3];

@@ -3,14 +3,15 @@ export const PACKET_OVERHEAD = 60;
 
 /** ms of the rate that may be sent at once: pictures of the usual size are not delayed. */
 const BURST_MS = 40;
-/** Share of the rate for retransmissions, and the time over which it may be saved up. */
+/** Share of the rate for retransmissions, the time over which it may be saved up, and that of the beginning. */
 const REPAIR_SHARE = 0.25;
 const REPAIR_MS = 500;
+const FIRST_REPAIR_MS = 100;
 /** A retransmission that has waited for longer would be late. */
 const LATE_MS = 250;
 /** The rate over the target: up to this target the queue of a narrow link must not fill, above it keyframes should be fast. */
 const NARROW_BITS = 400_000;
-const FACTORS = { narrow: 1.3, wide: 2.5 } as const;
+const FACTORS = { narrow: 1.1, wide: 2.5 } as const;
 
 /** Bits that leave at once in the beginning: the first keyframe, which also shows how narrow the link is. */
 const FIRST_BURST_BITS = 400_000;
@@ -45,12 +46,14 @@ export class Pacer {
     private target: number,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.repairCredit = (target * REPAIR_SHARE * REPAIR_MS) / 1000;
+    this.repairCredit = (target * REPAIR_SHARE * FIRST_REPAIR_MS) / 1000;
   }
 
   /** Sets the bandwidth for all that is sent, bits per second. */
   setTarget(bitsPerSecond: number): void {
     this.target = bitsPerSecond;
+    // The first burst is over when its effect is known.
+    this.credit = Math.min(this.credit, this.burst);
   }
 
   /** ms until a picture that is sent now would leave. */
@@ -92,13 +95,15 @@ export class Pacer {
     return this.target * (this.target < NARROW_BITS ? FACTORS.narrow : FACTORS.wide);
   }
 
+  private get burst(): number {
+    return (this.rate * BURST_MS) / 1000;
+  }
+
   private refill(nowMs: number): void {
     const seconds = (nowMs - (this.atMs ?? nowMs)) / 1000;
     this.atMs = nowMs;
-    const { rate, target } = this;
-    const most = Math.max(this.credit, (rate * BURST_MS) / 1000);
-    this.credit = Math.min(most, this.credit + rate * seconds);
-    const repairRate = target * REPAIR_SHARE;
+    this.credit = Math.min(Math.max(this.credit, this.burst), this.credit + this.rate * seconds);
+    const repairRate = this.target * REPAIR_SHARE;
     this.repairCredit = Math.min((repairRate * REPAIR_MS) / 1000, this.repairCredit + repairRate * seconds);
   }
 
