@@ -135,7 +135,7 @@ export class Connection {
     if (this.answered)
       throw new LiveError(
         'bad_answer',
-        'expected one answer, got another one: a stream has one viewer. POST /streams/room publishes it to a LiveKit room for many.',
+        'expected one answer, got another one: a stream has one viewer. Publish it to a LiveKit room for many.',
       );
     this.accept(parseAnswer(sdp, this.options.withoutVideo), { sdp });
   }

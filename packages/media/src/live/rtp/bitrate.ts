@@ -7,8 +7,10 @@ const WINDOW = 20;
 /** A link counts as congested when its queueing delay grows by this slope (ms per ms) for this long. */
 const OVERUSE_SLOPE = 0.05;
 const OVERUSE_MS = 100;
-/** Queueing delay below this counts as jitter. */
+/** Queueing delay below this counts as jitter, and below this many times the usual one, which is the mean of recent feedback by this weight. */
 const TOLERATED_DELAY_MS = 40;
+const TOLERATED_TIMES = 2;
+const USUAL_WEIGHT = 0.03;
 const BACKOFF = 0.85;
 const GROWTH_PER_SECOND = 1.12;
 const HOLD_AFTER_DECREASE_MS = 1000;
@@ -27,7 +29,7 @@ const AT_PEAK = 0.9;
 /** Loss without a queue lowers the rate from here on: below, radio links lose packets whatever the rate is. */
 const LOSS_EXTREME = 0.3;
 /** A queue of this many ms stays full at the present rate; a busy machine or radio link seldom delays packets for so long. */
-const STANDING_MS = 80;
+const STANDING_MS = 100;
 /** ms per second by which the shortest known delay is forgotten, for paths that become longer and clocks that drift. */
 const BASE_RISE = 2;
 
@@ -66,6 +68,8 @@ export class BitrateController {
   private sent: SentPacket[] = [];
   private loss = 0;
   private base = { delay: 0, atMs: 0 };
+  /** Rise of the delay within a window, ms: on a busy machine it is larger than a queue would explain. */
+  private usualRise = 0;
   private hasProbed = false;
 
   constructor(private readonly range: BitrateRange) {
@@ -166,9 +170,11 @@ export class BitrateController {
     const delays = this.delays.map(({ delay }) => delay);
     const risen = this.delay - Math.min(...delays);
     const peak = Math.max(...delays) - Math.min(...delays);
-    const isGrowing = slopeOf(this.delays) > OVERUSE_SLOPE && risen > TOLERATED_DELAY_MS && risen >= peak * AT_PEAK;
-    // A full queue no longer grows, but loses packets.
-    const isFull = isGrowing || (this.hasQueue && this.loss > LOSS_LOW);
+    const tolerated = Math.max(TOLERATED_DELAY_MS, TOLERATED_TIMES * this.usualRise);
+    this.usualRise += (risen - this.usualRise) * USUAL_WEIGHT;
+    const isGrowing = slopeOf(this.delays) > OVERUSE_SLOPE && risen > tolerated && risen >= peak * AT_PEAK;
+    // A full queue no longer grows.
+    const isFull = isGrowing || this.hasQueue;
     if (!isFull) this.overuseSinceMs = undefined;
     else this.overuseSinceMs ??= nowMs;
     return this.overuseSinceMs !== undefined && nowMs - this.overuseSinceMs >= OVERUSE_MS;

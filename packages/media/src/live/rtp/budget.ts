@@ -20,9 +20,8 @@ const SOUND_SHARE = 1 / 3;
 const PAYLOAD_SHARE = 0.9;
 /** Above this the sound is always protected: 24 kbit/s are not missed there, and no loss is known before it happens. */
 const WIDE_BITS = 250_000;
-/** Loss from which a narrow connection repeats sound, and from which a wide one repeats each packet twice. */
+/** Loss from which sound is repeated once more. */
 const LOSSY = 0.02;
-const VERY_LOSSY = 0.07;
 /** Least bits of pictures. */
 const LEAST_VIDEO_BITS = 40_000;
 
@@ -35,9 +34,7 @@ export const LEAST_BITS = LEAST_VIDEO_BITS + wireBits(12_000, 0);
  */
 export function divide(total: number, link: { readonly loss: number; readonly repeats: boolean }): Budget {
   const { loss, repeats } = link;
-  // A narrow link loses packets because too many are sent.
-  const wanted = total > WIDE_BITS ? (loss > VERY_LOSSY ? 2 : 1) : Number(loss > LOSSY);
-  const copies = repeats ? wanted : 0;
+  const copies = repeats ? Number(total > WIDE_BITS) + Number(loss > LOSSY) : 0;
   const fits = (bits: number): boolean => wireBits(bits, copies) <= total * SOUND_SHARE;
   const soundBits = SOUND_BITS.find(fits) ?? SOUND_BITS[3];
   const videoBits = Math.max(LEAST_VIDEO_BITS, (total - wireBits(soundBits, copies)) * PAYLOAD_SHARE);
