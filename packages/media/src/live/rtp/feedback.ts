@@ -79,17 +79,6 @@ export class Feedback {
           break;
         case 'transport':
           this.bitrate.onFeedback(this.options.sequence.match(message.feedback), nowMs);
-          this.options.pacer.setTarget(this.bitrate.target);
-          if (process.env.NETDBG && Math.random() < 0.1)
-            console.log(
-              'DBG',
-              Math.round(nowMs),
-              this.bitrate.target,
-              this.current,
-              this.loss.toFixed(2),
-              this.rtt,
-              Math.round(this.options.pacer.backlogMs),
-            );
           break;
         case 'goodbye':
           // Ignored: the end of the DTLS connection is more reliable.
@@ -109,6 +98,7 @@ export class Feedback {
   }
 
   private reportBudget(): void {
+    this.options.pacer.setTarget(this.bitrate.target);
     const budget = this.divide();
     const { soundBits, copies, videoBits } = this.current;
     const isSame = budget.soundBits === soundBits && budget.copies === copies;
