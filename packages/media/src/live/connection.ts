@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { type IceServer, LiveError, type LiveRoom } from './contract.js';
-import type { BitrateRange } from './rtp/bitrate.js';
+import { type Budget, LEAST_BITS, MOST_SOUND_BITS } from './rtp/budget.js';
 import { Feedback } from './rtp/feedback.js';
+import { Pacer } from './rtp/pacer.js';
+import { RedPacketizer } from './rtp/red.js';
 import { type FrameSending, RtpSender } from './rtp/sender.js';
 import { TransportSequence } from './rtp/transport-sequence.js';
 import type { ParsedCandidate } from './transport/candidate.js';
@@ -15,13 +17,16 @@ import type { VideoCodec } from './video/encoders.js';
 const VIDEO_CLOCK = 90_000;
 /** Candidates stored until the answer arrives. */
 const MAX_EARLY = 32;
+/** Pictures are skipped while others wait for longer. */
+const MAX_BACKLOG_MS = 100;
 
 /** Callbacks of a connection; none is called after `close`. */
 export interface ConnectionEvents extends Omit<TransportEvents, 'onRtcp'> {
   /** The peer has accepted; opens what its codecs need while the connection is being made. */
   onAnswered(answer: ParsedAnswer): void;
   onKeyframeRequest(): void;
-  onBitRate(bitsPerSecond: number): void;
+  /** The bandwidth, or what the peer misses of it, has changed. */
+  onBudget(budget: Budget): void;
 }
 
 /** Settings of a connection. */
@@ -32,8 +37,8 @@ export interface ConnectionOptions {
   readonly iceServers: readonly IceServer[];
   /** Offers to receive the viewer's microphone. */
   readonly microphone: boolean;
-  /** Bits per second of video. */
-  readonly videoBits: BitrateRange;
+  /** Bits per second of video, initial and maximum. */
+  readonly videoBits: { readonly start: number; readonly max: number };
   /** Offers no video, because the viewer draws the presenter. */
   readonly withoutVideo?: boolean;
   /** The codec of the session's pictures once an earlier connection has chosen it. */
@@ -47,6 +52,7 @@ export interface ConnectionOptions {
 interface Streams {
   readonly answer: ParsedAnswer;
   readonly audio: RtpSender | undefined;
+  readonly red: RedPacketizer | undefined;
   readonly video: RtpSender | undefined;
   readonly feedback: Feedback;
 }
@@ -69,9 +75,11 @@ export class Connection {
   private answered: { readonly sdp: string; readonly reply?: string } | undefined;
   private streams: Streams | undefined;
   private readonly early: ParsedCandidate[] = [];
+  private readonly pacer: Pacer;
 
   constructor(private readonly options: ConnectionOptions) {
     const { hub, name, iceServers, microphone, room, events } = options;
+    this.pacer = new Pacer(options.videoBits.start + MOST_SOUND_BITS);
     this.transport = hub.open({
       name,
       ssrcs: this.ssrcs,
@@ -111,6 +119,11 @@ export class Connection {
     return this.streams?.feedback;
   }
 
+  /** Pictures wait for the network: another one now would only make it late. */
+  get isCongested(): boolean {
+    return this.pacer.backlogMs > MAX_BACKLOG_MS;
+  }
+
   /** Bytes of media sent so far. */
   get sentBytes(): { readonly audio: number; readonly video: number } {
     return { audio: this.streams?.audio?.sentBytes ?? 0, video: this.streams?.video?.sentBytes ?? 0 };
@@ -119,7 +132,11 @@ export class Connection {
   /** Takes the answer to `offer`. Idempotent for the same SDP. Throws `LiveError('bad_answer')`. */
   acceptAnswer(sdp: string): void {
     if (this.answered?.sdp === sdp) return;
-    if (this.answered) throw new LiveError('bad_answer', 'expected one answer, got another one');
+    if (this.answered)
+      throw new LiveError(
+        'bad_answer',
+        'expected one answer, got another one: a stream has one viewer. Publish it to a LiveKit room for many.',
+      );
     this.accept(parseAnswer(sdp, this.options.withoutVideo), { sdp });
   }
 
@@ -139,7 +156,10 @@ export class Connection {
 
   /** Sends a packet of sound; `sample` is its time on the session's clock. */
   sendSound(payload: Uint8Array, sample: number, at: FrameSending): void {
-    this.streams?.audio?.sendFrame([payload], sample, at);
+    const { audio, red, answer, feedback } = this.streams ?? {};
+    const redundant = red?.next(payload, sample, feedback?.budget.copies ?? 0);
+    const payloadType = redundant && answer?.audio?.redPayloadType;
+    audio?.sendFrame([redundant ?? payload], sample, { ...at, payloadType });
   }
 
   /** Sends a picture; `sample` is its time on the session's clock. */
@@ -171,6 +191,7 @@ export class Connection {
   /** Idempotent. */
   close(): void {
     this.options.room?.leave();
+    this.pacer.close();
     this.transport.close();
   }
 
@@ -204,6 +225,7 @@ export class Connection {
     const shared = answer.transportCcId === undefined ? {} : { transport: { id: answer.transportCcId, sequence } };
     const stream = (kind: 'audio' | 'video') => ({
       ...shared,
+      pacer: this.pacer,
       ssrc: this.ssrcs[kind],
       first: {
         sequence: randomInt(2 ** 15),
@@ -211,25 +233,32 @@ export class Connection {
       },
       send: (packet: Uint8Array) => this.transport.send(kind, packet),
     });
-    const audio = answer.audio && new RtpSender({ ...stream('audio'), payloadType: answer.audio.payloadType });
+    const audio =
+      answer.audio && new RtpSender({ ...stream('audio'), kind: 'sound', payloadType: answer.audio.payloadType });
     const rtx = answer.video?.rtxPayloadType;
     const video =
       answer.video &&
       new RtpSender({
         ...stream('video'),
+        kind: 'picture',
         payloadType: answer.video.payloadType,
         playoutDelayId: answer.video.playoutDelayId,
         ...(rtx === undefined ? {} : { rtx: { ssrc: this.ssrcs.rtx, payloadType: rtx } }),
       });
+    const repeats = answer.audio?.redPayloadType !== undefined;
     const feedback = new Feedback({
-      range: videoBits,
+      range: { min: LEAST_BITS, start: videoBits.start + MOST_SOUND_BITS, max: videoBits.max + MOST_SOUND_BITS },
       sequence,
+      pacer: this.pacer,
+      audioSsrc: this.ssrcs.audio,
+      repeats,
       hasTransportFeedback: answer.transportCcId !== undefined,
       video: video && { sender: video, ssrc: this.ssrcs.video },
       onKeyframeRequest: () => events.onKeyframeRequest(),
-      onBitRate: (bits) => events.onBitRate(bits),
+      onBudget: (budget) => events.onBudget(budget),
     });
-    return { answer, audio, video, feedback };
+    const red = answer.audio && repeats ? new RedPacketizer(answer.audio.payloadType) : undefined;
+    return { answer, audio, red, video, feedback };
   }
 }
 

@@ -28,10 +28,11 @@ import {
 } from './contract.js';
 import { Microphone } from './microphone/microphone.js';
 import type { VoiceActivity } from './microphone/voice-activity.js';
-import { AudioSource } from './playout/audio-source.js';
+import { AudioSource, type SoundLink } from './playout/audio-source.js';
 import { AUDIO_FRAME, MediaClock, type Scheduler } from './playout/media-clock.js';
 import { type PlacedChunk, PlayoutQueue, type UtteranceTiming } from './playout/playout-queue.js';
 import { Recorder } from './recorder.js';
+import { SOUND_BITS } from './rtp/budget.js';
 import { packetizeH264 } from './rtp/h264.js';
 import { PICTURE_IDS, packetizeVp8 } from './rtp/vp8.js';
 import { readCandidate } from './transport/candidate.js';
@@ -68,7 +69,7 @@ const MAX_EVENTS = 1000;
 const FAREWELL_MS = 60;
 /** Video bits per pixel and their bounds: more does not improve a talking face visibly. */
 const BITS_PER_PIXEL = 0.14;
-const VIDEO_BITS = { min: 120_000, least: 250_000, most: 3_000_000, start: 700_000 } as const;
+const VIDEO_BITS = { least: 250_000, most: 3_000_000, start: 700_000 } as const;
 /** Consecutive encoder failures after which the session ends. */
 const MAX_FAILURES = 5;
 
@@ -349,7 +350,7 @@ export class HostedSession implements LiveSession {
       iceServers,
       room,
       microphone: options.microphone !== undefined && !room,
-      videoBits: { min: VIDEO_BITS.min, start, max: this.maxVideoBits },
+      videoBits: { start, max: this.maxVideoBits },
       codec: this.media && this.codec,
       withoutVideo: this.drawing === 'viewer',
       events: {
@@ -368,7 +369,10 @@ export class HostedSession implements LiveSession {
           for (const text of texts.slice(Math.max(0, firstEvent - forgotten))) connection.sendEvent(text);
         },
         onKeyframeRequest: () => this.media?.videoSource?.requestKeyframe(),
-        onBitRate: (bits) => this.media?.videoSource?.setBitRate(bits),
+        onBudget: ({ videoBits }) => {
+          this.media?.videoSource?.setBitRate(videoBits);
+          this.adaptSound();
+        },
       },
     });
     return connection;
@@ -422,7 +426,7 @@ export class HostedSession implements LiveSession {
   }
 
   private openMedia(answer: ParsedAnswer): Media {
-    const audioSource = new AudioSource((out) => this.playout.pull(out));
+    const audioSource = new AudioSource((out) => this.playout.pull(out), this.soundLink(answer));
     const clock = new MediaClock(
       {
         onAudio: (sample, nowMs) => this.guard('sending sound', () => this.onAudio(sample, nowMs)),
@@ -471,20 +475,35 @@ export class HostedSession implements LiveSession {
       isSpeaking: () => this.playout.isSpeaking,
       packetize: framePacketizer(codec),
       onFrame: (frame, sample) => {
-        const { payloads, idle } = frame;
+        const { payloads, idle, keyframe } = frame;
         this.recorder?.onPicture(frame, sample);
         this.failures = 0;
         const nowMs = performance.now();
         this.lateness.video = smooth(this.lateness.video, lateness(clock, sample, nowMs));
         // A loop needs a fraction of the bandwidth, so feedback about its packets says nothing about the limit.
-        this.connection.sendPicture(payloads, sample, { nowMs, marker: true, unnumbered: idle });
+        this.connection.sendPicture(payloads, sample, { nowMs, marker: true, unnumbered: idle, isKeyframe: keyframe });
       },
       onFrameRate: (framesPerSecond) => clock.setFrameRate(framesPerSecond),
+      isCongested: () => this.connection.isCongested,
       onFailure: (error) => {
         this.services.onWarning('encoding a picture', error);
         if (++this.failures >= MAX_FAILURES) void this.end('failed', 'failed');
       },
     });
+  }
+
+  private adaptSound(): void {
+    const { answer } = this.connection;
+    if (answer) this.media?.audioSource.setLink(this.soundLink(answer));
+  }
+
+  private soundLink({ audio }: ParsedAnswer): SoundLink {
+    const { feedback } = this.connection;
+    return {
+      bits: feedback?.budget.soundBits ?? SOUND_BITS[0],
+      loss: feedback?.loss ?? 0,
+      repeats: audio?.redPayloadType !== undefined,
+    };
   }
 
   private onAudio(sample: number, nowMs: number): void {
@@ -511,7 +530,7 @@ export class HostedSession implements LiveSession {
     const elapsed = (nowMs - this.measured.atMs) / 1000;
     if (elapsed > 0.5) this.measure(running, nowMs, elapsed);
     const { feedback, connectedMs } = this.connection;
-    running.audioSource.setLoss(feedback?.loss ?? 0);
+    this.adaptSound();
     const heardMs = feedback?.heardMs ?? connectedMs;
     const silentMs = nowMs - heardMs;
     if (silentMs < GONE_MS) {

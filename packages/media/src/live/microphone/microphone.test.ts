@@ -69,7 +69,7 @@ function open(settings: MicrophoneSettings = {}) {
       else suspicions.push({ ...event, atMs });
     },
   });
-  const encoder = new LiveAudioEncoder('clear');
+  const encoder = new LiveAudioEncoder({ mode: 'clear', bits: 40_000 });
   closers.push(
     () => microphone.close(),
     () => encoder.close(),
@@ -284,7 +284,7 @@ describe("the viewer's microphone", () => {
     const { microphone, packet, send, state } = open();
     send(seconds(1));
     const before = state.frames;
-    const opus = new LiveAudioEncoder('clear');
+    const opus = new LiveAudioEncoder({ mode: 'clear', bits: 40_000 });
     closers.push(() => opus.close());
     const payload = opus.encode(silence(AUDIO_FRAME)).slice();
     for (let count = 0; count < 200; count++) {

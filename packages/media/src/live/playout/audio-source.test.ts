@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Pcm } from '../../audio.js';
 import { OpusLevel } from '../testing/opus-level.js';
-import { AudioSource } from './audio-source.js';
+import { AudioSource, type SoundLink } from './audio-source.js';
 
 /** Number of packets in a duration. */
 const packets = (seconds: number): number => seconds * 50;
@@ -14,14 +14,16 @@ afterEach(() => {
   closers = [];
 });
 
+const LINK = { bits: 40_000, loss: 0, repeats: true };
+
 /** A sound whose `speaking` decides whether a tone of 300 Hz or silence is pulled. */
-function openSound() {
+function openSound(link: Omit<SoundLink, 'loss'> = LINK) {
   const state = { speaking: false };
   const sound = new AudioSource((out: Pcm) => {
     if (state.speaking) for (let n = 0; n < out.length; n++) out[n] = 0.3 * Math.sin((2 * Math.PI * 300 * n) / 48_000);
     else out.fill(0);
     return state.speaking;
-  });
+  }, link);
   const level = new OpusLevel();
   closers.push(
     () => sound.close(),
@@ -73,27 +75,60 @@ describe('the sound of a session', () => {
     expect(take(packets(9)).every((packet) => packet !== undefined)).toBe(true);
   });
 
-  it('switches forward error correction on and off with packet loss, during silence', () => {
-    const { state, sound, take, peaks } = openSound();
-    const modeOf = (packet: ReturnType<AudioSource['next']>) =>
-      packet!.payload[0]! >> 3 >= 16 ? 'clear' : 'repairable';
+  const modeOf = (packet: ReturnType<AudioSource['next']>) => (packet!.payload[0]! >> 3 >= 16 ? 'clear' : 'repairable');
+
+  it('switches forward error correction on at once with packet loss, and off during silence', () => {
+    const { state, sound, take, peaks } = openSound({ bits: 40_000, repeats: false });
+    const link = { bits: 40_000, repeats: false };
+    const pause = () => {
+      state.speaking = false;
+      take(packets(1));
+      state.speaking = true;
+    };
     state.speaking = true;
-    sound.setLoss(0.08);
-    expect(modeOf(take(5)[4])).toBe('clear');
-    state.speaking = false;
-    take(packets(1));
-    state.speaking = true;
+    sound.setLink({ ...link, loss: 0 });
     expect(modeOf(take(5)[4])).toBe('repairable');
+    pause();
+    expect(modeOf(take(5)[4])).toBe('clear');
+    sound.setLink({ ...link, loss: 0.08 });
+    expect(modeOf(take(1)[0])).toBe('repairable');
     expect(peaks(10).every((peak) => peak > HEARD)).toBe(true);
-    sound.setLoss(0.01);
-    state.speaking = false;
-    take(packets(1));
-    state.speaking = true;
+    sound.setLink({ ...link, loss: 0.01 });
+    pause();
     expect(modeOf(take(5)[4])).toBe('repairable');
-    sound.setLoss(0);
-    state.speaking = false;
-    take(packets(1));
-    state.speaking = true;
+    sound.setLink({ ...link, loss: 0 });
+    pause();
     expect(modeOf(take(5)[4])).toBe('clear');
+  });
+
+  it('corrects errors from the first packet of speech, unless the packets are repeated', () => {
+    const firstOf = ({ state, take }: ReturnType<typeof openSound>) => {
+      take(packets(1));
+      state.speaking = true;
+      return modeOf(take(1)[0]);
+    };
+    expect(firstOf(openSound({ bits: 40_000, repeats: false }))).toBe('repairable');
+    expect(firstOf(openSound({ bits: 40_000, repeats: true }))).toBe('clear');
+  });
+
+  it('becomes smaller at once on a narrow network, without a gap, and better after 5 s in which it could', () => {
+    const { state, sound, take } = openSound();
+    const sizeOf = (taken: ReturnType<typeof take>) =>
+      taken.reduce((sum, packet) => sum + packet!.payload.length, 0) / taken.length;
+    state.speaking = true;
+    take(packets(1));
+    const wide = sizeOf(take(packets(1)));
+    sound.setLink({ ...LINK, bits: 12_000 });
+    const level = new OpusLevel();
+    closers.push(() => level.close());
+    const narrow = take(packets(1));
+    expect(narrow.map((packet) => level.peakOf(packet!.payload)).every((peak, n) => n === 0 || peak > HEARD)).toBe(
+      true,
+    );
+    expect(sizeOf(narrow)).toBeLessThan(wide / 2);
+    sound.setLink(LINK);
+    expect(sizeOf(take(packets(4)))).toBeLessThan(wide / 2);
+    take(packets(1.5));
+    expect(sizeOf(take(packets(1)))).toBeGreaterThan(wide * 0.8);
   });
 });

@@ -1,5 +1,5 @@
 import { type Pcm, silence } from '../../audio.js';
-import { type AudioMode, LiveAudioEncoder } from '../video/encoders.js';
+import { LiveAudioEncoder, type SoundCoding } from '../video/encoders.js';
 import { AUDIO_FRAME } from './media-clock.js';
 
 /** After this many packets of silence the encoder's packets no longer change, so one of them can be sent again. */
@@ -14,6 +14,18 @@ const COMFORT_EVERY = 20;
 /** Packet loss from which forward error correction is worth its cost, and below which it ends. */
 const LOSSY = 0.02;
 const CLEAN = 0.005;
+/** Packets of speech (5 s) after which a better coding is used that has been possible all the time. */
+const BETTER_AFTER = 250;
+
+/** What the sound's coding depends on. */
+export interface SoundLink {
+  /** Bits per second of Opus. */
+  readonly bits: number;
+  /** Share of packets that the peer misses, 0…1. */
+  readonly loss: number;
+  /** The packets are repeated (RFC 2198), so the coding need not correct errors. */
+  readonly repeats: boolean;
+}
 
 /**
  * Encodes the playout queue as Opus, one packet every 20 ms while there is sound. Long silence is sent discontinuously (RFC 6716
@@ -21,15 +33,26 @@ const CLEAN = 0.005;
  * everything that it gets meanwhile, so that the first speech would wait behind as much silence. The creator closes it.
  */
 export class AudioSource {
-  private encoder = new LiveAudioEncoder('clear');
+  private encoder: LiveAudioEncoder;
   private readonly samples: Pcm = silence(AUDIO_FRAME);
   private silent = 0;
   private hasSounded = false;
   private silencePacket: Uint8Array | undefined;
-  private mode: AudioMode = 'clear';
+  private wanted: SoundCoding;
+  /** Packets since a better coding became possible. */
+  private better = 0;
 
-  /** `pull` writes the next samples and returns whether they contain speech. */
-  constructor(private readonly pull: (out: Pcm) => boolean) {}
+  /**
+   * @param pull writes the next samples and returns whether they contain speech.
+   * @param link as it is at first. Without repetition the first speech is sent with error correction, because no loss is known yet.
+   */
+  constructor(
+    private readonly pull: (out: Pcm) => boolean,
+    { bits, repeats }: Omit<SoundLink, 'loss'>,
+  ) {
+    this.wanted = { bits, mode: repeats ? 'clear' : 'repairable' };
+    this.encoder = new LiveAudioEncoder(this.wanted);
+  }
 
   /** Transmission is discontinuous, because silence has lasted for 10 s. */
   get isDiscontinuous(): boolean {
@@ -38,6 +61,7 @@ export class AudioSource {
 
   /** The next packet, `undefined` when none is due; `marker` when sound starts after silence. */
   next(): { payload: Uint8Array; marker: boolean } | undefined {
+    if (this.isCodingDue()) this.switchEncoder();
     const sounds = this.pull(this.samples);
     const marker = sounds && this.silent > 0;
     this.silent = sounds ? 0 : this.silent + 1;
@@ -50,10 +74,13 @@ export class AudioSource {
     return { payload, marker };
   }
 
-  /** Sets the share of packets that the peer misses, 0…1; it decides how the next speech is encoded. */
-  setLoss(share: number): void {
-    if (share > LOSSY) this.mode = 'repairable';
-    else if (share < CLEAN) this.mode = 'clear';
+  /**
+   * Sets how sound is encoded: at once where the connection needs it. What sounds better waits for silence, or until it has been possible for some
+   * seconds, so that the coding does not alternate.
+   */
+  setLink({ bits, loss, repeats }: SoundLink): void {
+    const isLossy = !repeats && (loss > LOSSY || (loss >= CLEAN && this.wanted.mode === 'repairable'));
+    this.wanted = { bits, mode: isLossy ? 'repairable' : 'clear' };
   }
 
   /** Idempotent. */
@@ -62,16 +89,30 @@ export class AudioSource {
   }
 
   private nextSilence(quiet: Uint8Array): { payload: Uint8Array; marker: boolean } | undefined {
-    // Encoders are switched during silence, where it is inaudible.
-    if (this.encoder.mode !== this.mode) {
-      this.encoder.close();
-      this.encoder = new LiveAudioEncoder(this.mode);
-      this.silencePacket = undefined;
-    }
     const discontinuous = this.silent - (this.hasSounded ? DISCONTINUOUS_AFTER : 1);
     if (discontinuous < 0) return { payload: quiet, marker: false };
     if (discontinuous % COMFORT_EVERY > 0) return undefined;
     // The table-of-contents byte without frames: same mode and length, no content.
     return { payload: Uint8Array.of(quiet[0]! & 0xfc), marker: false };
+  }
+
+  private isCodingDue(): boolean {
+    const { bits, mode } = this.encoder.coding;
+    const { wanted } = this;
+    if (wanted.bits === bits && wanted.mode === mode) {
+      this.better = 0;
+      return false;
+    }
+    const isUrgent = wanted.bits < bits || (wanted.mode === 'repairable' && mode === 'clear');
+    return isUrgent || this.silent > SILENT_AFTER || ++this.better > BETTER_AFTER;
+  }
+
+  private switchEncoder(): void {
+    this.better = 0;
+    this.encoder.close();
+    this.encoder = new LiveAudioEncoder(this.wanted);
+    // The encoder begins with the sound that the player has, so that the switch makes no gap.
+    this.encoder.encode(this.samples);
+    this.silencePacket = undefined;
   }
 }

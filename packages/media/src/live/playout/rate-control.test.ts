@@ -152,13 +152,41 @@ describe('the bit rate', () => {
     expect(link.queueMs).toBeLessThan(1500);
   });
 
-  it('stays at low packet loss and falls at high loss', () => {
+  it('stays where packets are lost but no queue grows, as on radio links, and falls where one does', () => {
     const calm = new BitrateController(range);
-    run(calm, { capacity: 5_000_000, queueMs: 0, atMs: 0 }, { seconds: 10, loss: 0.05 });
+    run(calm, { capacity: 5_000_000, queueMs: 0, atMs: 0 }, { seconds: 10, loss: 0.2 });
     expect(calm.target).toBeGreaterThanOrEqual(range.start);
-    const bad = new BitrateController(range);
-    run(bad, { capacity: 5_000_000, queueMs: 0, atMs: 0 }, { seconds: 10, loss: 0.2 });
-    expect(bad.target).toBeLessThan(400_000);
+    const full = new BitrateController({ ...range, min: 50_000 });
+    run(full, { capacity: 250_000, queueMs: 0, atMs: 0 }, { seconds: 10, loss: 0.2 });
+    expect(full.target).toBeLessThan(250_000);
+  });
+
+  it('falls at loss that no radio link has, without a queue', () => {
+    const policed = new BitrateController(range);
+    run(policed, { capacity: 5_000_000, queueMs: 0, atMs: 0 }, { seconds: 10, loss: 0.5 });
+    expect(policed.target).toBeLessThan(400_000);
+  });
+
+  it('is that of a narrow link after the first burst', () => {
+    const controller = new BitrateController({ ...range, min: 50_000 });
+    const burst = Array.from({ length: 8 }, (_, n) => ({ sentMs: 0, bytes: 1200, arrivedMs: 20 + 60 * n }));
+    controller.onFeedback([...burst, { sentMs: 40, bytes: 100, arrivedMs: 520 }], 550);
+    expect(controller.target).toBeGreaterThan(120_000);
+    expect(controller.target).toBeLessThan(160_000);
+  });
+
+  it('stays while a busy receiver reads late and catches up', () => {
+    const controller = new BitrateController(range);
+    for (let ms = 0; ms < 10_000; ms += 50) {
+      const packets = [0, 12, 25, 37].map((n) => {
+        const sentMs = ms + n;
+        // Every second the receiver stands still for 150 ms.
+        const inSecond = sentMs % 1000;
+        return { sentMs, bytes: 300, arrivedMs: sentMs + 20 + Math.max(0, inSecond < 150 ? 150 - inSecond : 0) };
+      });
+      controller.onFeedback(packets, ms + 50);
+    }
+    expect(controller.target).toBe(range.max);
   });
 
   it('follows receiver reports when the peer sends no feedback', () => {
@@ -172,7 +200,7 @@ describe('the bit rate', () => {
 
 describe('the ladder', () => {
   it('lowers the frame rate before the size, and raises them slowly', () => {
-    const ladder = new Ladder(30);
+    const ladder = new Ladder(30, 512 * 512);
     const seen = [];
     for (let n = 0; n < 6; n++) {
       ladder.onWindow(30, 20);
@@ -190,6 +218,36 @@ describe('the ladder', () => {
     expect(ladder.rung.scale).toBe(0.5);
     for (let n = 0; n < 30; n++) ladder.onWindow(30, 0);
     expect(ladder.rung).toEqual({ framesPerSecond: 30, scale: 1 });
+  });
+
+  it('gives a narrow network smaller pictures at once, then fewer, and goes back up one level at a time', () => {
+    const ladder = new Ladder(25, 512 * 512);
+    const at = (bits: number) => {
+      ladder.onBits(bits);
+      return `${ladder.rung.framesPerSecond} ${ladder.rung.scale}`;
+    };
+    expect([600_000, 120_000, 60_000, 40_000].map(at)).toEqual(['25 1', '25 0.75', '25 0.5', '15 0.5']);
+    ladder.onBits(600_000);
+    const seen = Array.from({ length: 6 }, () => {
+      ladder.onWindow(50, 0);
+      return `${ladder.rung.framesPerSecond} ${ladder.rung.scale}`;
+    });
+    expect(seen).toEqual(['15 0.5', '25 0.5', '25 0.5', '25 0.75', '25 0.75', '25 1']);
+  });
+
+  it('waits longer after each attempt that the network did not carry', () => {
+    const ladder = new Ladder(25, 512 * 512);
+    const waits = Array.from({ length: 4 }, () => {
+      ladder.onBits(120_000);
+      ladder.onBits(300_000);
+      let windows = 0;
+      while (ladder.rung.scale < 1) {
+        ladder.onWindow(50, 0);
+        windows++;
+      }
+      return windows;
+    });
+    expect(waits).toEqual([2, 4, 8, 16]);
   });
 });
 

@@ -1,4 +1,6 @@
 import { BitrateController, type BitrateRange } from './bitrate.js';
+import { type Budget, divide } from './budget.js';
+import type { Pacer } from './pacer.js';
 import { parseRtcp, type ReportBlock, roundTrip } from './rtcp.js';
 import type { RtpSender } from './sender.js';
 import type { TransportSequence } from './transport-sequence.js';
@@ -9,28 +11,38 @@ export interface FeedbackOptions {
   readonly sequence: TransportSequence;
   /** The peer sends transport-wide feedback. */
   readonly hasTransportFeedback: boolean;
+  readonly pacer: Pacer;
+  /** SSRC of the sound. */
+  readonly audioSsrc: number;
   /** The stream whose lost packets are retransmitted, and its SSRC. */
   readonly video: { readonly sender: RtpSender; readonly ssrc: number } | undefined;
+  /** The peer reads redundant sound. */
+  readonly repeats: boolean;
   readonly onKeyframeRequest: () => void;
-  readonly onBitRate: (bitsPerSecond: number) => void;
+  readonly onBudget: (budget: Budget) => void;
 }
 
 /** Assumed until the first report. */
 const FIRST_ROUND_TRIP_MS = 60;
-/** Smaller relative changes of the bit rate are not passed to the encoder. */
+/** Smaller relative changes of the pictures' bit rate are not passed on. */
 const NOTICEABLE = 0.05;
 
-/** Handles the peer's RTCP: retransmits lost packets, requests keyframes and sets the bit rate. */
+/** Handles the peer's RTCP: retransmits lost packets, requests keyframes and divides the bandwidth. */
 export class Feedback {
   private readonly bitrate: BitrateController;
-  private reported: number;
+  private current: Budget;
   private rtt: number | undefined;
   private lost = 0;
   private heard: number | undefined;
 
   constructor(private readonly options: FeedbackOptions) {
     this.bitrate = new BitrateController(options.range);
-    this.reported = options.range.start;
+    this.current = this.divide();
+  }
+
+  /** How the bandwidth is used now. */
+  get budget(): Budget {
+    return this.current;
   }
 
   /** Time of the peer's last RTCP packet, ms of the monotonic clock. */
@@ -73,21 +85,29 @@ export class Feedback {
           break;
       }
     }
-    this.reportBitRate();
+    this.reportBudget();
   }
 
   private onReport(block: ReportBlock, nowMs: number, wallMs: number): void {
     const measured = roundTrip(block, wallMs);
     if (measured !== undefined) this.rtt = this.rtt === undefined ? measured : 0.7 * this.rtt + 0.3 * measured;
-    if (block.ssrc !== this.options.video?.ssrc) return;
+    const { video, audioSsrc, hasTransportFeedback } = this.options;
+    if (block.ssrc !== audioSsrc && block.ssrc !== video?.ssrc) return;
     this.lost = 0.5 * this.lost + 0.5 * block.lost;
-    this.bitrate.onReport(block.lost, nowMs, this.options.hasTransportFeedback);
+    if (block.ssrc === (video?.ssrc ?? audioSsrc)) this.bitrate.onReport(block.lost, nowMs, hasTransportFeedback);
   }
 
-  private reportBitRate(): void {
-    const { target } = this.bitrate;
-    if (Math.abs(target - this.reported) < this.reported * NOTICEABLE) return;
-    this.reported = target;
-    this.options.onBitRate(target);
+  private reportBudget(): void {
+    this.options.pacer.setTarget(this.bitrate.target);
+    const budget = this.divide();
+    const { soundBits, copies, videoBits } = this.current;
+    const isSame = budget.soundBits === soundBits && budget.copies === copies;
+    if (isSame && Math.abs(budget.videoBits - videoBits) < videoBits * NOTICEABLE) return;
+    this.current = budget;
+    this.options.onBudget(budget);
+  }
+
+  private divide(): Budget {
+    return divide(this.bitrate.target, { loss: this.loss, repeats: this.options.repeats });
   }
 }

@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { splitAnnexB } from '../../encode/codecs/nal.js';
+import { divide } from './budget.js';
 import { packetizeH264 } from './h264.js';
+import { Pacer } from './pacer.js';
 import { isRtcp, parseRtp, type RtpPacket, writeRtp } from './packet.js';
+import { RedPacketizer } from './red.js';
 import { parseRtcp, roundTrip, writeNack, writePictureLoss, writeReceiverReport, writeSenderReport } from './rtcp.js';
 import { RtpSender } from './sender.js';
 import { writeTransportFeedback } from './transport-feedback.js';
@@ -198,6 +201,8 @@ describe('RTCP', () => {
 describe('a sender', () => {
   const open = (sent: Uint8Array[]): RtpSender =>
     new RtpSender({
+      kind: 'picture',
+      pacer: new Pacer(1_000_000),
       ssrc: 5,
       payloadType: 96,
       rtx: { ssrc: 6, payloadType: 97 },
@@ -227,5 +232,130 @@ describe('a sender', () => {
     const rtx = parseRtp(sent[1]!)!;
     expect(rtx).toMatchObject({ ssrc: 6, payloadType: 97, marker: true, timestamp: 2 ** 32 - 1000 });
     expect([...rtx.payload]).toEqual([0xff, 0xfe, 1, 2, 3]);
+  });
+
+  it('retransmits nothing from before the last keyframe', () => {
+    const sent: Uint8Array[] = [];
+    const sender = open(sent);
+    sender.sendFrame([bytes(3)], 0, { nowMs: 0, marker: true });
+    sender.sendFrame([bytes(3)], 3600, { nowMs: 40, marker: true, isKeyframe: true });
+    expect(sender.retransmit([65_534, 65_535], 100, 50)).toBe(1);
+    expect(parseRtp(sent[2]!)!.payload.subarray(0, 2)).toEqual(Uint8Array.of(0xff, 0xff));
+  });
+});
+
+describe('a pacer', () => {
+  /** Sends `count` packets of 1140 bytes, with headers 9600 bits, and returns when each left. */
+  const open = (target: number) => {
+    let nowMs = 0;
+    const pacer = new Pacer(target, () => nowMs);
+    const left: { name: string; atMs: number }[] = [];
+    const send = (kind: 'sound' | 'repair' | 'picture', name: string = kind) =>
+      pacer.send(kind, 1140, (atMs) => left.push({ name, atMs }));
+    return {
+      pacer,
+      left,
+      send,
+      /** Lets time pass in steps of 1 ms. */
+      pass(ms: number) {
+        for (let n = 0; n < ms; n++) {
+          nowMs++;
+          vi.advanceTimersByTime(1);
+        }
+      },
+    };
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('sends the first keyframe at once, and later ones at the rate of a narrow link, sound before them', () => {
+    const { left, send, pass } = open(100_000);
+    for (let n = 0; n < 41; n++) send('picture');
+    expect(left).toHaveLength(41);
+    pass(1000);
+    for (let n = 0; n < 20; n++) send('picture');
+    const before = left.length;
+    send('sound');
+    expect(left.slice(before).map(({ name }) => name)).toEqual(['sound']);
+    pass(1000);
+    const bits = 9600 * (left.length - 41);
+    expect(bits).toBeGreaterThan(100_000);
+    expect(bits).toBeLessThan(160_000);
+  });
+
+  it('puts retransmissions before pictures, limits them to a quarter of the bandwidth, and drops those that wait too long', () => {
+    const { pacer, left, send, pass } = open(400_000);
+    // Spends what may leave at once.
+    for (let n = 0; n < 42; n++) send('picture');
+    pass(1000);
+    const accepted = Array.from({ length: 100 }, () => send('repair')).filter(Boolean).length;
+    expect(accepted).toBe(Math.floor((400_000 * 0.25 * 0.5) / 9600));
+    pass(1000);
+    left.length = 0;
+    send('picture', 'first');
+    while (pacer.backlogMs < 20) send('picture', 'waiting');
+    send('repair');
+    pass(100);
+    const names = left.map(({ name }) => name);
+    expect(names.indexOf('repair')).toBeLessThan(names.lastIndexOf('waiting'));
+    left.length = 0;
+    for (let n = 0; n < 300; n++) send('sound');
+    expect(send('repair', 'late')).toBe(true);
+    pass(5000);
+    expect(left.map(({ name }) => name)).not.toContain('late');
+    expect(pacer.backlogMs).toBe(0);
+  });
+
+  it('sends nothing after it is closed', () => {
+    const { pacer, left, send, pass } = open(100_000);
+    for (let n = 0; n < 60; n++) send('picture');
+    const sent = left.length;
+    pacer.close();
+    pass(2000);
+    expect(left).toHaveLength(sent);
+  });
+});
+
+describe('the bandwidth', () => {
+  it('is for the sound first, and never leaves the picture less than 40 kbit/s', () => {
+    const clean = { loss: 0, repeats: true };
+    expect(divide(800_000, clean)).toEqual({ soundBits: 40_000, copies: 1, videoBits: 626_400 });
+    expect(divide(200_000, clean)).toMatchObject({ soundBits: 40_000, copies: 0 });
+    expect(divide(150_000, clean)).toMatchObject({ soundBits: 24_000, copies: 0 });
+    expect(divide(120_000, clean)).toMatchObject({ soundBits: 16_000, copies: 0 });
+    expect(divide(76_000, clean)).toEqual({ soundBits: 12_000, copies: 0, videoBits: 40_000 });
+  });
+
+  it('repeats sound by the measured loss, where the peer reads it', () => {
+    const copies = (total: number, loss: number, repeats = true) => divide(total, { loss, repeats }).copies;
+    expect([0, 0.03, 0.1].map((loss) => copies(150_000, loss))).toEqual([0, 1, 1]);
+    expect([0, 0.03, 0.1].map((loss) => copies(500_000, loss))).toEqual([1, 2, 2]);
+    expect(copies(500_000, 0.1, false)).toBe(0);
+  });
+});
+
+describe('redundant sound', () => {
+  it('is a packet of RFC 2198 with the payloads before it, oldest first', () => {
+    const red = new RedPacketizer(111);
+    expect(red.next(Uint8Array.of(1, 1), 0, 2)).toBeUndefined();
+    expect(Buffer.from(red.next(Uint8Array.of(2, 2, 2), 960, 2)!).toString('hex')).toBe('ef0f00026f0101020202');
+    // Ages of 1920 and 960 ticks in 14 bits, lengths of 2 and 3 bytes in 10 bits.
+    expect(Buffer.from(red.next(Uint8Array.of(3), 1440, 2) ?? []).length).toBe(0);
+    expect(Buffer.from(red.next(Uint8Array.of(3, 3), 1920, 2)!).toString('hex')).toBe(
+      'ef1e0002ef0f00036f01010202020303',
+    );
+    expect(Buffer.from(red.next(Uint8Array.of(4, 4), 2880, 1)!).toString('hex')).toBe('ef0f00026f03030404');
+    expect(red.next(Uint8Array.of(5, 5), 3840, 0)).toBeUndefined();
+  });
+
+  it('has no copies of what is too old for its header', () => {
+    const red = new RedPacketizer(111);
+    red.next(Uint8Array.of(1, 1), 0, 2);
+    expect(red.next(Uint8Array.of(2, 2), 20_000, 2)).toBeUndefined();
   });
 });

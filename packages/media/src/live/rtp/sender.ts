@@ -1,3 +1,4 @@
+import { PACKET_OVERHEAD, type Pacer } from './pacer.js';
 import { MAX_HEADER, type RtpPacket, writeRtp } from './packet.js';
 import { writeSenderReport } from './rtcp.js';
 import type { TransportSequence } from './transport-sequence.js';
@@ -11,6 +12,9 @@ const MAX_BYTES = 2048;
 
 /** How a stream is sent. */
 export interface SenderOptions {
+  readonly kind: 'sound' | 'picture';
+  /** Of the connection; decides when packets leave. */
+  readonly pacer: Pacer;
   readonly ssrc: number;
   readonly payloadType: number;
   /** RTX stream for retransmissions (RFC 4588); without it lost packets are not sent again. */
@@ -42,12 +46,18 @@ export interface FrameSending {
   readonly marker: boolean;
   /** Leaves the transport-wide number out: the peer then sends no feedback about it. */
   readonly unnumbered?: boolean;
+  /** Instead of the stream's. */
+  readonly payloadType?: number | undefined;
+  /** Decoding begins here, so that nothing earlier is retransmitted. */
+  readonly isKeyframe?: boolean;
 }
 
 /** One outgoing RTP stream: numbers packets, buffers them for retransmission and counts them for sender reports. */
 export class RtpSender {
   private sequence: number;
   private rtxSequence: number;
+  /** Time of the last keyframe. */
+  private keyframeMs = Number.NEGATIVE_INFINITY;
   private packets = 0;
   private bytes = 0;
   private readonly retransmitBuffer: (BufferedPacket | undefined)[] = [];
@@ -68,8 +78,9 @@ export class RtpSender {
    * packet of a video frame; for sound the caller sets it on the first packet after silence.
    */
   sendFrame(payloads: readonly Uint8Array[], ticks: number, at: FrameSending): void {
-    const { payloadType, ssrc, rtx } = this.options;
-    const { nowMs, unnumbered = false } = at;
+    const { kind, pacer, ssrc, rtx } = this.options;
+    const { nowMs, unnumbered = false, payloadType = this.options.payloadType } = at;
+    if (at.isKeyframe) this.keyframeMs = nowMs;
     const timestamp = this.timestampOf(ticks);
     const last = payloads.length - 1;
     for (let index = 0; index <= last; index++) {
@@ -77,7 +88,8 @@ export class RtpSender {
       const sequence = this.sequence;
       this.sequence = (sequence + 1) & 0xffff;
       const marker = at.marker && index === last;
-      this.finish({ payloadType, marker, sequence, timestamp, ssrc, payload }, nowMs, unnumbered);
+      const packet = { payloadType, marker, sequence, timestamp, ssrc, payload };
+      pacer.send(kind, payload.length, (sentMs) => this.finish(packet, sentMs, unnumbered));
       this.packets++;
       this.bytes += payload.length;
       if (!rtx) continue;
@@ -87,30 +99,34 @@ export class RtpSender {
   }
 
   /**
-   * Sends lost packets again over the RTX stream, except those that were retransmitted less than `roundTripMs` ago.
-   * Returns the number of packets sent.
+   * Sends lost packets again over the RTX stream, except those that were retransmitted less than `roundTripMs` ago, those before the last keyframe,
+   * and what the pacer's limit excludes. Returns the number of packets that will be sent.
    */
   retransmit(sequences: readonly number[], nowMs: number, roundTripMs: number): number {
-    const { rtx } = this.options;
+    const { rtx, pacer } = this.options;
     if (!rtx) return 0;
     let retransmitted = 0;
     for (const sequence of sequences) {
       const buffered = this.retransmitBuffer[sequence & (BUFFERED_PACKETS - 1)];
       if (!buffered || buffered.sequence !== sequence || nowMs - buffered.sentMs > BUFFERED_MS) continue;
       if (nowMs - buffered.retransmittedMs < Math.max(10, roundTripMs)) continue;
-      buffered.retransmittedMs = nowMs;
+      if (buffered.sentMs < this.keyframeMs) continue;
       const { marker, timestamp } = buffered;
       const payload = new Uint8Array(2 + buffered.payload.length);
       payload[0] = sequence >> 8;
       payload[1] = sequence & 255;
       payload.set(buffered.payload, 2);
-      const rtxSequence = this.rtxSequence;
-      this.rtxSequence = (rtxSequence + 1) & 0xffff;
-      this.finish(
-        { payloadType: rtx.payloadType, marker, sequence: rtxSequence, timestamp, ssrc: rtx.ssrc, payload },
-        nowMs,
-        false,
-      );
+      const isSent = pacer.send('repair', payload.length, (sentMs) => {
+        const rtxSequence = this.rtxSequence;
+        this.rtxSequence = (rtxSequence + 1) & 0xffff;
+        this.finish(
+          { payloadType: rtx.payloadType, marker, sequence: rtxSequence, timestamp, ssrc: rtx.ssrc, payload },
+          sentMs,
+          false,
+        );
+      });
+      if (!isSent) break;
+      buffered.retransmittedMs = nowMs;
       this.bytes += payload.length;
       retransmitted++;
     }
@@ -138,7 +154,7 @@ export class RtpSender {
     const { transport: numbers, playoutDelayId, send } = this.options;
     const transport =
       numbers && !unnumbered
-        ? { id: numbers.id, sequence: numbers.sequence.next(packet.payload.length, nowMs) }
+        ? { id: numbers.id, sequence: numbers.sequence.next(packet.payload.length + PACKET_OVERHEAD, nowMs) }
         : undefined;
     const { payloadType, marker, sequence, timestamp, ssrc, payload } = packet;
     const extended = { payloadType, marker, sequence, timestamp, ssrc, payload, transport, playoutDelayId };

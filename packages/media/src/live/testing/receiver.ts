@@ -17,13 +17,15 @@ const PATIENCE_MS = 600;
 
 /** How a receiver behaves. */
 export interface ReceiverOptions {
-  /** Returns true for packets that the link loses; `index` counts all RTP packets from 0. */
-  readonly loses?: (index: number, packet: RtpPacket) => boolean;
+  /** Returns true for packets that the link loses; `index` counts all RTP packets from 0, `nowMs` is the monotonic clock. */
+  readonly loses?: (index: number, packet: RtpPacket, nowMs: number) => boolean;
   /** ms by which the link delays packet `index`; different delays reorder packets. */
   readonly delays?: (index: number) => number;
   /** Requests retransmission of lost packets; true when absent. */
   readonly nack?: boolean;
   readonly codec?: 'H264' | 'VP8';
+  /** Accepts redundant sound; its packets reach `onSound` as they come. */
+  readonly red?: boolean;
   readonly onSound?: (packet: RtpPacket) => void;
   readonly onFrame?: (frame: ReceivedFrame) => void;
   readonly onEvent?: (event: LiveEvent) => void;
@@ -119,7 +121,9 @@ export class Receiver {
     this.timers.push(setInterval(() => this.sendReports(), REPORT_MS));
     const { sdp } = this.connection.localDescription() ?? { sdp: '' };
     // The library answers with all offered payload types; the preferred one must be first.
-    const withChoice = sdp.replace(/(m=video \S+ \S+) [\d ]+/, `$1 ${this.payloads.video} ${this.payloads.rtx}`);
+    const withChoice = sdp
+      .replace(/(m=video \S+ \S+) [\d ]+/, `$1 ${this.payloads.video} ${this.payloads.rtx}`)
+      .replace(/(m=audio \S+ \S+) [\d ]+/, this.options.red ? '$1 111 63' : '$1 111');
     const extension = `a=extmap:${TRANSPORT_ID} http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01`;
     return withChoice.includes('a=extmap:')
       ? withChoice
@@ -174,7 +178,7 @@ export class Receiver {
     const packet = parseRtp(message, TRANSPORT_ID);
     if (!packet) return;
     const index = this.index++;
-    const isLost = this.options.loses?.(index, packet) ?? false;
+    const isLost = this.options.loses?.(index, packet, performance.now()) ?? false;
     const delayMs = this.options.delays?.(index) ?? 0;
     if (delayMs === 0) this.onPacket(message, packet, isLost);
     else setTimeout(() => this.onPacket(message, packet, isLost), delayMs);

@@ -8,9 +8,10 @@ const LONGEST = 512;
 export interface ParsedCandidate {
   readonly foundation: string;
   readonly component: number;
-  readonly protocol: 'udp' | 'tcp';
+  /** Lower case; hosts can use `udp`. */
+  readonly protocol: string;
   readonly priority: number;
-  /** IP address, or a name ending in `.local`. */
+  /** IP address or name. */
   readonly address: string;
   readonly port: number;
   readonly type: 'host' | 'srflx' | 'prflx' | 'relay';
@@ -43,7 +44,7 @@ export interface PeerParameters {
 }
 
 const LINE =
-  /^(?:a=)?candidate:([\w+/]{1,32}) (\d{1,3}) (udp|tcp) (\d{1,10}) ([\w.:%-]{2,255}) (\d{1,5}) typ (host|srflx|prflx|relay)(?: .*)?$/i;
+  /^(?:a=)?candidate:([\w+/]{1,32}) (\d{1,3}) ([\w-]{1,16}) (\d{1,10}) ([\w.:%-]{2,255}) (\d{1,5}) typ (host|srflx|prflx|relay)(?: .*)?$/i;
 
 /** Reads a candidate line; `undefined` for anything else. */
 export function parseCandidate(line: string): ParsedCandidate | undefined {
@@ -51,13 +52,12 @@ export function parseCandidate(line: string): ParsedCandidate | undefined {
   const found = LINE.exec(line.trim());
   if (!found) return undefined;
   const [, foundation, component, protocol, priority, address, port, type] = found;
-  const isName = /^[\w-]+\.local$/i.test(address!);
-  if (!isName && isIP(address!) === 0) return undefined;
+  if (isIP(address!) === 0 && !isName(address!)) return undefined;
   if (Number(port) > 65_535 || Number(priority) > 2 ** 32 - 1) return undefined;
   return {
     foundation: foundation!,
     component: Number(component),
-    protocol: protocol!.toLowerCase() as 'udp' | 'tcp',
+    protocol: protocol!.toLowerCase(),
     priority: Number(priority),
     address: address!,
     port: Number(port),
@@ -73,16 +73,18 @@ export function formatCandidate(candidate: ParsedCandidate): string {
   return `candidate:${foundation} ${component} ${protocol.toUpperCase()} ${priority} ${address} ${port} typ ${type}${related}`;
 }
 
+/** A name as RFC 8839 allows it; `999.1.1.1` is a malformed address. */
+function isName(address: string): boolean {
+  return /^[\w.-]+$/.test(address) && /[a-z]/i.test(address.split('.').at(-1)!);
+}
+
 /**
- * True for candidates that this host can try. mDNS names are excluded: a lookup stalls for seconds, and the browser's own
+ * True for candidates that this host can try. Names (mDNS and others) are excluded: a lookup stalls for seconds, and the browser's own
  * check arrives first and reveals its address (a peer-reflexive candidate). TCP is for TURN servers only.
  */
 export function isUsable(candidate: ParsedCandidate): boolean {
   return (
-    candidate.protocol === 'udp' &&
-    candidate.component === 1 &&
-    candidate.port > 0 &&
-    !candidate.address.toLowerCase().endsWith('.local')
+    candidate.protocol === 'udp' && candidate.component === 1 && candidate.port > 0 && isIP(candidate.address) !== 0
   );
 }
 

@@ -1,5 +1,6 @@
 import {
   bandwidthLine,
+  type ChosenAudio,
   type ChosenVideo,
   candidateLines,
   channelIn,
@@ -56,22 +57,21 @@ export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer
       throw bad('offer', 'audio and video in one BUNDLE group', `${media} outside of it`);
   }
   const opus = audio && payloadOf(audio, /^opus\/48000\/2$/i);
+  const sound = audio && opus !== undefined ? chooseAudio(audio, opus) : undefined;
   const chosen = video && chooseVideo(video);
   const carrier = (opus !== undefined && audio) || (chosen && video);
   if (!carrier) throw bad('offer', 'a section of its BUNDLE group that receives Opus, H.264 or VP8', 'none');
   const answer: ParsedAnswer = {
     remote: readParameters(description, carrier),
     setup: setupOf(description, carrier),
-    audio: opus === undefined ? undefined : { payloadType: opus },
+    audio: sound,
     video: chosen,
     microphone: options.microphone && audio && opus !== undefined ? sentSound(audio, opus) : undefined,
     events: events && channelIn(events),
     transportCcId: extensionId(carrier, TRANSPORT_CC),
   };
   const taken = [
-    ...(audio && opus !== undefined
-      ? [takeAudio(audio, opus, { ...options, isHeard: answer.microphone !== undefined })]
-      : []),
+    ...(audio && sound ? [takeAudio(audio, sound, { ...options, isHeard: answer.microphone !== undefined })] : []),
     ...(video && chosen ? [takeVideo(video, chosen, options)] : []),
     ...(events ? [{ section: events, payloads: [], lines: EVENTS_LINES }] : []),
   ];
@@ -116,6 +116,11 @@ function payloadOf(
   );
 }
 
+function chooseAudio(section: MediaSection, opus: number): ChosenAudio {
+  const redPayloadType = payloadOf(section, /^red\/48000\/2$/i, (fmtp) => fmtp.startsWith(`${opus}/${opus}`));
+  return { payloadType: opus, redPayloadType };
+}
+
 /** Prefers baseline H.264 with packetization-mode 1, which costs the host less than VP8. */
 function chooseVideo(section: MediaSection): ChosenVideo | undefined {
   const isH264 = (profile: RegExp) => (fmtp: string) =>
@@ -134,15 +139,16 @@ function chooseVideo(section: MediaSection): ChosenVideo | undefined {
 
 function takeAudio(
   section: MediaSection,
-  opus: number,
+  chosen: ChosenAudio,
   { ssrcs, cname, isHeard }: OfferOptions & { isHeard: boolean },
 ): Taken {
   return {
     section,
-    payloads: [opus],
+    // The first one is what the viewer's microphone sends.
+    payloads: [chosen.payloadType, ...(chosen.redPayloadType === undefined ? [] : [chosen.redPayloadType])],
     lines: [
       ...sends(section, [TRANSPORT_CC], cname, isHeard ? 'sendrecv' : 'sendonly'),
-      ...opusLines(opus),
+      ...opusLines(chosen),
       `a=ssrc:${ssrcs.audio} cname:${cname}`,
     ],
   };

@@ -64,6 +64,8 @@ describe('the offer', () => {
     expect(offer).toContain('a=ssrc-group:FID 2 3\r\n');
     expect(offer).toContain('a=extmap:5 http://www.webrtc.org/experiments/rtp-hdrext/playout-delay\r\n');
     expect(offer).toContain('a=candidate:1 1 UDP 2130706431 192.0.2.7 40000 typ host\r\na=end-of-candidates\r\n');
+    expect(offer).toContain('m=audio 9 UDP/TLS/RTP/SAVPF 111 63\r\n');
+    expect(offer).toContain('a=rtpmap:63 red/48000/2\r\na=fmtp:63 111/111\r\n');
     expect(offer.match(/a=msid:cname cname-(audio|video)/g)).toHaveLength(2);
   });
 });
@@ -74,6 +76,12 @@ describe('an answer', () => {
     expect(parseAnswer(answer('96 97')).video).toEqual({ codec: 'VP8', payloadType: 96, rtxPayloadType: 97 });
     expect(parseAnswer(answer('96 102')).video).toEqual({ codec: 'VP8', payloadType: 96, rtxPayloadType: undefined });
     expect(parseAnswer(answer())).toMatchObject({ setup: 'active', transportCcId: 3, audio: { payloadType: 111 } });
+  });
+
+  it('takes redundant sound where it is accepted', () => {
+    const red = (sdp: string) => parseAnswer(sdp).audio?.redPayloadType;
+    expect(red(answer())).toBeUndefined();
+    expect(red(answer().replace('SAVPF 111', 'SAVPF 111 63'))).toBe(63);
   });
 
   it('may refuse the picture', () => {
@@ -178,6 +186,14 @@ describe('the answer to an offer of a viewer', () => {
     expect(answerOffer(offer(none, AUDIO), options).answer.video).toBeUndefined();
   });
 
+  it('offers redundant sound to a viewer that reads it, Opus first', () => {
+    const withRed = [...AUDIO, 'a=fmtp:63 109/109'];
+    const { answer: chosen, sdp } = answerOffer(offer(withRed), options);
+    expect(chosen.audio).toEqual({ payloadType: 109, redPayloadType: 63 });
+    expect(sdp).toContain('SAVPF 109 63\r\n');
+    expect(sdp).toContain('a=fmtp:63 109/109\r\n');
+  });
+
   it('starts DTLS for a viewer that waits for it, and lets others start', () => {
     const role = (setup: string) => {
       const { answer: chosen, sdp } = answerOffer(offer(AUDIO, VIDEO).replaceAll('a=setup:actpass', setup), options);
@@ -262,6 +278,8 @@ describe('candidates', () => {
     expect(read('candidate:1 1 UDP 2122252543 2001:db8::1 44323 typ host')?.address).toBe('2001:db8::1');
     expect(read('candidate:1 1 udp 2113937151 1c0a-7b.local 50000 typ host')).toBeUndefined();
     expect(read('candidate:1 1 tcp 1518280447 10.0.0.2 9 typ host tcptype active')).toBeUndefined();
+    expect(read('candidate:1 1 udp 2113937151 media.example.org 50000 typ host')).toBeUndefined();
+    expect(read('candidate:1 1 ssltcp 1518280447 10.0.0.2 443 typ host')).toBeUndefined();
     expect(read('')).toBeUndefined();
     expect(readCandidate(null)).toBeUndefined();
   });

@@ -15,7 +15,7 @@ import {
 export const MIDS = { audio: '0', video: '1', events: '2' } as const;
 
 /** Payload types in the offer. */
-export const PAYLOADS = { opus: 111, h264: 102, h264Rtx: 103, vp8: 96, vp8Rtx: 97 } as const;
+export const PAYLOADS = { opus: 111, red: 63, h264: 102, h264Rtx: 103, vp8: 96, vp8Rtx: 97 } as const;
 
 /** Header extension id of the transport-wide sequence number in the offer. */
 const TRANSPORT_CC_ID = 3;
@@ -48,6 +48,13 @@ export interface OfferOptions {
   readonly withoutVideo?: boolean;
 }
 
+/** How the answer takes Opus. */
+export interface ChosenAudio {
+  readonly payloadType: number;
+  /** Of Opus with copies of earlier packets (RFC 2198), when the peer reads it. */
+  readonly redPayloadType: number | undefined;
+}
+
 /** The video codec and ids that the answer chose. */
 export interface ChosenVideo {
   readonly codec: 'H264' | 'VP8';
@@ -61,7 +68,7 @@ export interface ChosenVideo {
 export interface ParsedAnswer {
   readonly remote: PeerParameters;
   readonly setup: 'active' | 'passive';
-  readonly audio: { readonly payloadType: number } | undefined;
+  readonly audio: ChosenAudio | undefined;
   readonly video: ChosenVideo | undefined;
   /** The sound that the peer sends; only where it was offered to receive it. */
   readonly microphone: { readonly payloadType: number; readonly ssrc: number } | undefined;
@@ -87,6 +94,8 @@ export function formatOffer(options: OfferOptions): string {
     `a=ssrc:${ssrc} msid:${cname} ${cname}-${kind}`,
   ];
   const { opus, h264, h264Rtx, vp8, vp8Rtx } = PAYLOADS;
+  // A room's server forwards the sound to subscribers who may not read RED.
+  const red = options.isControlling ? undefined : PAYLOADS.red;
   const place = ['c=IN IP4 0.0.0.0', 'a=rtcp:9 IN IP4 0.0.0.0'];
   const video = [
     `m=video 9 UDP/TLS/RTP/SAVPF ${h264} ${h264Rtx} ${vp8} ${vp8Rtx}`,
@@ -104,12 +113,12 @@ export function formatOffer(options: OfferOptions): string {
   const mids = Object.values(MIDS).filter((mid) => !options.withoutVideo || mid !== MIDS.video);
   return lines([
     ...sessionLines(options, mids),
-    `m=audio 9 UDP/TLS/RTP/SAVPF ${opus}`,
+    `m=audio 9 UDP/TLS/RTP/SAVPF ${opus}${red === undefined ? '' : ` ${red}`}`,
     ...place,
     ...(options.isControlling ? [] : candidateLines(local)),
     ...transport,
     ...sends('audio'),
-    ...opusLines(opus),
+    ...opusLines({ payloadType: opus, redPayloadType: red }),
     ...source(ssrcs.audio, 'audio'),
     ...(options.withoutVideo ? [] : video),
     'm=application 9 UDP/DTLS/SCTP webrtc-datachannel',
@@ -153,12 +162,13 @@ export function bandwidthLine(maxVideoBits: number): string {
   return `b=AS:${Math.ceil((maxVideoBits * 1.2) / 1000)}`;
 }
 
-/** Opus as it is sent. */
-export function opusLines(payload: number): string[] {
+/** Opus as it is sent, and with copies of earlier packets. */
+export function opusLines({ payloadType: payload, redPayloadType: red }: ChosenAudio): string[] {
   return [
     `a=rtpmap:${payload} opus/48000/2`,
     `a=rtcp-fb:${payload} transport-cc`,
     `a=fmtp:${payload} minptime=10;useinbandfec=1`,
+    ...(red === undefined ? [] : [`a=rtpmap:${red} red/48000/2`, `a=fmtp:${red} ${payload}/${payload}`]),
   ];
 }
 
@@ -199,7 +209,10 @@ export function parseAnswer(sdp: string, withoutVideo = false): ParsedAnswer {
   return {
     remote: readParameters({ kind: 'answer', session, sections }, carrier),
     setup: readSetup(attribute(carrier.lines, 'setup') ?? attribute(session, 'setup')),
-    audio: audio && { payloadType: payloadFor(audio, PAYLOADS.opus) },
+    audio: audio && {
+      payloadType: payloadFor(audio, PAYLOADS.opus),
+      redPayloadType: audio.payloads.includes(PAYLOADS.red) ? PAYLOADS.red : undefined,
+    },
     video: video && chooseVideo(video),
     microphone: audio && sentSound(audio, PAYLOADS.opus),
     events: events && channelIn(events),

@@ -29,8 +29,8 @@ const NEED_PICTURES = 50;
 const PRESETS = { live: 'superfast', once: 'veryfast' } as const;
 /** Negative values are fixed. Positive ones adapt to the encoding time, so that a busy machine produces other bytes. */
 const VP8_SPEEDS = { live: '-8', once: '-4' } as const;
-/** Encoder buffer in seconds of the ceiling, so that a keyframe fits. */
-const BUFFER_SECONDS = 0.6;
+/** Encoder buffer in seconds of the ceiling: a keyframe that takes longer would be seen as a freeze. */
+const BUFFER_SECONDS = 0.3;
 /** libvpx must be reopened to change the rate, which costs a keyframe; smaller changes are ignored. */
 const VP8_REOPEN_RATIO = 1.25;
 
@@ -228,8 +228,15 @@ export const OPUS_DELAY = 312;
  */
 export type AudioMode = 'clear' | 'repairable';
 
-/** Bits per second of speech. */
-const OPUS_BITS = 40_000;
+/** Settings of the encoder of sound. */
+export interface SoundCoding {
+  readonly mode: AudioMode;
+  /** Bits per second. */
+  readonly bits: number;
+}
+
+/** Below this rate the speech model of Opus sounds better than its transform. */
+const SPEECH_MODEL_BITS = 32_000;
 /** Packet loss that forward error correction is tuned for, percent. */
 const OPUS_LOSS = '10';
 
@@ -240,20 +247,25 @@ export class LiveAudioEncoder {
   private count = 0;
   private open = true;
 
-  constructor(readonly mode: AudioMode) {
+  constructor(readonly coding: SoundCoding) {
+    const { mode, bits } = coding;
+    const isSpeech = mode === 'repairable' || bits < SPEECH_MODEL_BITS;
     this.encoder = Encoder.open({
       codec: 'libopus',
       prepare(context) {
         context.sampleRate = SAMPLE_RATE;
         context.sampleFormat = avc.AV_SAMPLE_FMT_FLT;
         context.channelLayout = avc.AV_CHANNEL_LAYOUT_MONO;
-        context.bitRate = BigInt(OPUS_BITS);
+        context.bitRate = BigInt(bits);
         context.timeBase = new av.Rational(1, SAMPLE_RATE);
       },
-      options:
-        mode === 'clear'
-          ? { application: 'audio', frame_duration: '20', vbr: 'constrained', compression_level: '1' }
-          : { application: 'voip', frame_duration: '20', fec: '1', packet_loss: OPUS_LOSS, compression_level: '3' },
+      options: {
+        frame_duration: '20',
+        ...(isSpeech
+          ? { application: 'voip', compression_level: '3' }
+          : { application: 'audio', vbr: 'constrained', compression_level: '1' }),
+        ...(mode === 'repairable' && { fec: '1', packet_loss: OPUS_LOSS }),
+      },
     });
   }
 

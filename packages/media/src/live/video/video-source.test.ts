@@ -106,6 +106,7 @@ const usual = (pack: PresenterPack, shared: { surfaces: SurfacePool; loops: Idle
     packetize: (data: Uint8Array) => [data],
     onFrame: () => undefined,
     onFrameRate: () => undefined,
+    isCongested: () => false,
     onFailure: (error: unknown) => {
       throw error;
     },

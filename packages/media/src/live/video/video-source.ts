@@ -5,7 +5,7 @@ import { framesFor, SAMPLE_RATE } from '@figurehead/presenter/time';
 import type { LivePicture } from '../contract.js';
 import { LiveVideoEncoder, type VideoCodec } from './encoders.js';
 import type { IdleLoop, IdleLoops, LoopLease } from './idle.js';
-import { Ladder } from './ladder.js';
+import { Ladder, type Rung } from './ladder.js';
 import { ease, mixPoses } from './pose-mix.js';
 import { StillHead } from './still-head.js';
 import type { Surface, SurfacePool } from './surface.js';
@@ -23,8 +23,9 @@ const ENTER = 0.6 * SAMPLE_RATE;
 const LEAVE = 0.3 * SAMPLE_RATE;
 /** The mouth blends out sooner, because speech starts immediately. */
 const LEAVE_MOUTH = 0.08 * SAMPLE_RATE;
-/** Least time in ms between two requested keyframes: each has the size of half a second of video. */
+/** Least time in ms between two requested keyframes, and in times that the network takes for one. */
 const KEYFRAME_MS = 250;
+const KEYFRAME_TIMES = 2;
 /** An encoder is closed after this many idle samples. */
 const ENCODER_IDLE = 20 * SAMPLE_RATE;
 /** A loop is shown while the connection carries this many times its bit rate. */
@@ -51,6 +52,8 @@ export interface VideoSourceOptions {
   readonly onFrame: (frame: SentFrame, sample: number) => void;
   readonly onFrameRate: (framesPerSecond: number) => void;
   readonly onFailure: (error: unknown) => void;
+  /** Pictures wait for the network, so that none is drawn now. */
+  readonly isCongested: () => boolean;
   /** Non-negative integer; spreads the sessions of a host over the entry frames of a loop. */
   readonly seed: number;
 }
@@ -87,9 +90,12 @@ export class VideoSource {
   private encoder: LiveVideoEncoder | undefined;
   private lease: LoopLease | undefined;
   private readonly ladder: Ladder;
+  /** As it is drawn. */
+  private level: Rung;
   private spokeAt = 0;
   private keyframeWanted = true;
   private keyframeMs = Number.NEGATIVE_INFINITY;
+  private keyframeBytes = 0;
   private bitRate: number;
   private state: Exclude<PresenterState, 'speaking'> = 'idle';
   private counted: VideoCounts = noCounts();
@@ -102,9 +108,12 @@ export class VideoSource {
   private open = true;
 
   constructor(private readonly options: VideoSourceOptions) {
-    this.ladder = new Ladder(options.picture.fps);
-    this.surface = this.acquireSurface();
+    const { width, height, fps } = options.picture;
+    this.ladder = new Ladder(fps, width * height);
     this.bitRate = options.bitRate.start;
+    this.ladder.onBits(this.bitRate);
+    this.level = this.ladder.rung;
+    this.surface = this.acquireSurface();
     this.askForLoop();
   }
 
@@ -148,7 +157,8 @@ export class VideoSource {
   /** Sets the bandwidth available for video, bits per second. */
   setBitRate(bitsPerSecond: number): void {
     this.bitRate = bitsPerSecond;
-    this.encoder?.setBitRate(bitsPerSecond);
+    this.ladder.onBits(bitsPerSecond);
+    this.encoder?.setBitRate(this.encoderBits);
   }
 
   /** Sets the presenter's behaviour between speech. */
@@ -214,7 +224,7 @@ export class VideoSource {
     this.leaving = { loop, index, since: sample };
     this.keyframeWanted = true;
     this.keyframeMs = Number.NEGATIVE_INFINITY;
-    this.options.onFrameRate(this.ladder.rung.framesPerSecond);
+    this.options.onFrameRate(this.level.framesPerSecond);
   }
 
   private sendLoop(mode: Extract<Mode, { kind: 'looping' }>, sample: number): void {
@@ -229,6 +239,7 @@ export class VideoSource {
   }
 
   private drawLive(sample: number, nowMs: number): void {
+    if (this.hasStarted && this.options.isCongested()) return;
     if (this.encoder?.isBusy) {
       this.counted.skipped++;
       this.window.skipped++;
@@ -238,7 +249,7 @@ export class VideoSource {
     const encoder = this.encoder ?? this.openEncoder();
     const { frame, part } = this.drawPose(sample);
     const drawnMs = performance.now();
-    const keyframe = this.keyframeWanted && nowMs - this.keyframeMs >= KEYFRAME_MS;
+    const keyframe = this.keyframeWanted && nowMs - this.keyframeMs >= this.keyframeEveryMs;
     if (keyframe) {
       this.keyframeWanted = false;
       this.keyframeMs = nowMs;
@@ -251,6 +262,7 @@ export class VideoSource {
         this.counted.encodeMs += performance.now() - drawnMs;
         // The encoder was replaced meanwhile: its picture has another size or sequence.
         if (!encoded || !this.open || encoder !== this.encoder) return;
+        if (encoded.keyframe) this.keyframeBytes = encoded.data.length;
         const sent = { ...encoded, payloads: this.options.packetize(encoded.data), idle: false };
         if (this.hasStarted) this.show(sent, sample);
         else this.first = sent;
@@ -301,18 +313,20 @@ export class VideoSource {
     return { ...mixed, mouth: mixPoses(pose, own, ease(passed / LEAVE_MOUTH)).mouth };
   }
 
-  /** Steps down the quality ladder when too many pictures are late, and up again after some windows without. */
+  /** Applies the quality ladder. */
   private judge(sample: number): void {
-    if (sample - this.window.since < WINDOW) return;
-    const { shown, skipped } = this.window;
-    this.window = { since: sample, shown: 0, skipped: 0 };
-    const before = this.ladder.rung;
-    if (!this.ladder.onWindow(shown, skipped)) return;
-    const { rung } = this.ladder;
-    if (rung.framesPerSecond !== before.framesPerSecond && this.mode.kind !== 'looping') {
-      this.options.onFrameRate(rung.framesPerSecond);
+    if (sample - this.window.since >= WINDOW) {
+      const { shown, skipped } = this.window;
+      this.window = { since: sample, shown: 0, skipped: 0 };
+      this.ladder.onWindow(shown, skipped);
     }
-    if (rung.scale === before.scale) return;
+    const before = this.level;
+    this.level = this.ladder.rung;
+    if (this.level.framesPerSecond !== before.framesPerSecond) {
+      this.encoder?.setBitRate(this.encoderBits);
+      if (this.mode.kind !== 'looping') this.options.onFrameRate(this.level.framesPerSecond);
+    }
+    if (this.level.scale === before.scale) return;
     this.surface.release();
     this.surface = this.acquireSurface();
     this.encoder?.close();
@@ -320,9 +334,18 @@ export class VideoSource {
     this.keyframeWanted = true;
   }
 
+  /** The encoder counts pictures, not seconds, so fewer pictures get more bits each. */
+  private get encoderBits(): number {
+    return Math.round((this.bitRate * this.options.picture.fps) / this.level.framesPerSecond);
+  }
+
+  private get keyframeEveryMs(): number {
+    return Math.max(KEYFRAME_MS, (KEYFRAME_TIMES * 8000 * this.keyframeBytes) / this.bitRate);
+  }
+
   private acquireSurface(): Surface {
     const { pack, picture, surfaces } = this.options;
-    const { scale } = this.ladder.rung;
+    const { scale } = this.level;
     const side = (length: number): number => Math.max(64, 2 * Math.round((length * scale) / 2));
     const { background } = picture;
     return surfaces.acquire({ pack, width: side(picture.width), height: side(picture.height), background });
@@ -335,7 +358,7 @@ export class VideoSource {
       width: this.surface.width,
       height: this.surface.height,
       framesPerSecond: this.options.picture.fps,
-      bitRate: this.bitRate,
+      bitRate: this.encoderBits,
     });
     return this.encoder;
   }

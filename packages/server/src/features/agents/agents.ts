@@ -98,7 +98,14 @@ export async function loadConversation(kernel: Kernel, agentId: string, id: stri
 export function presentAgent({ id, settings, createdAt, updatedAt }: store.AgentRow): ConversationAgent {
   // Agents of earlier versions have no turns.
   const turns = turnTaking(settings.turns);
-  return { _id: id, ...DEFAULTS, ...settings, turns, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  return {
+    _id: id,
+    ...DEFAULTS,
+    ...settings,
+    turns,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
 }
 
 function presentConversation<Turns>(
