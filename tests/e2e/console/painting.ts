@@ -10,7 +10,7 @@ const SIZE = { width: 1280, height: 720 };
 const NOBODY = { avatar: null, voice: 'slt', voiceProvider: 'flite', language: 'English' };
 
 /** The canvas is the video: its picture and that of the renderer are compared. */
-export function paintingScenarios({ fixture, page, go }: Stage): void {
+export function paintingScenarios({ fixture, page, go, button }: Stage): void {
   it('shows on the canvas what the renderer draws: layouts, and every kind of object', async () => {
     const file = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#1c4fd0' } })
       .composite([
@@ -48,6 +48,39 @@ export function paintingScenarios({ fixture, page, go }: Stage): void {
       if (worst >= LIMIT) found.push(`slide ${index + 1}: ${worst.toFixed(1)} at ${at}`);
     }
     expect(found).toEqual([]);
+  });
+
+  it('names on Check what a layout still suggests and what is on something else, and leads there; shows shortcuts by a button', async () => {
+    const on = { type: 'textbox', left: 40, top: 40, width: 300, height: 40, fontSize: 30, fontFamily: 'Inter' };
+    const mixed = {
+      ...NOBODY,
+      id: 2,
+      speech: 'Two.',
+      canvas: {
+        objects: [
+          { ...on, text: 'One' },
+          { ...on, text: 'Two' },
+        ],
+      },
+    };
+    const product = slideFrom('product', { id: 1, cast: NOBODY, look: DEFAULT_LOOK });
+    const slides = [{ ...product, speech: 'One.' }, mixed];
+    const { _id } = await fixture().call('POST', '/videos', { name: 'Checked', slides });
+    await go(`/videos/${_id}/edit`);
+    await button('Check').click();
+    await page().getByText('Look at these first').waitFor();
+    await page().getByText('“Your picture here” is still the text of the layout').waitFor();
+    await page()
+      .getByRole('listitem')
+      .filter({ hasText: '“Two” is on “One”' })
+      .getByRole('button', { name: 'Slide 2' })
+      .click();
+    await page().locator('[aria-current=true]', { hasText: '2' }).waitFor();
+    expect(await fixture().violations()).toEqual([]);
+    await button('Keyboard shortcuts').click();
+    await page().getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page().keyboard.press('Escape');
+    expect(fixture().complaints).toEqual([]);
   });
 }
 
