@@ -10,6 +10,7 @@ import { editorScenarios } from './console/editor.js';
 import { firstVisitScenarios } from './console/first-visit.js';
 import { framingScenarios } from './console/framing.js';
 import { integrationScenarios } from './console/integration.js';
+import { paintingScenarios } from './console/painting.js';
 import { productionScenarios } from './console/production.js';
 import { reachScenarios } from './console/reach.js';
 import { recordingScenarios } from './console/recording.js';
@@ -36,6 +37,7 @@ describe.skipIf(!hasChromium())('the console in a real browser', () => {
   arrangingScenarios(stage);
   scriptScenarios(stage);
   framingScenarios(stage);
+  paintingScenarios(stage);
   reachScenarios(stage);
   integrationScenarios(stage);
   productionScenarios(stage);

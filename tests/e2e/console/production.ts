@@ -151,7 +151,7 @@ export function productionScenarios({ fixture, page, go, button, eventually, mad
     await go('/videos');
     await page().getByLabel('Name', { exact: true }).fill('lighthouse');
     await page().getByText('1 video', { exact: true }).waitFor();
-    await page().locator('article', { hasText: 'Lighthouse tour' }).locator('.fh-frame svg').waitFor();
+    await page().locator('article', { hasText: 'Lighthouse tour' }).locator('.fh-frame canvas').waitFor();
     await page().getByLabel('Name', { exact: true }).fill('Broken');
     await page().getByText('2 videos', { exact: true }).waitFor();
     await page().getByRole('combobox', { name: 'Kind' }).click();

@@ -21,7 +21,7 @@ export {
   type TextObject,
   type VideoObject,
 } from './objects/index.js';
-export { FACE_WIDTH, portraitWidth, presenterBox } from './objects/presenter-place.js';
+export { presenterBox } from './objects/presenter-place.js';
 export { OBJECTS, type ObjectType } from './objects/table.js';
 export { MAX_TEXT } from './objects/text.js';
 export type { StyledRange, TextStyle } from './objects/text-style.js';

@@ -1,8 +1,11 @@
+import type { CanvasSize } from '../document/objects/base.js';
 import type { CanvasObject } from '../document/objects/index.js';
 import { type Box, columns, type Frame } from './frame.js';
 import type { BrandRole } from './look.js';
 
 const LINE_HEIGHT = 1.16;
+/** Height of a line in font sizes, as rendering has it; the line height separates lines only. */
+const PITCH = 1.13;
 const PLACE = { originX: 'left', originY: 'top' } as const;
 
 function boxed([left, top, width, height]: Box) {
@@ -24,14 +27,48 @@ interface Words extends Partial<CanvasObject> {
   readonly role: BrandRole;
 }
 
-/** A text. Its box is as high as its own lines. */
+/** A text. Its box is as high as its own lines, until {@link withRoom}. */
 export function text(on: Frame, id: string, { words, at, size, role, ...more }: Words): CanvasObject {
   const fontSize = on.scaled(size);
   const lineHeight = Number(more.lineHeight ?? LINE_HEIGHT);
-  const height = Math.round(words.split('\n').length * fontSize * lineHeight);
+  const lines = words.split('\n').length;
+  const height = Math.ceil(fontSize * PITCH * (1 + (lines - 1) * lineHeight));
   const isHeading = role.toLowerCase().endsWith('heading');
   const letters = { fontSize, fontWeight: isHeading ? 'bold' : 'normal', lineHeight, textAlign: 'left' } as const;
   return { type: 'textbox', id, text: words, ...boxed([...at, height]), ...letters, brandRole: role, ...more };
+}
+
+/** Space between a text that has grown and what is below it, canvas units. */
+const GAP = 4;
+
+/** Empty share of a presenter's box above the head. */
+const ABOVE_PERSON = 0.12;
+
+/** The texts of a layout with the room below them: longer words fill it, and shrink where it ends, before they meet anything. */
+export function withRoom(objects: readonly CanvasObject[], { height: end }: CanvasSize): CanvasObject[] {
+  return objects.map((object, index) => {
+    if (object.type !== 'textbox') return object;
+    const [above, own] = [object.top ?? 0, object.height ?? 0];
+    const limits = objects.flatMap((other, at) => {
+      if (at === index || !isAcross(object, other)) return [];
+      const bottom = (other.top ?? 0) + (other.height ?? 0);
+      const isPerson = other.type === 'avatar' && other['shape'] !== 'circle';
+      const top = (other.top ?? 0) + (isPerson ? ABOVE_PERSON * (other.height ?? 0) : 0);
+      if (top >= above + own) return [top - GAP];
+      // A panel that the text is on.
+      return at < index && other.type !== 'avatar' && bottom > above + own ? [bottom - 2 * GAP] : [];
+    });
+    // The last line has its line height too, so that words do not stick to what is below.
+    const rest = (object.fontSize ?? 0) * PITCH * Math.max(0, Number(object.lineHeight ?? LINE_HEIGHT) - 1);
+    const room = Math.min(end - 3 * GAP, ...limits) - above - rest;
+    return { ...object, height: Math.max(own, Math.floor(room)), fitTextBox: true };
+  });
+}
+
+/** Whether two objects are, in part, above each other. */
+function isAcross(a: CanvasObject, b: CanvasObject): boolean {
+  const endOf = ({ left = 0, width = 0 }: CanvasObject) => left + width;
+  return (a.left ?? 0) < endOf(b) && (b.left ?? 0) < endOf(a);
 }
 
 /** A rectangle with rounded corners. */

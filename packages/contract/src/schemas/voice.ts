@@ -134,6 +134,16 @@ export const Avatar = Type.Object(
     status: OneOf(['ready', 'processing', 'error']),
     thumbnail: Type.String(),
     canvas: Type.String({ description: 'Link to the picture that the editor shows.' }),
+    head: Type.Optional(
+      Type.Object(
+        {
+          x: Type.Number({ description: 'Middle of the head, share of the width.' }),
+          top: Type.Number({ description: 'Upper end of the head, share of the height.' }),
+          chin: Type.Number({ description: 'Lower end of the head, share of the height.' }),
+        },
+        { description: 'Where the head is in the picture of `canvas`; cut-outs of the presenter are around it.' },
+      ),
+    ),
     preview: Type.Optional(Type.String({ description: 'Link to a short silent MP4 of the idle avatar, which loops.' })),
     variants: Type.Array(
       Type.Object({ code: Type.String(), name: Type.String(), thumbnail: Type.String(), canvas: Type.String() }),

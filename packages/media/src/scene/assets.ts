@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Rect } from '@figurehead/presenter/frame';
+import type { Size } from '@figurehead/presenter/geometry';
 import { LRUCache } from 'lru-cache';
 import { MAX_PIXELS, openPictureFile } from '../encode/input/picture-file.js';
 import { loadSharp } from '../sharp.js';
-import type { Size } from './geometry.js';
 import type { Canvas, CanvasLibrary } from './objects/canvas.js';
 
 /**

@@ -1,9 +1,9 @@
 import { FORMATS, namesOf, parseDocument, type TextObject } from '@figurehead/contract/document';
 import { SLIDE_LAYOUTS, slideFrom, slidesFrom, VIDEO_TEMPLATES } from '@figurehead/contract/layouts';
+import { TextSetter } from '@figurehead/presenter/painting';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadCanvas } from './objects/canvas.js';
 import { openFonts } from './text/fonts.js';
-import { TextSetter } from './text/text.js';
 
 interface Box {
   readonly name: string;
@@ -51,6 +51,37 @@ describe('layouts and templates as rendered', () => {
     },
   );
 });
+
+describe('words that are longer than those of a layout', () => {
+  it.each(namesOf(FORMATS))('fill the room below, and shrink before they meet anything, in %s', (format) => {
+    const found = namesOf(SLIDE_LAYOUTS).flatMap((name) => {
+      const slide = slideFrom(name, { id: 1, cast, size: FORMATS[format] });
+      const objects = slide.canvas?.objects ?? [];
+      const long = objects.map((object) =>
+        object.type === 'textbox' && (object.text?.length ?? 0) > 9
+          ? { ...object, text: `${object.text} and much more than its author had in mind` }
+          : object,
+      );
+      return [
+        ...shrunk(slide, format).map((id) => `${name}: “${id}” is smaller than it should be`),
+        ...faultsOf({ ...slide, canvas: { ...slide.canvas, objects: long } }, format).map(
+          (fault) => `${name}: ${fault}`,
+        ),
+      ];
+    });
+    expect(found).toEqual([]);
+  });
+});
+
+/** Texts of a slide that are not as large as their font size says. */
+function shrunk(slide: ReturnType<typeof slideFrom>, format: keyof typeof FORMATS): string[] {
+  const objects = parseDocument({ slides: [slide], data: { format } }).document.slides[0]?.objects ?? [];
+  return objects.flatMap((object, index) => {
+    if (object.type !== 'textbox') return [];
+    const size = setter.layout(object).lines[0]?.runs[0]?.style.fontSize ?? object.style.fontSize;
+    return size < object.style.fontSize ? [`${slide.canvas?.objects?.[index]?.id}`] : [];
+  });
+}
 
 /** Problems of a slide, as sentences. */
 function faultsOf(slide: ReturnType<typeof slideFrom>, format: keyof typeof FORMATS): string[] {

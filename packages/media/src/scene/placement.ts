@@ -1,9 +1,9 @@
 import type { AvatarObject } from '@figurehead/contract/document';
 import { presenterBox } from '@figurehead/contract/document/objects/presenter-place';
 import type { PresenterPlacement } from '@figurehead/presenter';
+import { even } from '@figurehead/presenter/even';
 import type { Rect } from '@figurehead/presenter/frame';
-import { even } from '../even.js';
-import { boundsOf, type Matrix, multiply, placeObject, type Size } from './geometry.js';
+import { boundsOf, type Matrix, multiply, placeObject, type Size } from '@figurehead/presenter/geometry';
 
 /** Default place of a presenter. */
 export function defaultPlacement(frame: Size, hasObjects: boolean): PresenterPlacement {

@@ -3,10 +3,10 @@ import type { AspectFormat, SceneObject, SlideDocument } from '@figurehead/contr
 import type { PresenterPlacement } from '@figurehead/presenter';
 import type { FaceTrackInput } from '@figurehead/presenter/face';
 import type { VideoFormat } from '@figurehead/presenter/frame';
+import type { Matrix, Size } from '@figurehead/presenter/geometry';
 import { type FrameRate, frameToSample } from '@figurehead/presenter/time';
 import { framedFolder } from '../presenter/index.js';
 import { type Assets, hashFile, type Pictures, reasonOf, SceneError } from './assets.js';
-import type { Matrix, Size } from './geometry.js';
 import { defaultPlacement, placeAvatar } from './placement.js';
 import type { Fonts } from './text/fonts.js';
 import { atSpokenTimes } from './timeline/spoken-times.js';

@@ -1,13 +1,13 @@
 import { rgbaToYuv } from '@figurehead/presenter/colour';
 import { allocateYuv, type Rect, wholeOf, type YuvFrame } from '@figurehead/presenter/frame';
+import { clipToFrame, overlaps, unite } from '@figurehead/presenter/geometry';
+import { Painter } from '@figurehead/presenter/painting';
 import { paintGrey, WHITE } from './compositing/matte.js';
 import type { Layer } from './contract.js';
 import type { DrawingContext } from './drawing-context.js';
-import { clipToFrame, overlaps, unite } from './geometry.js';
 import { pictureOf } from './objects/canvas.js';
 import { ditherGradients } from './objects/gradient-dither.js';
 import { sweepOf, transitionMotions } from './objects/motions.js';
-import { Painter } from './objects/painting.js';
 import { continuesPresenter, type Item, itemsOf } from './objects/slide-items.js';
 import type { ResolvedSlide } from './resolved-slide.js';
 import { drawLastFrame, paintBackground } from './still.js';

@@ -1,17 +1,16 @@
 import type { SceneObject } from '@figurehead/contract/document';
 import { createFaceTrack } from '@figurehead/presenter/face';
 import { copyYuv, wholeOf, type YuvaFrame } from '@figurehead/presenter/frame';
+import type { Size } from '@figurehead/presenter/geometry';
+import { coverOf, Painter } from '@figurehead/presenter/painting';
 import { frameToSample } from '@figurehead/presenter/time';
 import { createCompositor } from '../presenter/index.js';
 import { drawMatte } from './compositing/matte.js';
 import { shapePicture } from './compositing/shaped.js';
 import type { LayerShape } from './contract.js';
 import type { DrawingContext, StillCompositor } from './drawing-context.js';
-import type { Size } from './geometry.js';
 import { compositeOver } from './objects/alpha-over.js';
 import { type Canvas, pictureOf } from './objects/canvas.js';
-import { coverOf } from './objects/drawables.js';
-import { Painter } from './objects/painting.js';
 import { avatarObjectOf, discBehind, drawablesOf, presenterShape } from './objects/slide-items.js';
 import type { ResolvedSlide } from './resolved-slide.js';
 

@@ -24,6 +24,10 @@ interface Size {
   readonly height: number;
 }
 
+/** A presenter's picture, and where its head is. */
+export type Plate = Pick<Manifest, 'width' | 'height'> &
+  Partial<Pick<Manifest, 'ground' | 'frame'>> & { readonly head: Pick<Manifest['head'], 'pivotX' | 'topY' | 'chinY'> };
+
 /** Position of a presenter's plate in a frame. */
 export interface Layout {
   /** Frame px per plate px. */
@@ -43,12 +47,7 @@ export interface Layout {
  * @throws RangeError if the box is empty.
  */
 export function layOut(manifest: Manifest, placement: PresenterPlacement, frame: Size): Layout {
-  checkPlacement(placement);
-  const whole = shownPart(manifest, placement.crop);
-  const shown = placement.fills ? narrowed(whole, manifest, placement.width / placement.height) : whole;
-  const scale = Math.min(placement.width / shown.width, placement.height / shown.height);
-  const left = placement.x + (placement.width - shown.width * scale) / 2;
-  const top = placement.y + placement.height - shown.height * scale;
+  const { part: shown, scale, left, top } = fitPlate(manifest, placement);
   const isWhole = [placement.x, placement.y, placement.width, placement.height].every(Number.isInteger);
   const settle = (value: number): number => (isWhole ? Math.round(value / 2) * 2 : value);
   const layout = {
@@ -60,6 +59,19 @@ export function layOut(manifest: Manifest, placement: PresenterPlacement, frame:
   if (placement.crop !== 'circle') return layout;
   const radius = (shown.width * scale) / 2;
   return { ...layout, disc: { x: left + radius - 0.5, y: top + radius - 0.5, radius } };
+}
+
+/**
+ * The shown part of a plate, and the place of its upper left corner in the placement's box: as large as possible, centred, aligned to the bottom.
+ * @throws RangeError if the box is empty.
+ */
+export function fitPlate(plate: Plate, placement: PresenterPlacement) {
+  checkPlacement(placement);
+  const whole = shownPart(plate, placement.crop);
+  const part = placement.fills ? narrowed(whole, plate, placement.width / placement.height) : whole;
+  const scale = Math.min(placement.width / part.width, placement.height / part.height);
+  const left = placement.x + (placement.width - part.width * scale) / 2;
+  return { part, scale, left, top: placement.y + placement.height - part.height * scale };
 }
 
 /** Largest side of head and shoulders in an upright picture, in widths; what exceeds the picture is cropped. */
@@ -90,7 +102,7 @@ export function checkTarget(target: Size, frame: Size): void {
  * The part of the plate that a crop shows, in plate px; a disc's square and a variant's frame may extend past the
  * plate's edge, unless the plate has a background, which ends there.
  */
-export function shownPart(manifest: Manifest, crop: PresenterCrop): Rect {
+export function shownPart(manifest: Plate, crop: PresenterCrop): Rect {
   const wanted = wantedPart(manifest, crop);
   if (manifest.ground === undefined) return wanted;
   const area = groundArea(manifest);
@@ -108,7 +120,7 @@ export function shownPart(manifest: Manifest, crop: PresenterCrop): Rect {
 }
 
 /** The middle of `whole` for a box of the aspect ratio `aspect`, around the face. */
-function narrowed(whole: Rect, { head }: Manifest, aspect: number): Rect {
+function narrowed(whole: Rect, { head }: Plate, aspect: number): Rect {
   const width = portraitWidth(whole, aspect, FACE_WIDTH * (head.chinY - head.topY));
   const x = Math.min(Math.max(head.pivotX - width / 2, whole.x), whole.x + whole.width - width);
   return { ...whole, x, width };
@@ -122,7 +134,7 @@ export function groundArea({ width, height }: Pick<Manifest, 'width' | 'height'>
   return { x: EDGE, y: EDGE, width: width - 2 * EDGE, height: height - EDGE };
 }
 
-function wantedPart({ width, height, head, frame }: Manifest, crop: PresenterCrop): Rect {
+function wantedPart({ width, height, head, frame }: Plate, crop: PresenterCrop): Rect {
   if (frame !== undefined && crop !== 'circle') {
     const [x0, y0, x1, y1] = frame;
     const tall = y1 - y0;

@@ -10,9 +10,10 @@ import {
   MAX_OBJECTS,
   OBJECTS,
   objectTypeOf,
-  presenterBox,
   type VideoData,
 } from '@figurehead/sdk/document';
+import { relaid } from '@figurehead/sdk/layouts';
+import { unplacedPresenter } from '../../shell/slide-painting.js';
 
 /** The part of a video that the editor changes. */
 export interface Draft {
@@ -32,7 +33,7 @@ export function canvasSizeOf(draft: Pick<Draft, 'data'>): CanvasSize {
   return FORMATS[isNameOf(FORMATS, format) ? format : '16_9'];
 }
 
-/** The document in another format: the content of each slide keeps its arrangement, smaller or moved, in the middle of the new canvas. */
+/** The document in another format: layouts fill the new canvas, and other content keeps its arrangement in its middle, smaller or moved. */
 export function inFormat(draft: Draft, format: NonNullable<VideoData['format']>): Draft {
   const [from, to] = [canvasSizeOf(draft), canvasSizeOf({ data: { format } })];
   const scale = Math.min(to.width / from.width, to.height / from.height);
@@ -46,7 +47,9 @@ export function inFormat(draft: Draft, format: NonNullable<VideoData['format']>)
   });
   const slides = draft.slides.map((slide) => {
     const objects = objectsOf(slide);
-    return objects.length === 0 ? slide : { ...slide, canvas: { ...slide.canvas, objects: objects.map(fitted) } };
+    return objects.length === 0
+      ? slide
+      : { ...slide, canvas: { ...slide.canvas, objects: relaid(objects, [from, to], fitted) } };
   });
   return { ...draft, slides, data: { ...draft.data, format } };
 }
@@ -84,14 +87,6 @@ export function changeObjects(
   const after = change(before);
   if (after === before) return draft;
   return changeCanvas(draft, index, { objects: withPresenter(slide, after, canvasSizeOf(draft)) });
-}
-
-/** The presenter of a slide that has no object for it, as an object where rendering puts it; `undefined` when there is none. */
-export function unplacedPresenter(slide: Slide, size: CanvasSize): CanvasObject | undefined {
-  const objects = objectsOf(slide);
-  if (!slide.avatar || slide.hasAvatar === false || objects.some(isPresenter)) return undefined;
-  const { x, y, width, height } = presenterBox(size, objects.length > 0);
-  return { type: 'avatar', left: x, top: y, width, height, originX: 'left', originY: 'top' };
 }
 
 /** The new objects of a slide, with its presenter as an object below them where it would move otherwise. */

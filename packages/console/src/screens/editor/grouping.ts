@@ -1,5 +1,5 @@
 import type { CanvasObject } from '@figurehead/sdk/document';
-import { shareOf } from '../../shell/slide-sketch.js';
+import { shareOf } from '../../shell/slide-painting.js';
 import { around } from './arrange.js';
 import type { CanvasBox } from './canvas/guides.js';
 

@@ -1,6 +1,8 @@
-import { parseDocument } from '@figurehead/sdk/document';
+import { prepare } from '@figurehead/presenter/painting';
+import { type CanvasObject, parseDocument } from '@figurehead/sdk/document';
 import { describe, expect, it } from 'vitest';
-import { cropOf, cropped, masked, maskOf, pictureBoxes, replaced } from './canvas/picture-crop.js';
+import { sceneOf, UNMOVED } from '../../shell/slide-painting.js';
+import { cropOf, cropped, masked, maskOf, replaced } from './canvas/picture-crop.js';
 import { castAs, isCastAs } from './document.js';
 import { boxAround, grouped, ungrouped } from './grouping.js';
 import { fillOf, rampOf } from './panels/gradient.js';
@@ -8,6 +10,18 @@ import { fillOf, rampOf } from './panels/gradient.js';
 const rect = (more: object) => ({ type: 'rect', left: 10, top: 20, width: 30, height: 40, ...more });
 const picture = { type: 'image', src: 'https://x.test/a.png', left: 0, top: 0, width: 100, height: 100 };
 const NATURAL = { width: 400, height: 200 };
+
+/** The box that a picture fills, around the middle of its frame, and the part of it that is shown; `null`: all of it. */
+function pictureBoxes(object: CanvasObject) {
+  const scene = sceneOf(object);
+  if (!scene) throw new Error('expected a picture that is drawn');
+  const tools = { view: UNMOVED, frame: NATURAL, setter: { layout: () => ({ width: 0, height: 0, lines: [] }) } };
+  const steps = prepare(scene, UNMOVED, tools);
+  const asked = steps.next();
+  const window = asked.done ? undefined : asked.value.place(NATURAL).window;
+  const end = steps.next({ natural: NATURAL, canvas: {} });
+  return { box: end.done ? end.value.picture?.box : undefined, window };
+}
 
 describe('groups', () => {
   it('look the same after grouping, and after ungrouping a group that was moved, rotated and resized', () => {
@@ -25,9 +39,8 @@ describe('groups', () => {
 
 describe('pictures', () => {
   it('are fitted as in rendering', () => {
-    const whole = { x: 0, y: 0, ...NATURAL };
-    expect(pictureBoxes(picture, NATURAL)).toEqual({ target: { x: 0, y: 25, width: 100, height: 50 }, window: whole });
-    expect(pictureBoxes({ ...picture, fit: 'cover' }, NATURAL).window).toEqual({
+    expect(pictureBoxes(picture)).toEqual({ box: { x: -50, y: -25, width: 100, height: 50 }, window: null });
+    expect(pictureBoxes({ ...picture, fit: 'cover' }).window).toEqual({
       x: 100,
       y: 0,
       width: 200,
@@ -42,7 +55,7 @@ describe('pictures', () => {
     expect(cropOf(first, NATURAL)).toMatchObject({ zoom: 2, x: 1 });
     const again = { ...first, ...cropped(first, NATURAL, { zoom: 1, x: 0, y: 0 }) };
     expect(boxAround(again)).toMatchObject({ width: 100, height: 100 });
-    expect(pictureBoxes(again, NATURAL).window).toMatchObject({ width: 200, height: 200 });
+    expect(pictureBoxes(again).window).toMatchObject({ width: 200, height: 200 });
     expect(parseDocument({ slides: [{ canvas: { objects: [again] } }] }).problems).toEqual([]);
   });
 
@@ -83,7 +96,7 @@ describe('a picture that takes the place of another', () => {
     expect(boxAround(next)).toEqual(boxAround(after));
     expect(next).toMatchObject({ src: 'https://x.test/b.png', fit: 'cover', cropX: 0, cropY: 0 });
     expect(maskOf(next)).toBe('circle');
-    expect(pictureBoxes(next, NATURAL).target).toMatchObject({ x: 0, y: 0 });
+    expect(pictureBoxes(next).box).toMatchObject({ x: -Number(next.width) / 2, y: -Number(next.height) / 2 });
   });
 });
 

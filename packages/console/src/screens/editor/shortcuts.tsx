@@ -41,7 +41,7 @@ export function useShortcuts() {
     const isLocked = slide && selected.every((index) => objectsOf(slide)[index]?.locked === true);
     lockSelected(!isLocked);
   };
-  const [opened, { toggle, close }] = useDisclosure(false);
+  const [opened, { open, toggle, close }] = useDisclosure(false);
   const go = (by: number) => {
     const { at, draft } = store.getState();
     if (draft.slides[at + by]) goTo(at + by);
@@ -64,7 +64,7 @@ export function useShortcuts() {
     ['shift+?', toggle],
     ['?', toggle],
   ]);
-  return { opened, onClose: close };
+  return { opened, onOpen: open, onClose: close };
 }
 
 /** The list of shortcuts. */

@@ -4,6 +4,7 @@ import { createContext, useContext } from 'react';
 import { type TemporalState, temporal } from 'zundo';
 import { createStore, type StoreApi, useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
+import { unplacedPresenter } from '../../shell/slide-painting.js';
 import { type Arrangement, arranged } from './arrange.js';
 import type { ObjectPlacement } from './canvas/canvas-object.js';
 import type { CanvasBox, Guide } from './canvas/guides.js';
@@ -18,7 +19,6 @@ import {
   pasted,
   placed,
   slideAfter,
-  unplacedPresenter,
   without,
 } from './document.js';
 import { boxAround, canBeGrouped, grouped, ungrouped } from './grouping.js';

@@ -1,5 +1,5 @@
 import type { CallOutput } from '@figurehead/sdk';
-import { ActionIcon, Alert, Group, List, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Alert, Anchor, Group, List, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { useAction, useApi } from '../../api/client.js';
@@ -11,12 +11,15 @@ import {
   IconArrowForwardUp,
   IconArrowLeft,
   IconChecklist,
+  IconKeyboard,
   IconPlayerPlay,
 } from '../../shell/icons.js';
+import { openSetter } from '../../shell/slide-painting.js';
+import { type Remark, remarksOn } from './remarks.js';
 import { useEditor, useEditorState } from './store.js';
 import { VersionsButton } from './versions/versions-button.js';
 
-type Validation = CallOutput<'validateVideo'>;
+type Validation = CallOutput<'validateVideo'> & { readonly remarks: readonly Remark[] };
 
 const SAVING_WORDS = {
   saved: 'Saved',
@@ -27,15 +30,15 @@ const SAVING_WORDS = {
 } as const;
 
 /** Name, undo, check and render of the open video. */
-export function Toolbar() {
+export function Toolbar(props: { readonly onHelp: () => void }) {
   const api = useApi();
   const [, go] = useLocation();
-  const { videoId, flush, change } = useEditor();
+  const { videoId, flush, change, store } = useEditor();
   const name = useEditorState(({ draft }) => draft.name);
   const saving = useEditorState((state) => state.saving.step);
   const validate = useAction(async () => {
     await flush();
-    return api.validateVideo({ videoId });
+    return { ...(await api.validateVideo({ videoId })), remarks: remarksOn(store.getState().draft, openSetter()) };
   });
   const render = useAction(
     async () => {
@@ -45,7 +48,7 @@ export function Toolbar() {
         await api.renderVideo({ videoId });
         noteRender(videoId);
       }
-      return verdict;
+      return { ...verdict, remarks: [] };
     },
     { changes: [['videos'], ['video', videoId]], onDone: (verdict) => verdict.valid && go(`/videos/${videoId}`) },
   );
@@ -81,6 +84,11 @@ export function Toolbar() {
         <Group gap="xs">
           <UndoButtons />
           <VersionsButton />
+          <Tooltip label="Keyboard shortcuts (?)">
+            <ActionIcon size="lg" aria-label="Keyboard shortcuts" onClick={props.onHelp}>
+              <IconKeyboard size={19} />
+            </ActionIcon>
+          </Tooltip>
           <ActButton act={validate} variant="default" leftSection={<IconChecklist size={17} />}>
             Check
           </ActButton>
@@ -117,22 +125,32 @@ function UndoButtons() {
 }
 
 function Verdict({ verdict, onClose }: { verdict: Validation; onClose: () => void }) {
-  const look = verdict.valid
-    ? { color: 'verdigris', role: 'status' }
-    : { color: 'red', role: 'alert', title: 'Not ready to render' };
+  const { goTo } = useEditor();
+  const { valid, errors, remarks } = verdict;
+  const look = !valid
+    ? { color: 'red', role: 'alert', title: 'Not ready to render' }
+    : { color: remarks.length > 0 ? 'yellow' : 'verdigris', role: 'status' };
   return (
     <Alert mb="md" withCloseButton onClose={onClose} closeButtonLabel="Close" {...look}>
-      {verdict.valid ? (
-        'No problems found: this video can be rendered.'
-      ) : (
-        <List size="sm">
-          {verdict.errors.map((error) => (
-            <List.Item key={`${error.field}${error.message}`}>
-              <strong>{withoutPaths(error.field)}:</strong> {error.message}
-            </List.Item>
-          ))}
-        </List>
-      )}
+      {valid &&
+        (remarks.length > 0
+          ? 'This video can be rendered. Look at these first:'
+          : 'No problems found: this video can be rendered.')}
+      <List size="sm">
+        {errors.map((error) => (
+          <List.Item key={`${error.field}${error.message}`}>
+            <strong>{withoutPaths(error.field)}:</strong> {error.message}
+          </List.Item>
+        ))}
+        {remarks.map(({ slide, message }) => (
+          <List.Item key={`${slide} ${message}`}>
+            <Anchor component="button" type="button" size="sm" onClick={() => goTo(slide)}>
+              Slide {slide + 1}
+            </Anchor>
+            : {message}
+          </List.Item>
+        ))}
+      </List>
     </Alert>
   );
 }

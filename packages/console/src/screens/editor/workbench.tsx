@@ -37,8 +37,7 @@ export function Workbench({ video }: { readonly video: Video }) {
 const Panes = memo(function Panes({ drafts }: { readonly drafts: KeptDrafts }) {
   return (
     <>
-      <Shortcuts />
-      <Toolbar />
+      <ToolbarWithShortcuts />
       <SavingNotices drafts={drafts} />
       <div className="fh-editor">
         <SlideStrip />
@@ -56,9 +55,14 @@ function SlideTimeline() {
   return slide ? <Timeline key={slide.id} slide={slide} /> : null;
 }
 
-/** The keyboard and the clipboard of the whole screen. */
-function Shortcuts() {
-  const list = useShortcuts();
+/** The toolbar, with the keyboard and the clipboard of the whole screen. */
+function ToolbarWithShortcuts() {
+  const { onOpen, ...list } = useShortcuts();
   useClipboard();
-  return <ShortcutList {...list} />;
+  return (
+    <>
+      <ShortcutList {...list} />
+      <Toolbar onHelp={onOpen} />
+    </>
+  );
 }

@@ -25,8 +25,6 @@ export function presenterBox(frame: { readonly width: number; readonly height: n
 
 /** Width to height of the boxes that a presenter fills; between a square and this, it grows gradually. */
 const PORTRAIT = 0.75;
-/** Least width in a narrow box, in heights of the picture: hair of every presenter, when the head turns. */
-export const FACE_WIDTH = 0.6;
 
 /**
  * Width of the part of a presenter's picture that an `avatar` object shows: in a box that is clearly higher than wide, the box's sides cut the

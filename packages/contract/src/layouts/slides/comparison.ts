@@ -1,6 +1,10 @@
+import type { CanvasObject } from '../../document/objects/index.js';
 import { type Box, columns, type Frame } from '../frame.js';
 import { layoutsOf } from '../layout.js';
 import { BULLETS, card, corner, heading, PROSE, rect, text } from '../parts.js';
+
+/** Share of a card's width that its words have next to its price. */
+const BESIDE_PRICE = 0.6;
 
 /** The two halves of the canvas: left and right, or top and bottom on the tall one. */
 const halves = (on: Frame): Box[] => columns(on, [0, 0, on.width, on.height], { count: 2, gap: 0, narrow: 'tall' });
@@ -81,17 +85,22 @@ export const COMPARISON_LAYOUTS = layoutsOf('Comparison', {
       const at = ([x, y, width]: Box, offset: number) =>
         [x + pad, y + above + on.scaled(offset), width - 2 * pad] as const;
       // Below the texts, or on the right of a card that is wider than high.
-      const price = (box: Box) => at(box, wide ? 96 : 6);
+      const price = (box: Box) => {
+        const [x, y, width] = at(box, wide ? 96 : 6);
+        return wide ? ([x, y, width] as const) : ([x + width * BESIDE_PRICE, y, width * (1 - BESIDE_PRICE)] as const);
+      };
+      const words = (object: CanvasObject) =>
+        wide || object.type !== 'textbox' ? object : { ...object, width: (object.width ?? 0) * BESIDE_PRICE };
       const big = { size: 34, textAlign: wide ? 'left' : 'right' } as const;
       return [
         heading(on, 'Choose a plan'),
-        ...card(on, 'first', first, ['Start', 'For one person']),
+        ...card(on, 'first', first, ['Start', 'For one person']).map(words),
         text(on, 'firstPrice', { words: '0 €', at: price(first), role: 'heading', ...big }),
         rect(best, 'accent', 14),
-        text(on, 'secondTitle', { words: 'Team', at: at(second, 0), size: 18, role: 'onAccentHeading' }),
-        text(on, 'second', { words: 'For up to ten', at: at(second, 32), size: 14, role: 'onAccent', ...PROSE }),
+        words(text(on, 'secondTitle', { words: 'Team', at: at(second, 0), size: 18, role: 'onAccentHeading' })),
+        words(text(on, 'second', { words: 'For up to ten', at: at(second, 32), size: 14, role: 'onAccent', ...PROSE })),
         text(on, 'secondPrice', { words: '29 €', at: price(second), role: 'onAccentHeading', ...big }),
-        ...card(on, 'third', third, ['Company', 'For everybody']),
+        ...card(on, 'third', third, ['Company', 'For everybody']).map(words),
         text(on, 'thirdPrice', { words: '99 €', at: price(third), role: 'heading', ...big }),
       ];
     },

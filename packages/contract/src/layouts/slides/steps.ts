@@ -112,7 +112,7 @@ export const STEP_LAYOUTS = {
           text(on, 'title', { words: 'What it does', at: [x, y(0), width], size: 27, role: 'heading' }),
           text(on, 'body', {
             words: 'The first thing\nThe second thing\nThe third thing',
-            at: [x, y(44), width],
+            at: [x, y(44), on.shape === 'square' ? on.corner[0] - x : width],
             size: 16,
             role: 'text',
             ...BULLETS,

@@ -1,6 +1,6 @@
 import { boxSize, type PlateBox } from '@figurehead/presenter';
 import { clamp, smoothstep } from '@figurehead/presenter/easing';
-import { even } from '../../even.js';
+import { even } from '@figurehead/presenter/even';
 import type { Donor } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';

@@ -1,9 +1,10 @@
 import type { Compositor, PlacedPresenter, PresenterPack, Sprite } from '@figurehead/presenter';
+import { even, evenUp } from '@figurehead/presenter/even';
 import type { FaceTrack, FaceTrackInput, OwnMotion } from '@figurehead/presenter/face';
 import { copyYuv, type Rect, wholeOf, type YuvaFrame, type YuvFrame } from '@figurehead/presenter/frame';
+import { clipToFrame, NOWHERE, overlaps } from '@figurehead/presenter/geometry';
 import { frameToSample } from '@figurehead/presenter/time';
 import { openVideo, type VideoReader } from '../../encode/input/video-reader.js';
-import { even, evenUp } from '../../even.js';
 import { BLACK, cropFrame, drawMatte, extractMatte, paintGrey, WHITE } from '../../scene/compositing/matte.js';
 import { shapePicture } from '../../scene/compositing/shaped.js';
 import type {
@@ -16,7 +17,6 @@ import type {
   SpriteLayer,
   VideoLayer,
 } from '../../scene/contract.js';
-import { clipToFrame, NOWHERE, overlaps } from '../../scene/geometry.js';
 import { isAtRest, layerStateAt } from './motion.js';
 
 /** Resources of the thread for a {@link ShotDrawing}. The frames are from the compositor and have the shot's size. */

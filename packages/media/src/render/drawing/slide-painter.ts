@@ -1,7 +1,7 @@
 import { parseDocument, type VideoDocument } from '@figurehead/contract/document';
+import { even } from '@figurehead/presenter/even';
 import { LRUCache } from 'lru-cache';
 import { encodePicture } from '../../encode/input/picture.js';
-import { even } from '../../even.js';
 import type { Assets } from '../../scene/assets.js';
 import type { Shot } from '../../scene/contract.js';
 import type { PackSource } from '../../scene/resolved-slide.js';

@@ -1,8 +1,8 @@
 import type { VideoDocument } from '@figurehead/contract/document';
+import type { Size } from '@figurehead/presenter/geometry';
 import type { VideoSettings } from '../../encode/contract.js';
 import { probe } from '../../encode/input/decode.js';
 import { MediaError } from '../../encode/input/media-error.js';
-import type { Size } from '../../scene/geometry.js';
 import { type PlannedShot, planShots } from '../../scene/shots.js';
 import type { SpeechTrack, Timeline } from '../../scene/timeline/timeline.js';
 import { type RenderCaches, type RenderJob, SlideFailure } from '../contract.js';

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
+import { even } from '@figurehead/presenter/even';
 import { openOutput } from '../../encode/container/output.js';
 import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
 import { encodePicture } from '../../encode/input/picture.js';
 import { openVideo } from '../../encode/input/video-reader.js';
-import { even } from '../../even.js';
 
 /** At most 640 px wide. For a transparent video, the WebP is transparent and the JPEG has a white background. */
 export interface Thumbnail {

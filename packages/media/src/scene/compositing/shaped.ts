@@ -1,6 +1,6 @@
 import { allocateYuv, type YuvaFrame } from '@figurehead/presenter/frame';
+import { boundsOf, clipToFrame } from '@figurehead/presenter/geometry';
 import type { LayerShape } from '../contract.js';
-import { boundsOf, clipToFrame } from '../geometry.js';
 
 /** A picture and the position of its top left corner in the frame. */
 export interface PlacedPicture {

@@ -1,6 +1,6 @@
 import { rgbaToYuva } from '@figurehead/presenter/colour';
 import type { YuvaFrame } from '@figurehead/presenter/frame';
-import type { Size } from '../geometry.js';
+import type { Size } from '@figurehead/presenter/geometry';
 import { ditherGradients } from './gradient-dither.js';
 
 /** The module of the drawing library; see {@link loadCanvas}. */

@@ -1,10 +1,18 @@
 import type { AvatarObject, VideoObject } from '@figurehead/contract/document';
 import type { Rect } from '@figurehead/presenter/frame';
+import {
+  boundsOf,
+  clipToFrame,
+  grow,
+  type Matrix,
+  multiply,
+  placeObject,
+  type Size,
+} from '@figurehead/presenter/geometry';
+import { Painter, type Preparation, prepareClip } from '@figurehead/presenter/painting';
 import type { LayerMask, LayerShape } from '../contract.js';
 import type { DrawingContext } from '../drawing-context.js';
-import { boundsOf, clipToFrame, grow, type Matrix, multiply, placeObject, type Size } from '../geometry.js';
-import { type Preparation, prepareClip } from './drawables.js';
-import { Painter } from './painting.js';
+import { gathered } from './gathered.js';
 
 /**
  * How a presenter or a clip is turned and masked; `undefined` when it is upright and unmasked.
@@ -21,7 +29,7 @@ export async function shapeOf(
   const angle = (object.angle * Math.PI) / 180;
   // A circle is a separate crop mode, in which the presenter is drawn.
   const isDisc = object.type === 'avatar' && object.crop === 'circle';
-  const clip = isDisc ? null : await prepareClip(upright, inner, tools);
+  const clip = isDisc ? null : await gathered(prepareClip(upright, inner, tools), context.pictures);
   const radius = object.type === 'video' ? object.radius : 0;
   const place = { angle, x: inner[4], y: inner[5] };
   if (clip === null && radius === 0) return angle === 0 ? undefined : place;

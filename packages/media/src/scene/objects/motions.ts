@@ -1,8 +1,8 @@
 import type { ObjectAnimation, Transition } from '@figurehead/contract/document';
 import type { Rect } from '@figurehead/presenter/frame';
+import { type Size, unite } from '@figurehead/presenter/geometry';
 import type { FrameRate } from '@figurehead/presenter/time';
 import type { LayerMotion, LayerState } from '../contract.js';
-import { type Size, unite } from '../geometry.js';
 
 /** A layer as drawn. */
 const REST: LayerState = { dx: 0, dy: 0, scale: 1, opacity: 1 };

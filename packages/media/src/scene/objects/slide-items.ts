@@ -1,12 +1,12 @@
 import type { AvatarObject, VideoObject } from '@figurehead/contract/document';
 import { type Rect, wholeOf } from '@figurehead/presenter/frame';
+import { grow, type Matrix, placeObject, type Size, unite } from '@figurehead/presenter/geometry';
+import { type Drawable, extentOf, type Preparation, prepare, TextSetter } from '@figurehead/presenter/painting';
 import type { Layer, LayerMotion, LayerShape, VideoLayer } from '../contract.js';
 import type { DrawingContext } from '../drawing-context.js';
-import { grow, type Matrix, placeObject, type Size, unite } from '../geometry.js';
 import { boxOf, evenBox } from '../placement.js';
 import { type Clip, hashOf, type ResolvedSlide } from '../resolved-slide.js';
-import { TextSetter } from '../text/text.js';
-import { type Drawable, extentOf, type Preparation, prepare } from './drawables.js';
+import { gathered } from './gathered.js';
 import { shapeOf } from './layer-shape.js';
 import { type Moving, motionsOf, sweepOf, withOpacity } from './motions.js';
 
@@ -52,14 +52,14 @@ export async function drawablesOf({ slide }: ResolvedSlide, context: DrawingCont
   const drawables: Drawable[] = [];
   for (const object of slide.objects) {
     if (object.type === 'avatar' || object.type === 'video') continue;
-    drawables.push(await prepare(object, context.viewport.view, tools));
+    drawables.push(await gathered(prepare(object, context.viewport.view, tools), context.pictures));
   }
   return drawables;
 }
 
 function preparationFor({ language }: ResolvedSlide['slide'], context: DrawingContext): Preparation {
   const setter = new TextSetter(context.library, context.fonts, language);
-  return { pictures: context.pictures, setter, view: context.viewport.view, frame: context.viewport.format };
+  return { setter, view: context.viewport.view, frame: context.viewport.format };
 }
 
 /** Everything on the slide above its background, bottom first, with its motions. */

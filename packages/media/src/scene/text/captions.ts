@@ -1,12 +1,12 @@
 import type { CaptionStyle } from '@figurehead/contract/document';
 import { segmentsOf } from '@figurehead/contract/document/segments';
+import { even, evenDown, evenUp } from '@figurehead/presenter/even';
 import type { Rect, VideoFormat } from '@figurehead/presenter/frame';
+import { isRightToLeft } from '@figurehead/presenter/painting';
 import type { Cue } from '../../encode/contract.js';
-import { even, evenDown, evenUp } from '../../even.js';
 import type { CaptionLayer, CaptionShow } from '../contract.js';
 import { type CanvasLibrary, type Context, pictureOf } from '../objects/canvas.js';
 import type { Fonts } from './fonts.js';
-import { isRightToLeft } from './line-breaks.js';
 
 /**
  * Sizes as shares of the frame's shorter side, the rest in em: readable on a phone held upright, without covering

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import type { TextObject } from '@figurehead/contract/document';
 import { parseDocument } from '@figurehead/contract/document';
+import { type TextLayout, TextSetter } from '@figurehead/presenter/painting';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectLinearIn } from '../../../../../tests/support/growth.js';
 import { type CanvasLibrary, loadCanvas } from '../objects/canvas.js';
 import { checkFonts } from './font-check.js';
 import { type Fonts, openFonts } from './fonts.js';
-import { type TextLayout, TextSetter } from './text.js';
 
 let library: CanvasLibrary;
 let fonts: Fonts;

@@ -3,8 +3,10 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Avatar } from '@figurehead/contract';
+import { isRecord } from '@figurehead/contract/document/field';
 import { AGES } from '@figurehead/contract/document/provider';
 import { type ListedVariant, listPacks, listVariants, type PackSource } from '@figurehead/media';
+import { groundArea } from '@figurehead/presenter/crop';
 import type { Config } from '../../kernel/config/config.js';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -31,6 +33,7 @@ interface Presenter {
   readonly age: Avatar['age'];
   readonly voice: string | undefined;
   readonly framings: Avatar['framings'];
+  readonly head: Avatar['head'];
   /** Viewers may have its pack: everyone may have a built-in one; the owner of another says so in its manifest. */
   readonly drawnByViewers: boolean;
   readonly variants: readonly PresenterVariant[];
@@ -187,7 +190,7 @@ async function readPresenter(folder: string, name: string): Promise<Presenter> {
   const people = BUILT_IN_PEOPLE[name];
   const manifest = await readFile(join(folder, 'manifest.json'), 'utf8');
   const said = JSON.parse(manifest) as Readonly<
-    Partial<Record<'gender' | 'age' | 'voice' | 'ground' | 'drawnByViewers', unknown>>
+    Partial<Record<'gender' | 'age' | 'voice' | 'ground' | 'drawnByViewers' | 'width' | 'height' | 'head', unknown>>
   >;
   const version = await fingerprint(folder);
   const look = async (variant: ListedVariant): Promise<PresenterVariant> => ({
@@ -205,9 +208,21 @@ async function readPresenter(folder: string, name: string): Promise<Presenter> {
       said.ground !== undefined
         ? []
         : ['head', 'bust', ...((await isThere(join(folder, 'body.json'))) ? (['waist'] as const) : [])],
+    head: headOf(said),
     drawnByViewers: folder === join(BUILT_IN_PACKS, name) || said.drawnByViewers === true,
     variants: await Promise.all((await listVariants(folder)).map(look)),
   };
+}
+
+/** The head in the picture of a pack's whole plate; packs with a background show a part of it. */
+function headOf({ width, height, head, ground }: Readonly<Record<string, unknown>>): Avatar['head'] {
+  if (typeof width !== 'number' || typeof height !== 'number' || !isRecord(head)) return undefined;
+  const { pivot, topY, chinY } = head;
+  const x: unknown = Array.isArray(pivot) ? pivot[0] : undefined;
+  if (typeof x !== 'number' || typeof topY !== 'number' || typeof chinY !== 'number') return undefined;
+  const area = ground === undefined ? { x: 0, y: 0, width, height } : groundArea({ width, height });
+  const [top, chin] = [(topY - area.y) / area.height, (chinY - area.y) / area.height];
+  return { x: (x - area.x) / area.width, top, chin };
 }
 
 /** Changes with the manifest of a pack, and with the size of any of its files. */
@@ -236,7 +251,7 @@ function pictureUrl({ config }: { readonly config: Config }, code: string, kind:
 
 function present(
   kernel: { readonly config: Config },
-  { name, gender, age, voice, framings, variants }: Presenter,
+  { name, gender, age, voice, framings, head, variants }: Presenter,
 ): Avatar {
   const picture = (code: string, kind: PictureKind): string => pictureUrl(kernel, code, kind);
   return {
@@ -259,5 +274,6 @@ function present(
     defaultVoice: voice === undefined ? null : { voice, voiceProvider: 'flite', language: 'English' },
     realtime: true,
     framings,
+    ...(head && { head }),
   };
 }

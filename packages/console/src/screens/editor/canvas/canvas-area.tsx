@@ -80,7 +80,7 @@ function MissingDraftFonts() {
 function Stage({ size }: { readonly size: CanvasSize }) {
   const avatars = useAvatars().data ?? [];
   const slide = useSlide();
-  return slide && <SlideStage key={slide.id} slide={slide} size={size} avatarPicture={pictureOf(avatars, slide)} />;
+  return slide && <SlideStage key={slide.id} slide={slide} size={size} look={pictureOf(avatars, slide)} />;
 }
 
 function Rendered({ size }: { readonly size: CanvasSize }) {

@@ -1,10 +1,12 @@
+import type { TextSetter } from '@figurehead/presenter/painting';
 import type { CanvasObject } from '@figurehead/sdk/document';
 import type Konva from 'konva';
 import { Group as KonvaGroup } from 'konva/lib/Group.js';
 import { memo } from 'react';
 import { Group } from 'react-konva/lib/ReactKonvaCore.js';
+import type { ShownPresenter } from '../../../shell/slide-painting.js';
 import { isText } from '../document.js';
-import { Drawing, transformOf } from './canvas-drawings.js';
+import { Drawing, transformOf, useShown } from './canvas-drawings.js';
 
 /** The properties that change when an object is moved, rotated or resized. */
 export type ObjectPlacement = Partial<Pick<CanvasObject, 'left' | 'top' | 'scaleX' | 'scaleY' | 'angle' | 'width'>>;
@@ -20,14 +22,14 @@ export function placementOf(node: Konva.Node): ObjectPlacement {
   };
 }
 
-/** One object of the canvas, drawn as in Fabric. It is drawn again only when it changes itself. */
+/** One object of the canvas, drawn as rendering does. It is drawn again only when it changes itself. */
 export const CanvasItem = memo(function CanvasItem(props: {
   readonly object: CanvasObject;
   readonly index: number;
-  readonly avatarPicture: string | undefined;
+  readonly presenter: ShownPresenter | undefined;
   readonly hidden: boolean;
-  /** See `useFontRevision`. */
-  readonly fonts: number;
+  /** Another one when fonts have loaded. */
+  readonly setter: TextSetter;
   /** `more` (with Shift) adds to the selection. */
   readonly onSelect: (index: number, more: boolean) => void;
   /** `free` (with Alt) disables snapping. */
@@ -37,6 +39,7 @@ export const CanvasItem = memo(function CanvasItem(props: {
 }) {
   const { object, index, onSelect, onDrag, onPlace, onEdit } = props;
   const { scaleX = 1 } = object;
+  const shown = useShown(object, props.setter, props.presenter);
   const locked = object.locked === true;
   const showCursor = (event: Konva.KonvaEventObject<MouseEvent>, cursor: string) => {
     const container = event.target.getStage()?.container();
@@ -45,8 +48,7 @@ export const CanvasItem = memo(function CanvasItem(props: {
   return (
     <Group
       id={`object-${index}`}
-      {...transformOf(object)}
-      opacity={object.opacity ?? 1}
+      {...transformOf(object, shown.drawable)}
       visible={!props.hidden}
       draggable={!locked}
       onMouseEnter={(event) => showCursor(event, locked ? 'default' : 'move')}
@@ -72,16 +74,16 @@ export const CanvasItem = memo(function CanvasItem(props: {
         });
       }}
     >
-      <Drawing key={isText(object) ? props.fonts : 0} object={object} avatarPicture={props.avatarPicture} />
+      <Drawing object={object} shown={shown} />
     </Group>
   );
 });
 
-/** The text node whose side handle is dragged. */
-function widened(event: Konva.KonvaEventObject<Event>): Konva.Text | undefined {
+/** The drawing of the text whose side handle is dragged. */
+function widened(event: Konva.KonvaEventObject<Event>): Konva.Shape | undefined {
   const anchor = event.target.getStage()?.findOne<Konva.Transformer>('Transformer')?.getActiveAnchor();
   if (anchor !== 'middle-left' && anchor !== 'middle-right') return undefined;
-  return event.target instanceof KonvaGroup ? event.target.findOne<Konva.Text>('Text') : undefined;
+  return event.target instanceof KonvaGroup ? event.target.findOne<Konva.Shape>('.drawing') : undefined;
 }
 
 function round(value: number): number {

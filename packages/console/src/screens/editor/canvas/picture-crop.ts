@@ -1,5 +1,4 @@
 import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
-import { coverCrop } from './use-picture.js';
 
 /** Masks of a picture with their labels. */
 export const MASKS = {
@@ -20,20 +19,6 @@ export interface Crop {
 const NO_CROP: Crop = { zoom: 1, x: 0.5, y: 0.5 };
 /** Radius of rounded corners as a share of the shorter side. */
 const ROUNDING = 0.1;
-
-/** The area of a picture in its object's box, and the drawn part of the picture in its px. */
-export function pictureBoxes(object: CanvasObject, natural: CanvasSize) {
-  const { width = 0, height = 0 } = object;
-  const [x, y] = [Number(object.cropX ?? 0), Number(object.cropY ?? 0)];
-  const whole = { x: 0, y: 0, ...natural };
-  const box = { x: 0, y: 0, width, height };
-  if (x > 0 || y > 0) return { target: box, window: { x, y, width, height } };
-  if (object.fit === 'cover') return { target: box, window: coverCrop(natural, { width, height }) };
-  if (object.fit === 'fill') return { target: box, window: whole };
-  const scale = Math.min(width / natural.width, height / natural.height);
-  const size = { width: natural.width * scale, height: natural.height * scale };
-  return { target: { x: (width - size.width) / 2, y: (height - size.height) / 2, ...size }, window: whole };
-}
 
 /** The crop of a picture, as set by {@link cropped}. */
 export function cropOf(object: CanvasObject, natural: CanvasSize): Crop {

@@ -1,23 +1,25 @@
+import type { TextSetter } from '@figurehead/presenter/painting';
 import type { Slide } from '@figurehead/sdk';
 import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
 import { Loader } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import type Konva from 'konva';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { Group, Image, Layer, Line, Rect, Stage } from 'react-konva/lib/ReactKonvaCore.js';
+import { Group, Layer, Line, Rect, Stage } from 'react-konva/lib/ReactKonvaCore.js';
 import { useFontRevision } from '../../../api/fonts.js';
-import { backgroundOf, changeObjects, isText, objectsOf, placed, unplacedPresenter } from '../document.js';
-import { Drawing, transformOf } from './canvas-drawings.js';
-import { CanvasItem } from './canvas-object.js';
-import './font-files.js';
+import { backdropOf, openSetter, type ShownPresenter, unplacedPresenter } from '../../../shell/slide-painting.js';
+import type { PresenterPicture } from '../../../shell/slide-sketch.js';
+import { usePictures } from '../../../shell/use-pictures.js';
+import { changeObjects, isPresenter, isText, objectsOf, placed } from '../document.js';
 import { useEditor, useEditorState } from '../store.js';
+import { Drawing, transformOf, useShown } from './canvas-drawings.js';
+import { CanvasItem } from './canvas-object.js';
 import { ContextMenu } from './context-menu.js';
 import { Handles, MARGIN_PX } from './handles.js';
 import { RubberBand, useRubberBand } from './rubber-band.js';
 import { TextField } from './text-field.js';
 import { drawnBox, useDragging } from './use-dragging.js';
-import { coverCrop, usePicture } from './use-picture.js';
 import { usePointer } from './use-pointer.js';
 
 /** Snapping distance of a dragged object, screen px. */
@@ -27,9 +29,9 @@ const SNAP_PX = 6;
 export function SlideStage(props: {
   readonly slide: Slide;
   readonly size: CanvasSize;
-  readonly avatarPicture: string | undefined;
+  readonly look: PresenterPicture | undefined;
 }) {
-  const { slide, size } = props;
+  const { slide, size, look } = props;
   const { select, nudge, change, store } = useEditor();
   const selected = useEditorState((state) => state.selected);
   const { ref, width } = useElementSize<HTMLDivElement>();
@@ -37,10 +39,16 @@ export function SlideStage(props: {
   const [writing, setWriting] = useState<number | null>(null);
   const objects = objectsOf(slide);
   const fonts = useFontRevision(objects.flatMap((object) => (isText(object) ? (object.fontFamily ?? []) : [])));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one when fonts have loaded
+  const setter = useMemo(openSetter, [fonts]);
+  const picture = usePictures(look ? [look.src] : []).get(look?.src ?? '');
+  const shownPresenter = useMemo(() => picture && look && { picture, head: look.head }, [picture, look]);
   const drag = useDragging(objects.length, SNAP_PX / scale, size);
   const band = useRubberBand(objects);
   const konva = useRef<Konva.Stage>(null);
   const presenter = unplacedPresenter(slide, size);
+  const { canvas } = slide;
+  const backdrop = useMemo(() => backdropOf(canvas, size), [canvas, size]);
   const pointer = usePointer(konva, objects);
   useEffect(() => {
     store.setState({
@@ -65,7 +73,7 @@ export function SlideStage(props: {
     else return;
     event.preventDefault();
   };
-  const isEmpty = ({ target }: Konva.KonvaEventObject<Event>) => target.name() === 'ground' || target === konva.current;
+  const isEmpty = ({ target }: Konva.KonvaEventObject<Event>) => target === konva.current;
 
   return (
     <div
@@ -101,7 +109,10 @@ export function SlideStage(props: {
         >
           {/* A layer of its own: while an object is dragged, its pictures are not drawn again. */}
           <Layer>
-            <Ground background={backgroundOf(slide)} size={size} />
+            {backdrop.map((object, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the colour, and what is above it
+              <Plain key={index} object={object} setter={setter} presenter={undefined} />
+            ))}
           </Layer>
           <Layer clipX={0} clipY={0} clipWidth={size.width} clipHeight={size.height}>
             {objects.map((object, index) => (
@@ -110,16 +121,16 @@ export function SlideStage(props: {
                 key={index}
                 object={object}
                 index={index}
-                avatarPicture={props.avatarPicture}
+                presenter={isPresenter(object) ? shownPresenter : undefined}
                 hidden={writing === index}
-                fonts={fonts}
+                setter={setter}
                 onSelect={select}
                 onDrag={drag.move}
                 onPlace={drag.end}
                 onEdit={setWriting}
               />
             ))}
-            {presenter && <UnplacedPresenter object={presenter} picture={props.avatarPicture} />}
+            {presenter && <UnplacedPresenter object={presenter} setter={setter} presenter={shownPresenter} />}
           </Layer>
           <Layer>
             <Handles {...{ objects, selected, size, scale }} hidden={writing !== null} />
@@ -135,6 +146,7 @@ export function SlideStage(props: {
       {writing !== null && objects[writing] && (
         <TextField
           object={objects[writing]}
+          setter={setter}
           scale={scale}
           onDone={(text) => {
             change((now) =>
@@ -162,35 +174,38 @@ function GuideLines({ size, scale }: { size: CanvasSize; scale: number }) {
   ));
 }
 
-function Ground({ background, size }: { background: string; size: CanvasSize }) {
-  const isPicture = /^([a-z][a-z0-9+.-]*:|\/)/i.test(background) || background.includes('.');
-  const image = usePicture(isPicture ? background : undefined);
+interface PlainProps {
+  readonly object: CanvasObject;
+  readonly setter: TextSetter;
+  readonly presenter: ShownPresenter | undefined;
+}
+
+/** An object that cannot be pressed. */
+function Plain({ object, setter, presenter }: PlainProps) {
+  const shown = useShown(object, setter, presenter);
   return (
-    <>
-      <Rect name="ground" {...size} fill={isPicture ? '#d9d5ca' : background} />
-      {image && <Image name="ground" image={image} {...size} crop={coverCrop(image, size)} />}
-    </>
+    <Group {...transformOf(object, shown.drawable)} listening={false}>
+      <Drawing object={object} shown={shown} />
+    </Group>
   );
 }
 
 /** The presenter of a slide without a presenter object, where rendering puts it. A press makes it an object, which can be dragged at once. */
-function UnplacedPresenter(props: { readonly object: CanvasObject; readonly picture: string | undefined }) {
+function UnplacedPresenter(props: PlainProps) {
   const { selectPresenter, store } = useEditor();
-  const { width = 0, height = 0 } = props.object;
+  const { left = 0, top = 0, width = 0, height = 0 } = props.object;
   const press = (event: Konva.KonvaEventObject<Event>) => {
     const stage = event.target.getStage();
     flushSync(selectPresenter);
     stage?.findOne(`#object-${store.getState().selected[0]}`)?.startDrag();
   };
   return (
-    <Group {...transformOf(props.object)}>
-      <Group listening={false}>
-        <Drawing object={props.object} avatarPicture={props.picture} />
-      </Group>
+    <Group>
+      <Plain {...props} />
       {/* Where the person is: objects beside the head can be pressed. */}
       <Rect
-        x={width * 0.28}
-        y={height * 0.1}
+        x={left + width * 0.28}
+        y={top + height * 0.1}
         width={width * 0.44}
         height={height * 0.9}
         onMouseDown={press}

@@ -19,8 +19,9 @@ import {
   IconLockOpen,
   IconTrash,
 } from '../../../shell/icons.js';
+import { unplacedPresenter } from '../../../shell/slide-painting.js';
 import type { Arrangement } from '../arrange.js';
-import { canvasSizeOf, changeObjects, isText, namesOf, objectsOf, placed, unplacedPresenter } from '../document.js';
+import { canvasSizeOf, changeObjects, isText, namesOf, objectsOf, placed } from '../document.js';
 import { canBeGrouped } from '../grouping.js';
 import { Sortable, useEntry } from '../sortable.js';
 import { useEditor, useEditorState, useSlide } from '../store.js';

@@ -2,8 +2,8 @@ import { optionsOf } from '@figurehead/sdk/document';
 import { Select, Slider, Text } from '@mantine/core';
 import { IconPhotoEdit } from '../../../shell/icons.js';
 import { PickButton } from '../../../shell/pick-button.js';
+import { usePictures } from '../../../shell/use-pictures.js';
 import { type Crop, cropOf, cropped, MASKS, masked, maskOf, replaced } from '../canvas/picture-crop.js';
-import { usePicture } from '../canvas/use-picture.js';
 import type { FieldsProps } from './fields-props.js';
 
 const SLIDERS = [
@@ -14,7 +14,7 @@ const SLIDERS = [
 
 /** Mask and crop of a picture. */
 export function PictureFields({ object, selected, onChange }: FieldsProps) {
-  const image = usePicture(object.src ?? undefined);
+  const image = usePictures(object.src ? [object.src] : []).get(object.src ?? '');
   const natural = image && { width: image.naturalWidth, height: image.naturalHeight };
   const crop: Crop = natural ? cropOf(object, natural) : { zoom: 1, x: 0.5, y: 0.5 };
   return (

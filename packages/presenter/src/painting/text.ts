@@ -1,8 +1,6 @@
 import type { TextObject, TextStyle } from '@figurehead/contract/document';
 import { segmentsOf } from '@figurehead/contract/document/segments';
-import { LRUCache } from 'lru-cache';
-import type { CanvasLibrary, Context } from '../objects/canvas.js';
-import type { Fonts } from './fonts.js';
+import type { PaintingContext, PaintingLibrary } from './context.js';
 import { breakParagraph, isRightToLeft } from './line-breaks.js';
 
 /** A run of text on one line in one style; `width` in canvas units. */
@@ -58,15 +56,24 @@ interface Draft {
   readonly rightToLeft: boolean;
 }
 
+/** The fonts that draw a text. */
+export interface TextFonts {
+  /** The CSS font-family list for `text` in a document's family; `language` (BCP 47 or English name) decides between Han variants. */
+  familiesFor(family: string, text: string, language: string | null): string;
+}
+
+/** Maximum of remembered widths. */
+const MAX_WIDTHS = 50_000;
+
 /** Measures and lays out text like Fabric; caches measurements for its own lifetime. */
 export class TextSetter {
-  readonly #ctx: Context;
-  readonly #widths = new LRUCache<string, number>({ max: 50_000 });
+  readonly #ctx: PaintingContext;
+  readonly #widths = new Map<string, number>();
 
   /** Sets `language` (for Han variants and shaping) with `fonts`. */
   constructor(
-    library: CanvasLibrary,
-    private readonly fonts: Fonts,
+    library: Pick<PaintingLibrary, 'createCanvas'>,
+    private readonly fonts: TextFonts,
     private readonly language: string | null,
   ) {
     this.#ctx = library.createCanvas(1, 1).getContext('2d');
@@ -96,6 +103,7 @@ export class TextSetter {
       this.#ctx.font = `${style.italic ? 'italic ' : ''}${style.fontWeight} ${MEASURE_PX}px ${families}`;
       this.#ctx.letterSpacing = `${(charSpacing * MEASURE_PX) / 1000}px`;
       width = this.#ctx.measureText(text).width / MEASURE_PX;
+      if (this.#widths.size >= MAX_WIDTHS) this.#widths.clear();
       this.#widths.set(key, width);
     }
     return width * style.fontSize;
@@ -325,7 +333,7 @@ export function runWidth(run: TextRun, line: TextLine): number {
 }
 
 /** Sets up `ctx` to draw `run`. */
-export function applyFont(ctx: Context, run: TextRun, charSpacing: number, line: TextLine): void {
+export function applyFont(ctx: PaintingContext, run: TextRun, charSpacing: number, line: TextLine): void {
   const { style } = run;
   ctx.font = `${style.italic ? 'italic ' : ''}${style.fontWeight} ${style.fontSize}px ${run.families}`;
   ctx.letterSpacing = `${(charSpacing * style.fontSize) / 1000}px`;
@@ -334,6 +342,7 @@ export function applyFont(ctx: Context, run: TextRun, charSpacing: number, line:
   ctx.textAlign = 'left';
   ctx.textBaseline = 'alphabetic';
   ctx.fontKerning = 'normal';
-  ctx.textRendering = 'geometricPrecision';
+  // With `geometricPrecision` browsers would draw other outlines than `@napi-rs/canvas`; widths are equal.
+  ctx.textRendering = 'auto';
   ctx.lang = 'en';
 }

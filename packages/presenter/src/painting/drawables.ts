@@ -1,9 +1,7 @@
 import type { ImageObject, SceneObject, TextObject } from '@figurehead/contract/document';
-import type { Rect } from '@figurehead/presenter/frame';
-import { type Pictures, SceneError } from '../assets.js';
-import { boundsOf, grow, invert, type Matrix, multiply, placeObject, type Size, scaleOf, unite } from '../geometry.js';
-import type { TextLayout, TextSetter } from '../text/text.js';
-import type { Canvas } from './canvas.js';
+import type { Rect } from '../frame.js';
+import { boundsOf, grow, invert, type Matrix, multiply, placeObject, type Size, scaleOf, unite } from './geometry.js';
+import type { TextLayout, TextSetter } from './text.js';
 
 /** An object that is ready to be painted: all its media are fetched, decoded and measured. */
 export interface Drawable {
@@ -14,7 +12,7 @@ export interface Drawable {
   readonly matrix: Matrix;
   readonly layout: TextLayout | null;
   /** The decoded picture and its position in the object's own space. */
-  readonly picture: { readonly canvas: Canvas; readonly box: Rect } | null;
+  readonly picture: { readonly canvas: object; readonly box: Rect } | null;
   readonly children: readonly Drawable[];
   readonly clip: Drawable | null;
 }
@@ -22,88 +20,100 @@ export interface Drawable {
 /** Inputs of preparing; `view` maps canvas units to px of the frame. */
 export interface Preparation {
   readonly view: Matrix;
-  readonly pictures: Pictures;
-  readonly setter: TextSetter;
+  readonly setter: Pick<TextSetter, 'layout'>;
   readonly frame: Size;
 }
 
-/** Prepares one object. Throws {@link SceneError}. */
-export async function prepare(object: SceneObject, view: Matrix, tools: Preparation): Promise<Drawable> {
-  if (object.type === 'text' || object.type === 'textbox') return prepareText(object, view, tools);
-  if (object.type === 'image') return prepareImage(object, view, tools);
+/** A picture that an object shows. */
+export interface PictureRequest {
+  readonly object: ImageObject;
+  /** For a picture of `natural` px: the part that is shown, `null` for all of it, and the px that it needs. */
+  readonly place: (natural: Size) => { readonly target: Size; readonly window: Rect | null };
+}
+
+/** Its answer: the picture's own size, and the part as asked. `null` leaves the object empty. */
+export type PictureAnswer = { readonly natural: Size; readonly canvas: object } | null;
+
+/** Asks for each picture, and returns the drawable; the caller decides whether it waits for pictures. */
+export type Preparing = Generator<PictureRequest, Drawable, PictureAnswer>;
+
+/** Prepares one object. */
+export function* prepare(object: SceneObject, view: Matrix, tools: Preparation): Preparing {
+  if (object.type === 'text' || object.type === 'textbox') return yield* prepareText(object, view, tools);
+  if (object.type === 'image') return yield* prepareImage(object, view, tools);
   const size = { width: object.width, height: object.height };
   const matrix = placeObject(object, size);
   const inner = multiply(view, matrix);
   const children: Drawable[] = [];
   if (object.type === 'group') {
-    for (const child of object.objects) children.push(await prepare(child, inner, tools));
+    for (const child of object.objects) children.push(yield* prepare(child, inner, tools));
   }
-  return { object, size, matrix, layout: null, picture: null, children, clip: await prepareClip(object, inner, tools) };
+  const clip = yield* prepareClip(object, inner, tools);
+  return { object, size, matrix, layout: null, picture: null, children, clip };
 }
 
-/** Prepares an object's clip path; `inner` maps the object's own space to px. Throws {@link SceneError}. */
-export async function prepareClip(
+/** Prepares an object's clip path; `inner` maps the object's own space to px. */
+export function* prepareClip(
   { clip }: Pick<SceneObject, 'clip'>,
   inner: Matrix,
   tools: Preparation,
-): Promise<Drawable | null> {
+): Generator<PictureRequest, Drawable | null, PictureAnswer> {
   if (clip === null) return null;
-  if (!clip.absolutePositioned) return prepare(clip, inner, tools);
+  if (!clip.absolutePositioned) return yield* prepare(clip, inner, tools);
   // Converted to the clipped object's space, so that painting handles a single kind of clip.
-  const prepared = await prepare(clip, tools.view, tools);
+  const prepared = yield* prepare(clip, tools.view, tools);
   return { ...prepared, matrix: multiply(invert(inner), multiply(tools.view, prepared.matrix)) };
 }
 
-async function prepareText(object: TextObject, view: Matrix, tools: Preparation): Promise<Drawable> {
+function* prepareText(object: TextObject, view: Matrix, tools: Preparation): Preparing {
   const layout = tools.setter.layout(object);
   const size = { width: layout.width, height: object.fit ? Math.max(layout.height, object.height) : layout.height };
   const matrix = placeObject(object, size);
-  const clip = await prepareClip(object, multiply(view, matrix), tools);
+  const clip = yield* prepareClip(object, multiply(view, matrix), tools);
   return { object, size, matrix, layout, picture: null, children: [], clip };
 }
 
-async function prepareImage(object: ImageObject, view: Matrix, tools: Preparation): Promise<Drawable> {
-  const at = `${object.at}.src`;
-  const picture = await tools.pictures.open(object.src, at);
-  const { width, height } = picture.size;
+function* prepareImage(object: ImageObject, view: Matrix, tools: Preparation): Preparing {
+  const answer = yield {
+    object,
+    place: (natural) => {
+      const { size, box } = pictureBox(object, natural);
+      const [a, b, c, d] = multiply(view, placeObject(object, size));
+      const target = limitSize(
+        { width: box.width * Math.hypot(a, b), height: box.height * Math.hypot(c, d) },
+        { width: tools.frame.width * 2, height: tools.frame.height * 2 },
+      );
+      return { target, window: windowOf(object, natural, size) };
+    },
+  };
+  const { size, box } = pictureBox(object, answer?.natural ?? object);
+  const matrix = placeObject(object, size);
+  const picture = answer && { canvas: answer.canvas, box: { x: -box.width / 2, y: -box.height / 2, ...box } };
+  const clip = yield* prepareClip(object, multiply(view, matrix), tools);
+  return { object, size, matrix, layout: null, picture, children: [], clip };
+}
+
+/** The size of a picture object, and of the part of its box that the picture fills. */
+function pictureBox(object: ImageObject, natural: Size): { readonly size: Size; readonly box: Size } {
+  const { width, height } = natural;
   // If only one side is given, the picture keeps its aspect ratio.
   const size = {
     width: object.width || (object.height ? (object.height * width) / height : width),
     height: object.height || (object.width ? (object.width * height) / width : height),
   };
-  const matrix = placeObject(object, size);
-  const inner = multiply(view, matrix);
-  const box = object.crop === null && object.fit === 'contain' ? fitInside(picture.size, size) : size;
-  const window = object.crop === null ? coverWindow(object, picture.size, size) : { ...object.crop, ...size };
-  if (window !== null && (window.x >= width || window.y >= height)) {
-    throw new SceneError(object.at, `expected a crop inside the picture of ${width}×${height} px`);
-  }
-  const [a, b, c, d] = inner;
-  const target = limitSize(
-    { width: box.width * Math.hypot(a, b), height: box.height * Math.hypot(c, d) },
-    { width: tools.frame.width * 2, height: tools.frame.height * 2 },
-  );
-  const canvas = await picture.draw(target, window);
-  return {
-    object,
-    size,
-    matrix,
-    layout: null,
-    picture: { canvas, box: { x: -box.width / 2, y: -box.height / 2, ...box } },
-    children: [],
-    clip: await prepareClip(object, inner, tools),
-  };
+  return { size, box: object.crop === null && object.fit === 'contain' ? fitInside(natural, size) : size };
+}
+
+/** The part of a picture that its object shows; `null`: all of it. */
+function windowOf(object: ImageObject, natural: Size, size: Size): Rect | null {
+  if (object.crop !== null) return { ...object.crop, ...size };
+  return object.fit === 'cover' ? coverOf(natural, size) : null;
 }
 
 /** Largest size with `inner`'s aspect ratio inside `outer`. */
 function fitInside(inner: Size, outer: Size): Size {
   const scale = Math.min(outer.width / inner.width, outer.height / inner.height);
   return { width: inner.width * scale, height: inner.height * scale };
-}
-
-/** The centred part of a picture that fills `box` when the object uses cover; otherwise null: all of it. */
-function coverWindow(object: ImageObject, picture: Size, box: Size): Rect | null {
-  return object.fit === 'cover' ? coverOf(picture, box) : null;
 }
 
 /** The largest centred window of `picture` with the aspect ratio of `box`, in px of the picture. */

@@ -1,6 +1,6 @@
 import type { Placed } from '@figurehead/contract/document';
-import type { Rect } from '@figurehead/presenter/frame';
-import { evenDown, evenUp } from '../even.js';
+import type { Rect } from '../frame.js';
+import { evenDown, evenUp } from './even.js';
 
 /** An affine map in the order of canvas: x' = a·x + c·y + e, y' = b·x + d·y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];

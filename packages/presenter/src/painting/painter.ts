@@ -1,20 +1,17 @@
 import type { Paint, SceneObject, TextObject } from '@figurehead/contract/document';
-import type { Rect } from '@figurehead/presenter/frame';
-import { clipToFrame, type Matrix, multiply, type Size, scaleOf } from '../geometry.js';
-import { applyFont, forEachRun, runWidth, type TextLayout } from '../text/text.js';
-import type { Canvas, CanvasLibrary, Context } from './canvas.js';
+import type { Rect } from '../frame.js';
+import type { PaintingContext, PaintingLibrary } from './context.js';
 import { type Drawable, extentOf } from './drawables.js';
-
-type Library = Pick<CanvasLibrary, 'createCanvas' | 'Path2D'>;
-type Shape = InstanceType<Library['Path2D']>;
+import { clipToFrame, type Matrix, multiply, type Size, scaleOf } from './geometry.js';
+import { applyFont, forEachRun, runWidth, type TextLayout } from './text.js';
 
 /** Paints drawables on canvases. */
 export class Painter {
   /** @param library creates the scratch canvases. */
-  constructor(private readonly library: Library) {}
+  constructor(private readonly library: PaintingLibrary) {}
 
   /** Paints `drawable`; `view` maps its parent's space to px of `ctx`, which is `surface` px large. */
-  paint(ctx: Context, drawable: Drawable, view: Matrix, surface: Size): void {
+  paint(ctx: PaintingContext, drawable: Drawable, view: Matrix, surface: Size): void {
     const { object } = drawable;
     if (object.opacity === 0) return;
     if (!needsLayer(drawable)) {
@@ -38,7 +35,7 @@ export class Painter {
     ctx.restore();
   }
 
-  #paintLayer(drawable: Drawable, view: Matrix, area: Rect): Canvas {
+  #paintLayer(drawable: Drawable, view: Matrix, area: Rect): object {
     const layer = this.library.createCanvas(area.width, area.height);
     const ctx = layer.getContext('2d');
     const inner = multiply([1, 0, 0, 1, -area.x, -area.y], multiply(view, drawable.matrix));
@@ -55,7 +52,7 @@ export class Painter {
     return layer;
   }
 
-  #paintContent(ctx: Context, drawable: Drawable, inner: Matrix, surface: Size): void {
+  #paintContent(ctx: PaintingContext, drawable: Drawable, inner: Matrix, surface: Size): void {
     const { object, size } = drawable;
     const left = -size.width / 2;
     const top = -size.height / 2;
@@ -84,7 +81,7 @@ export class Painter {
   }
 
   /** Fills all of `ctx`. */
-  fill(ctx: Context, colour: Paint, surface: Size, view: Matrix): void {
+  fill(ctx: PaintingContext, colour: Paint, surface: Size, view: Matrix): void {
     ctx.save();
     const units = { width: surface.width / view[0], height: surface.height / view[3] };
     ctx.setTransform(view[0], 0, 0, view[3], surface.width / 2, surface.height / 2);
@@ -98,14 +95,14 @@ export class Painter {
 }
 
 /** A path around the middle of its box. */
-function shapeOf({ data, offset }: SceneObject & { type: 'path' }, { Path2D }: Library): Shape {
+function shapeOf({ data, offset }: SceneObject & { type: 'path' }, { Path2D }: PaintingLibrary): object {
   const moved = new Path2D();
   moved.addPath(new Path2D(data), { a: 1, b: 0, c: 0, d: 1, e: -offset.x, f: -offset.y });
   return moved;
 }
 
 /** Fills and strokes `path`, or the outline of a simple shape. */
-function fillAndStroke(ctx: Context, { object, size }: Drawable, path: Shape | null): void {
+function fillAndStroke(ctx: PaintingContext, { object, size }: Drawable, path: object | null): void {
   if (path === null) OUTLINES[object.type as OutlineType](ctx, object as never, size);
   const fill = (): void => {
     if (object.fill === null || object.type === 'line') return;
@@ -134,7 +131,7 @@ function needsLayer({ object, clip }: Drawable): boolean {
   return object.opacity < 1 && (isCompound || isDouble || object.type === 'text' || object.type === 'textbox');
 }
 
-function castShadow(ctx: Context, object: SceneObject, inner: Matrix): void {
+function castShadow(ctx: PaintingContext, object: SceneObject, inner: Matrix): void {
   if (object.shadow === null) return;
   const scale = scaleOf(inner);
   ctx.shadowColor = object.shadow.color;
@@ -144,7 +141,7 @@ function castShadow(ctx: Context, object: SceneObject, inner: Matrix): void {
 }
 
 /** A canvas fill style for an object whose box of `size` is centred on the origin. */
-function styleOf(ctx: Context, paint: Paint, size: Size): Context['fillStyle'] {
+function styleOf(ctx: PaintingContext, paint: Paint, size: Size): PaintingContext['fillStyle'] {
   if (typeof paint === 'string') return paint;
   const [w, h] = paint.units === 'percentage' ? [size.width, size.height] : [1, 1];
   const [ox, oy] = [-size.width / 2, -size.height / 2];
@@ -164,7 +161,7 @@ function styleOf(ctx: Context, paint: Paint, size: Size): Context['fillStyle'] {
   return gradient;
 }
 
-function setStroke(ctx: Context, object: SceneObject, size: Size): void {
+function setStroke(ctx: PaintingContext, object: SceneObject, size: Size): void {
   if (object.stroke !== null) ctx.strokeStyle = styleOf(ctx, object.stroke, size);
   ctx.lineWidth = object.strokeWidth;
   ctx.lineCap = object.strokeCap;
@@ -176,7 +173,11 @@ type OutlineType = Exclude<SceneObject['type'], 'text' | 'textbox' | 'image' | '
 
 /** Draws the outline of every simple shape as the context's current path; its box is centred on the origin. */
 export const OUTLINES: {
-  readonly [T in OutlineType]: (ctx: Context, object: Extract<SceneObject, { readonly type: T }>, size: Size) => void;
+  readonly [T in OutlineType]: (
+    ctx: PaintingContext,
+    object: Extract<SceneObject, { readonly type: T }>,
+    size: Size,
+  ) => void;
 } = {
   rect(ctx, object, size) {
     const [w, h] = [size.width / 2, size.height / 2];
@@ -202,7 +203,7 @@ export const OUTLINES: {
   },
 };
 
-function paintPicture(ctx: Context, drawable: Drawable, radius: number): void {
+function paintPicture(ctx: PaintingContext, drawable: Drawable, radius: number): void {
   if (drawable.picture === null) return;
   const { canvas, box } = drawable.picture;
   const { object, size } = drawable;
@@ -227,7 +228,7 @@ function paintPicture(ctx: Context, drawable: Drawable, radius: number): void {
 const DECORATIONS = { underline: 0.1, linethrough: -0.315, overline: -0.88 } as const;
 const DECORATION_THICKNESS = 1 / 15;
 
-function paintText(ctx: Context, object: TextObject, layout: TextLayout, size: Size): void {
+function paintText(ctx: PaintingContext, object: TextObject, layout: TextLayout, size: Size): void {
   const top = -layout.height / 2 - (size.height - layout.height) / 2;
   forEachRun(layout, (run, { x, line }) => {
     if (run.style.background === null) return;
