@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   AddTrackRequest,
   DataPacket,
+  DisconnectReason,
   JoinRequest,
   type JoinResponse,
   LeaveRequest_Action,
@@ -63,7 +64,9 @@ export type RoomEvent =
     }
   | { readonly type: 'stream.chunk'; readonly sender: string; readonly id: string; readonly content: Uint8Array }
   | { readonly type: 'stream.closed'; readonly sender: string; readonly id: string }
-  | { readonly type: 'participant.came' | 'participant.left'; readonly sender: string };
+  | { readonly type: 'participant.came'; readonly sender: string }
+  /** `isFinal`: it left by itself; otherwise its connection may have broken. */
+  | { readonly type: 'participant.left'; readonly sender: string; readonly isFinal: boolean };
 
 /** Takes what happens in a room. */
 export interface RoomListener {
@@ -297,9 +300,12 @@ export class LiveKitRoom implements LiveRoom {
 
   /** Tells who can be called: the server drops packets for a participant whose data channel is not open yet. */
   #tellOf(participants: readonly ParticipantInfo[]): void {
-    for (const { identity: sender, state } of participants) {
+    for (const { identity: sender, state, disconnectReason } of participants) {
       if (state === ParticipantInfo_State.ACTIVE) this.#tell({ type: 'participant.came', sender });
-      if (state === ParticipantInfo_State.DISCONNECTED) this.#tell({ type: 'participant.left', sender });
+      if (state === ParticipantInfo_State.DISCONNECTED) {
+        const isFinal = disconnectReason === DisconnectReason.CLIENT_INITIATED;
+        this.#tell({ type: 'participant.left', sender, isFinal });
+      }
     }
   }
 
