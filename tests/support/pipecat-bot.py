@@ -109,8 +109,15 @@ async def main():
         await runner.add_workers(worker)
         await runner.run()
 
-    told, _ = await asyncio.gather(use(), run())
-    told["last"] = viewer.heard - told["whole"] - told["interrupted"]
+    async def use_or_cancel():
+        try:
+            return await use()
+        except RuntimeError as error:
+            await runner.cancel()
+            return {"error": str(error)}
+
+    told, _ = await asyncio.gather(use_or_cancel(), run())
+    told["last"] = viewer.heard - told.get("whole", 0) - told.get("interrupted", 0)
     view = {"pictures": viewer.pictures, "changes": viewer.changes, "size": viewer.size}
     print(json.dumps({"told": {**told, **view, "errors": viewer.errors}}), flush=True)
 
