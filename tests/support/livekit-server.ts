@@ -7,8 +7,9 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './ports.js';
 
+export const LIVEKIT_VERSION = '1.13.5';
 /** Built by `scripts/livekit-server.sh`. */
-const PROGRAM = join(homedir(), '.cache/figurehead-tests/livekit-server-1.13.5');
+const PROGRAM = join(homedir(), `.cache/figurehead-tests/livekit-server-${LIVEKIT_VERSION}`);
 const KEY = { id: 'devkey', secret: 'a secret of the tests, long enough' } as const;
 
 /** A separate livekit-server on the loopback. */
