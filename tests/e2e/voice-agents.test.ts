@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LiveServer, openLiveServer } from '../support/live-server.js';
 import { hasLiveKitServer, type LiveKitServer, openLiveKitServer } from '../support/livekit-server.js';
-import { hasVoiceAgents, spokenPcm, startVoiceAgent, type VoiceAgent } from '../support/voice-agents.js';
+import { spokenPcm } from '../support/spoken-pcm.js';
+import { hasVoiceAgents, startVoiceAgent, type VoiceAgent } from '../support/voice-agents.js';
 
 const RATE = 24_000;
 
@@ -49,7 +50,7 @@ describe.runIf(hasVoiceAgents())('voice agents with their own packages for Pytho
       },
     );
 
-    it('with an unknown presenter is told what is wrong by the plugin figurehead', async () => {
+    it('with the plugin figurehead and an unknown presenter gets an error that names it', async () => {
       await liveKit!.call('CreateRoom', { name: 'unknown' });
       expect(await agent.told()).toEqual({ plugin: 'unknown', error: expect.stringMatching(/APIStatusError.*nobody/) });
       expect(await openStreams()).toBe(0);

@@ -6,27 +6,16 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createSpeech } from '@figurehead/media';
 
 /** Made by `scripts/voice-agents.sh`. */
 const PYTHON = join(homedir(), '.cache/figurehead-tests/voice-agents-1.8.9/bin/python');
 const INTEGRATIONS = fileURLToPath(new URL('../../integrations', import.meta.url));
-const TEXT = 'Good morning. My name is Nora, and I am happy to show you around the museum today.';
 
 /** False where tests with LiveKit's and Pipecat's own packages for Python cannot run; prints it, so that they are not mistaken for passed. */
 export function hasVoiceAgents(): boolean {
   const isThere = existsSync(PYTHON);
   if (!isThere) console.warn(`SKIPPED: tests of voice agents need ${PYTHON} (scripts/voice-agents.sh makes it)`);
   return isThere;
-}
-
-/** Speech in mono PCM of 16 bits. @param rate Hz; a divisor of 48 000. */
-export async function spokenPcm(rate: number): Promise<Buffer> {
-  const speech = createSpeech({ threads: 1 });
-  const { samples } = await speech.utter('flite', TEXT, { voice: 'slt' });
-  await speech.close();
-  const kept = samples.filter((_, at) => at % (48_000 / rate) === 0);
-  return Buffer.from(Int16Array.from(kept, (sample) => 32_767 * sample).buffer);
 }
 
 /** A program of an agent. */

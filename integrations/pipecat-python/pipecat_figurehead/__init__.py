@@ -10,6 +10,7 @@ import aiohttp
 from aiortc import RTCBundlePolicy, RTCConfiguration, RTCIceServer, RTCPeerConnection, RTCSessionDescription
 from aiortc.mediastreams import MediaStreamError, MediaStreamTrack
 from av import AudioResampler
+from loguru import logger
 from pipecat.audio.utils import create_stream_resampler
 from pipecat.frames.frames import (
     CancelFrame,
@@ -154,13 +155,17 @@ class FigureheadVideoService(AIService):
     async def _follow(self):
         """Reads what the server tells about the stream, until it ends."""
         timeout = aiohttp.ClientTimeout(total=None)
-        async with self._http.get(f"streams/events/{self._stream}", timeout=timeout) as events:
-            async for line in events.content:
-                event = json.loads(line[5:]) if line.startswith(b"data:") else {}
-                if event.get("type") == "queue":
-                    self._is_silent.clear() if event["ids"] else self._is_silent.set()
+        reason = "it was closed"
+        try:
+            async with self._http.get(f"streams/events/{self._stream}", timeout=timeout) as events:
+                async for line in events.content:
+                    event = json.loads(line[5:]) if line.startswith(b"data:") else {}
+                    if event.get("type") == "queue":
+                        self._is_silent.clear() if event["ids"] else self._is_silent.set()
+        except aiohttp.ClientError as error:
+            reason = repr(error)
         self._is_silent.set()
-        await self.push_error(error_msg="Figurehead's stream has ended")
+        await self.push_error(error_msg=f"Figurehead's stream has ended: {reason}")
 
     async def _speak(self):
         while True:
@@ -225,8 +230,11 @@ class FigureheadVideoService(AIService):
         if self._peer:
             await self._peer.close()
         if self._http and self._stream:
-            async with self._http.delete(f"streams/{self._stream}"):
-                pass
+            try:
+                await self._call("DELETE", f"streams/{self._stream}")
+            except (aiohttp.ClientError, ConnectionError) as error:
+                # It ends by itself without a viewer.
+                logger.warning(f"Figurehead's stream was not closed: {error!r}")
         if self._http:
             await self._http.close()
         self._peer = self._http = self._stream = None
