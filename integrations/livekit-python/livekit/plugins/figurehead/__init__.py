@@ -28,8 +28,6 @@ __version__ = "0.1.0"
 
 # Hz. What most speech engines deliver, so that nothing is converted.
 SAMPLE_RATE = 24_000
-# Seconds. The server gives up after 8.
-JOIN_WITHIN = 30
 
 
 class AvatarSession(BaseAvatarSession):
@@ -43,7 +41,6 @@ class AvatarSession(BaseAvatarSession):
         url: str | None = None,
         token: str | None = None,
         identity: str = "figurehead-avatar",
-        name: str = "Figurehead",
         conn_options: APIConnectOptions = DEFAULT_API_CONNECT_OPTIONS,
     ) -> None:
         """
@@ -61,7 +58,6 @@ class AvatarSession(BaseAvatarSession):
         self._url = _required("url", "FIGUREHEAD_URL", url).rstrip("/")
         self._token = _required("token", "FIGUREHEAD_TOKEN", token)
         self._identity = identity
-        self._name = name
         self._conn_options = conn_options
 
     @property
@@ -97,7 +93,7 @@ class AvatarSession(BaseAvatarSession):
             api.AccessToken(api_key=key, api_secret=secret)
             .with_kind("agent")
             .with_identity(self._identity)
-            .with_name(self._name)
+            .with_name("Figurehead")
             .with_grants(api.VideoGrants(room_join=True, room=room.name))
             .with_attributes({ATTRIBUTE_PUBLISH_ON_BEHALF: get_job_context().local_participant_identity})
             .to_jwt()
@@ -121,7 +117,7 @@ class AvatarSession(BaseAvatarSession):
     async def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """Repeats what may succeed later; the key keeps a repeated call from opening a second stream."""
         headers = {"Authorization": f"Bearer {self._token}", "Idempotency-Key": str(uuid4())}
-        timeout = aiohttp.ClientTimeout(total=JOIN_WITHIN, sock_connect=self._conn_options.timeout)
+        timeout = aiohttp.ClientTimeout(total=30, sock_connect=self._conn_options.timeout)
         for attempt in range(self._conn_options.max_retry + 1):
             try:
                 async with utils.http_context.http_session().request(
