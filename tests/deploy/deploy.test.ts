@@ -9,10 +9,12 @@ import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments, parseDocument } from 'yaml';
 import { measurePipeline, startRetention } from '../../packages/server/src/features/operations/index.js';
+import { loadConfig } from '../../packages/server/src/kernel/config/config.js';
 import { SETTINGS } from '../../packages/server/src/kernel/config/config-table.js';
 import { ALLOCATOR_SETTINGS } from '../../packages/server/src/processes/allocator.js';
 import { ROLES } from '../../packages/server/src/processes/roles.js';
 import { openTestApi, scriptedPipeline, type TestApi } from '../support/api.js';
+import { LIVEKIT_VERSION } from '../support/livekit-server.js';
 
 // No container engine, cluster, Prometheus or Grafana runs here. These tests check without them that every file parses, that objects match
 // Kubernetes' schemas, and that every key, metric, role, path and image in them exists.
@@ -252,6 +254,42 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (file) => {
     expect(turn?.command?.map(secret).filter(Boolean)).toEqual(['TURN_SECRET']);
     const told = ours.map(([, { environment }]) => secret(environment?.['FIGUREHEAD_TURN_SECRET'] ?? ''));
     expect(told).toEqual(ours.map(() => 'TURN_SECRET'));
+  });
+});
+
+describe('examples/livekit/compose.yaml', () => {
+  const folder = join(ROOT, 'examples', 'livekit');
+  const text = readFileSync(join(folder, 'compose.yaml'), 'utf8');
+  const { services, volumes: named } = parse(text) as {
+    services: Record<'livekit' | 'figurehead' | 'agent', ComposeService>;
+    volumes: Record<string, unknown>;
+  };
+  const environmentOf = (name: keyof typeof services) => services[name].environment ?? {};
+
+  it('lets the agent and Figurehead reach the LiveKit server, with one secret', () => {
+    const { LIVEKIT_CONFIG: config = '', LIVEKIT_KEYS: keys = '' } = environmentOf('livekit');
+    const { port, rtc } = parse(config.replaceAll(/\$\{\w+[^}]*\}/g, '203.0.113.7'));
+    expect(rtc).toEqual({ udp_port: 7882, tcp_port: 7881, node_ip: '203.0.113.7' });
+    expect(services.livekit.ports).toEqual([`${port}:${port}/tcp`, '7881:7881/tcp', '7882:7882/udp']);
+    const agent = environmentOf('agent');
+    expect(agent['LIVEKIT_URL']).toBe(`ws://livekit:${port}`);
+    expect(environmentOf('figurehead')).toEqual({ FIGUREHEAD_LIVEKIT_URLS: agent['LIVEKIT_URL'] });
+    const { port: ownPort } = loadConfig({ env: {}, cwd: folder });
+    expect(agent['FIGUREHEAD_URL']).toBe(`http://figurehead:${ownPort}`);
+    expect(keys.startsWith(`${agent['LIVEKIT_API_KEY']}: \${LIVEKIT_API_SECRET:`)).toBe(true);
+    expect(agent['LIVEKIT_API_SECRET']).toBe(`\${LIVEKIT_API_SECRET}`);
+  });
+
+  it('runs the server that is tested and our image, unprivileged, with files that exist', () => {
+    expect(services.livekit.image).toBe(`livekit/livekit-server:v${LIVEKIT_VERSION}`);
+    const { image, build, read_only: readOnly, cap_drop: dropped } = services.figurehead;
+    expect([image, readOnly, dropped]).toEqual([`figurehead:${VERSION}`, true, ['ALL']]);
+    expect(existsSync(join(folder, build?.context ?? '', build?.dockerfile ?? ''))).toBe(true);
+    for (const volume of Object.values(services).flatMap(({ volumes = [] }) => volumes)) {
+      const source = volume.split(':')[0] ?? '';
+      if (source.startsWith('.')) expect([source, existsSync(join(folder, source))]).toEqual([source, true]);
+      else expect(named).toHaveProperty([source]);
+    }
   });
 });
 

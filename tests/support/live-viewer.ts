@@ -15,7 +15,7 @@ export function exposeSdk(): Promise<true> {
 
 /**
  * Makes the page's `mouthOf`: for a video that shows a picture, a function that returns the mean change of a byte (0…255) around the mouth since
- * its last call.
+ * its last call; and `watchMouth`, which calls it for every frame after the first one.
  */
 export function exposeMouth(): void {
   const mouthOf = (video: HTMLVideoElement) => {
@@ -34,12 +34,42 @@ export function exposeMouth(): void {
       return change;
     };
   };
-  Object.assign(window, { mouthOf });
+  const watchMouth = async (video: HTMLVideoElement) => {
+    const nextFrame = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+    // Before the first frame the element is empty, and filling it would count as movement of the mouth.
+    await nextFrame();
+    const changeOfMouth = mouthOf(video);
+    const changes: number[] = [];
+    const look = () => {
+      changes.push(changeOfMouth());
+      video.requestVideoFrameCallback(look);
+    };
+    video.requestVideoFrameCallback(look);
+    return {
+      changes,
+      async more(frames: number) {
+        const until = changes.length + frames;
+        while (changes.length < until) await nextFrame();
+      },
+      // The median: a single frame that gets sharper as the bit rate rises changes more than a mouth does.
+      movementFrom: (frame: number) =>
+        changes.slice(frame).sort((a, b) => a - b)[Math.floor((changes.length - frame) / 2)] ?? 0,
+    };
+  };
+  Object.assign(window, { mouthOf, watchMouth });
 }
 
 /** The page after {@link exposeMouth}. */
 export interface WithMouth {
   readonly mouthOf: (video: HTMLVideoElement) => () => number;
+  readonly watchMouth: (video: HTMLVideoElement) => Promise<{
+    /** One for each frame. */
+    readonly changes: readonly number[];
+    /** Waits for this many frames. */
+    more(frames: number): Promise<void>;
+    /** The median of the changes since a frame. */
+    movementFrom(frame: number): number;
+  }>;
 }
 
 /**

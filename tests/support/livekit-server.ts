@@ -7,8 +7,9 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './ports.js';
 
+export const LIVEKIT_VERSION = '1.13.5';
 /** Built by `scripts/livekit-server.sh`. */
-const PROGRAM = join(homedir(), '.cache/figurehead-tests/livekit-server-1.13.5');
+const PROGRAM = join(homedir(), `.cache/figurehead-tests/livekit-server-${LIVEKIT_VERSION}`);
 const KEY = { id: 'devkey', secret: 'a secret of the tests, long enough' } as const;
 
 /** A separate livekit-server on the loopback. */
@@ -16,6 +17,8 @@ export interface LiveKitServer {
   /** `ws:` address. */
   readonly url: string;
   readonly port: number;
+  /** The server's API key. */
+  readonly key: { readonly id: string; readonly secret: string };
   /** An access token for a room; `attributes` make it one of an agent. `expiresInSeconds` may be negative. */
   token(
     room: string,
@@ -24,7 +27,7 @@ export interface LiveKitServer {
   ): string;
   /** Calls a method of the server's `RoomService`, e.g. `ListParticipants`. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are checked by what tests expect of them
-  call(method: string, body: { room: string; identity?: string }): Promise<any>;
+  call(method: string, body: { room?: string; name?: string; identity?: string }): Promise<any>;
   close(): Promise<void>;
 }
 
@@ -68,6 +71,7 @@ export async function openLiveKitServer(options: { readonly lite?: boolean } = {
   return {
     url: `ws://127.0.0.1:${port}`,
     port,
+    key: KEY,
     token: (room, identity, { attributes, grants, expiresInSeconds } = {}) =>
       sign({
         claims: { sub: identity, ...(attributes && { attributes, kind: 'agent' }) },
@@ -78,7 +82,7 @@ export async function openLiveKitServer(options: { readonly lite?: boolean } = {
       const response = await fetch(`http://127.0.0.1:${port}/twirp/livekit.RoomService/${method}`, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${sign({ claims: {}, video: { roomAdmin: true, roomList: true, room: body.room }, expiresInSeconds: 60 })}`,
+          authorization: `Bearer ${sign({ claims: {}, video: { roomCreate: true, roomAdmin: true, roomList: true, room: body.room }, expiresInSeconds: 60 })}`,
           'content-type': 'application/json',
         },
         body: JSON.stringify(body),

@@ -1,15 +1,13 @@
 import { createRequire } from 'node:module';
-import { createSpeech } from '@figurehead/media';
 import type * as LiveKit from 'livekit-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exposeMouth, type WithMouth } from '../../support/live-viewer.js';
-import { pageScript } from '../../support/page-script.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openPackageSite } from '../../support/page-script.js';
+import type { Site } from '../../support/site.js';
+import { spokenPcm } from '../../support/spoken-pcm.js';
 import type { StreamStage } from './stage.js';
 
 const PACKAGE = createRequire(import.meta.url).resolve('livekit-client');
-const PAGE = '<!doctype html><title>LiveKit</title><video autoplay playsinline muted></video><audio autoplay></audio>';
-const TEXT = 'Good morning. My name is Nora, and I am happy to show you around the museum today.';
 const RATE = 24_000;
 
 interface Finished {
@@ -45,17 +43,7 @@ async function talk({ url, token, stranger, sound }: { url: string; token: strin
   };
   room.on(RoomEvent.TrackSubscribed, (track) => track.attach(track.kind === 'video' ? video : audio));
   await Promise.all([room.connect(url, token), other.connect(url, stranger)]);
-  const nextFrame = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve));
-  await nextFrame();
-  const changeOfMouth = (window as unknown as WithMouth).mouthOf(video);
-  const changes: number[] = [];
-  const look = () => {
-    changes.push(changeOfMouth());
-    video.requestVideoFrameCallback(look);
-  };
-  video.requestVideoFrameCallback(look);
-  const movementFrom = (frame: number) =>
-    changes.slice(frame).sort((a, b) => a - b)[Math.floor((changes.length - frame) / 2)] ?? 0;
+  const mouth = await (window as unknown as WithMouth).watchMouth(video);
   const energy = async () => {
     const face = room.getParticipantByIdentity('face');
     const [voice] = face?.audioTrackPublications.values() ?? [];
@@ -78,21 +66,20 @@ async function talk({ url, token, stranger, sound }: { url: string; token: strin
   const clear = (from: LiveKit.Room) =>
     from.localParticipant.performRpc({ destinationIdentity: 'face', method: 'lk.clear_buffer', payload: '' });
 
-  while (changes.length < 25) await nextFrame();
-  const silent = movementFrom(0);
+  await mouth.more(25);
+  const silent = mouth.movementFrom(0);
   await segment(other);
   const before = await energy();
   await segment(room);
   await until(1);
-  const from = changes.length;
+  const from = mouth.changes.length;
   const rejected = await clear(other);
   await until(2);
-  const spoken = { sounded: (await energy()) - before, silent, moved: movementFrom(from) };
+  const spoken = { sounded: (await energy()) - before, silent, moved: mouth.movementFrom(from) };
 
   await segment(room, { times: 4 });
   await until(3);
-  const again = changes.length;
-  while (changes.length < again + 25) await nextFrame();
+  await mouth.more(25);
   const cleared = await clear(room);
   await until(4);
 
@@ -111,12 +98,7 @@ export function liveKitScenarios({ has, server, chromium, liveKit }: StreamStage
   describe.runIf(has.chromium && has.liveKit)('an agent in a room of a real LiveKit server', () => {
     let site: Site;
     beforeAll(async () => {
-      const script = await pageScript(PACKAGE, 'livekit');
-      site = await openSite((request, response) => {
-        const isScript = request.url === '/livekit.js';
-        response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
-        response.end(isScript ? script : `${PAGE}<script src="/livekit.js"></script>`);
-      });
+      site = await openPackageSite(PACKAGE, 'livekit');
     });
     afterAll(() => site?.close());
 
@@ -134,12 +116,8 @@ export function liveKitScenarios({ has, server, chromium, liveKit }: StreamStage
     const openStreams = async () => (await server().call('GET', '/streams')).body.total;
 
     it('gets a face that speaks its sound, reports what was played, is interrupted by it alone, and leaves with it', async () => {
-      const speech = createSpeech({ threads: 1 });
-      const { samples } = await speech.utter('flite', TEXT, { voice: 'slt' });
-      await speech.close();
-      const half = samples.filter((_, at) => at % 2 === 0);
-      const pcm = Buffer.from(Int16Array.from(half, (sample) => 32_767 * sample).buffer);
-      const seconds = half.length / RATE;
+      const pcm = await spokenPcm(RATE);
+      const seconds = pcm.length / 2 / RATE;
       const { url } = liveKit();
       const joined = await ask(
         '/bey/v1/sessions',

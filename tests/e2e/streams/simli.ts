@@ -2,20 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { createSpeech } from '@figurehead/media';
 import type * as Simli from 'simli-client';
 import { WebSocket } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exposeMouth, type WithMouth } from '../../support/live-viewer.js';
-import { pageScript } from '../../support/page-script.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openPackageSite } from '../../support/page-script.js';
+import type { Site } from '../../support/site.js';
+import { spokenPcm } from '../../support/spoken-pcm.js';
 import type { StreamStage } from './stage.js';
 
 const ADAPTER = fileURLToPath(new URL('../../../examples/simli-adapter/server.js', import.meta.url));
 // The package's own entry names `./Client`, a file that is called `client.js`.
 const PACKAGE = createRequire(import.meta.url).resolve('simli-client/dist/client.js');
-const PAGE = '<!doctype html><title>Simli</title><video autoplay playsinline></video><audio autoplay></audio>';
-const TEXT = 'Good morning. My name is Nora, and I am happy to show you around the museum today.';
 
 /** Runs in the page: the package, used as in its documentation. */
 async function watch({ adapter, apiKey, sound }: { adapter: string; apiKey: string; sound: string }) {
@@ -63,34 +61,22 @@ async function watch({ adapter, apiKey, sound }: { adapter: string; apiKey: stri
     }
     return 0;
   };
-  const nextFrame = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve));
-  // Before the first frame the element is empty, and filling it would count as movement of the mouth.
-  await nextFrame();
-  const changeOfMouth = (window as unknown as WithMouth).mouthOf(video);
-  const changes: number[] = [];
-  const look = () => {
-    changes.push(changeOfMouth());
-    video.requestVideoFrameCallback(look);
-  };
-  video.requestVideoFrameCallback(look);
-  // The median: a single frame that gets sharper as the bit rate rises changes more than a mouth does.
-  const movementFrom = (frame: number) =>
-    changes.slice(frame).sort((a, b) => a - b)[Math.floor((changes.length - frame) / 2)] ?? 0;
+  const mouth = await (window as unknown as WithMouth).watchMouth(video);
   const send = (times: number) => {
     for (let n = 0; n < times; n++) {
       for (let at = 0; at < pcm.length; at += 6000) client.sendAudioData(pcm.slice(at, at + 6000));
     }
   };
 
-  while (changes.length < 25) await nextFrame();
-  const silent = movementFrom(0);
+  await mouth.more(25);
+  const silent = mouth.movementFrom(0);
   const before = await energy();
   const [began, ended] = [next('speaking'), next('silent')];
   send(1);
   await began;
-  const from = changes.length;
+  const from = mouth.changes.length;
   await ended;
-  const spoken = { sounded: (await energy()) - before, silent, moved: movementFrom(from), acks };
+  const spoken = { sounded: (await energy()) - before, silent, moved: mouth.movementFrom(from), acks };
 
   const [again, silenced] = [next('speaking'), next('silent')];
   // More than the server accepts at once.
@@ -111,12 +97,7 @@ export function simliScenarios({ has, server, chromium }: StreamStage): void {
     let site: Site;
     let adapter: { readonly url: string; close(): void };
     beforeAll(async () => {
-      const script = await pageScript(PACKAGE, 'simli');
-      site = await openSite((request, response) => {
-        const isScript = request.url === '/simli.js';
-        response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
-        response.end(isScript ? script : `${PAGE}<script src="/simli.js"></script>`);
-      });
+      site = await openPackageSite(PACKAGE, 'simli');
       const env = { ...process.env, URL: server().base, PORT: '0', ICE_SERVERS: '[{"urls":"stun:127.0.0.1:3478"}]' };
       const child = spawn(process.execPath, [ADAPTER], { env, stdio: ['ignore', 'pipe', 'inherit'] });
       const [line] = await once(child.stdout, 'data');
@@ -128,12 +109,7 @@ export function simliScenarios({ has, server, chromium }: StreamStage): void {
     });
 
     it('shows a presenter that speaks the sound it sends, is silent after ClearBuffer, and leaves no stream behind', async () => {
-      const speech = createSpeech({ threads: 1 });
-      const { samples } = await speech.utter('flite', TEXT, { voice: 'slt' });
-      await speech.close();
-      // 16 kHz.
-      const third = samples.filter((_, at) => at % 3 === 0);
-      const pcm = Buffer.from(Int16Array.from(third, (sample) => 32_767 * sample).buffer);
+      const pcm = await spokenPcm(16_000);
       const page = await chromium().newPage();
       await page.goto(`${site.origin}/`);
       await page.evaluate(exposeMouth);

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
-import { type IceServer, LiveError, type LiveRoom } from './contract.js';
+import { type IceServer, LiveError, type RoomLink } from './contract.js';
 import { type Budget, LEAST_BITS, MOST_SOUND_BITS } from './rtp/budget.js';
 import { Feedback } from './rtp/feedback.js';
 import { Pacer } from './rtp/pacer.js';
@@ -44,7 +44,7 @@ export interface ConnectionOptions {
   /** The codec of the session's pictures once an earlier connection has chosen it. */
   readonly codec: VideoCodec | undefined;
   /** Publishes to this room instead of a viewer, and leaves it at the end. */
-  readonly room?: LiveRoom | undefined;
+  readonly room?: RoomLink | undefined;
   readonly events: ConnectionEvents;
 }
 
@@ -93,6 +93,7 @@ export class Connection {
           this.connectedMs = performance.now();
           events.onConnected();
         },
+        onGone: (how) => (room ? room.onGone() : events.onGone(how)),
         onRtcp: (packet) => this.streams?.feedback.onRtcp(packet, performance.now(), wallMs()),
         onChannel: () => {
           // The messages of a room have a form of their own.

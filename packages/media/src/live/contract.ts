@@ -216,14 +216,21 @@ export interface LiveRoom {
   readonly left: Promise<void>;
   /**
    * Signs in and publishes; resolves when the connection is made.
-   * @param open opens the connection, with the STUN and TURN servers of the room.
+   * @param open opens a connection, with the STUN and TURN servers of the room. It is called again when the server wants another connection, which replaces
+   * the one before.
    * @throws LiveError `room_refused` with a reason, after leaving.
    */
-  join(open: (iceServers: IceServer[]) => RoomPeer): Promise<void>;
-  /** Idempotent. */
+  join(open: (iceServers: IceServer[], link: RoomLink) => RoomPeer): Promise<void>;
+}
+
+/** What a room is told by one connection. */
+export interface RoomLink {
+  /** The session has closed the connection. Idempotent. */
   leave(): void;
   /** The connection is made, for media and data. */
   onConnected(): void;
+  /** The server closed the connection, or it failed. */
+  onGone(): void;
   /** A candidate line of the host; none comes before the answer. */
   onCandidate(candidate: string): void;
   /** A message of a data channel. */

@@ -21,6 +21,7 @@ import {
   type LiveState,
   type LiveStats,
   type Recording,
+  type RoomLink,
   type Speak,
   type UntimedEvent,
   type UtteranceHandle,
@@ -216,10 +217,15 @@ export class HostedSession implements LiveSession {
 
   async join(room: LiveRoom): Promise<void> {
     if (this.current === 'closed') throw new LiveError('closed', 'the session is closed');
-    await room.join((iceServers) => {
+    const opened: Connection[] = [];
+    void room.left.then(() => {
+      for (const connection of opened) this.onGone(connection, 'closed');
+    });
+    await room.join((iceServers, link) => {
       this.drawing = undefined;
-      const connection = this.openConnection(Number.POSITIVE_INFINITY, { room, iceServers });
-      void room.left.then(() => this.onGone(connection, 'closed'));
+      const connection = this.openConnection(Number.POSITIVE_INFINITY, { room: link, iceServers });
+      // The latest first: it may not have replaced the one before.
+      opened.unshift(connection);
       // The room takes the place of the viewer when it is connected.
       this.next?.close();
       this.next = connection;
@@ -339,7 +345,7 @@ export class HostedSession implements LiveSession {
   /** @param receivedEvents events that the peer already has. */
   private openConnection(
     receivedEvents: number,
-    { iceServers, room }: { iceServers: LiveSessionOptions['iceServers']; room?: LiveRoom } = this.options,
+    { iceServers, room }: { iceServers: LiveSessionOptions['iceServers']; room?: RoomLink } = this.options,
   ): Connection {
     const { options, services } = this;
     const firstEvent = Math.min(receivedEvents, this.sent.forgotten + this.sent.texts.length);

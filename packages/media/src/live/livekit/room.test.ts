@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { PresenterPack } from '@figurehead/presenter';
+import { LeaveRequest_Action, SignalResponse } from '@livekit/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
 import { openProxy } from '../../../../../tests/chaos/cuttable-proxy.js';
 import {
   hasLiveKitServer,
@@ -159,6 +163,26 @@ describe.skipIf(!hasLiveKitServer())('a session in a room of a real LiveKit serv
     await proxy.close();
   });
 
+  it('joins again when the server wants another connection, and is called and heard there', async () => {
+    const proxy = await openSignalProxy(server.url);
+    const { session, room, calls } = await join('again', { url: proxy.url });
+    const [before] = await participants('again');
+    proxy.tell({ case: 'leave', value: { action: LeaveRequest_Action.RECONNECT } });
+    const sids = async () => (await participants('again')).map((one: { sid: string }) => one.sid);
+    await expect.poll(sids).not.toContain(before.sid);
+    await expect.poll(async () => (await participants('again'))[0]?.tracks.length).toBe(2);
+    const other = await join('again', { identity: 'other' });
+    other.room.call('face', 'known', '{}');
+    await expect.poll(() => calls).toEqual([{ sender: 'other', method: 'known', payload: '{}' }]);
+    expect(session.state).toBe('connected');
+    expect(await session.speak('again', testSpeech({ syllables: 3, chunkSyllables: 1 })).ended).toBe('spoken');
+    await session.close();
+    await room.left;
+    await expect.poll(sids).toHaveLength(1);
+    await other.session.close();
+    await proxy.close();
+  });
+
   it('joins a server with ICE-lite', async () => {
     const lite = await openLiveKitServer({ lite: true });
     try {
@@ -171,3 +195,29 @@ describe.skipIf(!hasLiveKitServer())('a session in a room of a real LiveKit serv
     }
   });
 });
+
+/** A proxy for LiveKit's signalling that can send messages in the server's name, which sends none to move a participant while it is alone. */
+async function openSignalProxy(target: string) {
+  const proxy = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(proxy, 'listening');
+  let latest: WebSocket | undefined;
+  proxy.on('connection', (client, { url, headers }) => {
+    const server = new WebSocket(`${target}${url}`, { headers: { authorization: headers.authorization } });
+    latest = client;
+    const opened = once(server, 'open');
+    client.on('message', (data) => void opened.then(() => server.send(data)));
+    server.on('message', (data) => client.send(data));
+    client.on('close', () => server.close());
+    server.on('close', () => client.close());
+  });
+  return {
+    url: `ws://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    tell(message: NonNullable<NonNullable<ConstructorParameters<typeof SignalResponse>[0]>['message']>) {
+      latest?.send(new SignalResponse({ message }).toBinary());
+    },
+    async close() {
+      proxy.close();
+      await once(proxy, 'close');
+    },
+  };
+}

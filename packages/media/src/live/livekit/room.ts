@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   AddTrackRequest,
   DataPacket,
+  DisconnectReason,
   JoinRequest,
   type JoinResponse,
   LeaveRequest_Action,
@@ -17,20 +18,23 @@ import {
   WrappedJoinRequest,
 } from '@livekit/protocol';
 import WebSocket from 'ws';
-import { type IceCandidate, type IceServer, LiveError, type LiveRoom, type RoomPeer } from '../contract.js';
+import { type IceCandidate, LiveError, type LiveRoom, type RoomLink, type RoomPeer } from '../contract.js';
 
 /*
  * new ──join──▶ joining ──connected──▶ joined ──leave, removed, replaced, lost──▶ left
  *
- * The signalling socket may break and be resumed in between: media and data do not need it.
+ * The signalling socket may break and be resumed in between: media and data do not need it. A server that shuts down or moves the room asks for another
+ * connection, which is made like the first one.
  */
 
 /** Version of LiveKit's signalling that is spoken: RPC and byte streams come as plain packets. */
 const PROTOCOL = 16;
 /** Time for the server's answer, and for the connection after it, ms. */
 const JOIN_WITHIN_MS = 8000;
-/** Times between attempts to resume the signalling, ms: the server keeps a participant for about half a minute. */
-const RESUME_AFTER_MS = [100, 500, 1000, 2000, 4000, 8000, 16_000] as const;
+/** Times between attempts to resume the signalling, or to join again, ms: the server keeps a participant for about half a minute. */
+const RETRY_AFTER_MS = [100, 500, 1000, 2000, 4000, 8000, 16_000] as const;
+/** Time in which the server says why it closed a connection, ms. */
+const REASON_WITHIN_MS = 1000;
 /** Time that another participant has to answer a call, ms; answers are not waited for. */
 const CALL_WITHIN_MS = 8000;
 /** Code of an answer to an unknown call (LiveKit's `UNSUPPORTED_METHOD`). */
@@ -63,7 +67,9 @@ export type RoomEvent =
     }
   | { readonly type: 'stream.chunk'; readonly sender: string; readonly id: string; readonly content: Uint8Array }
   | { readonly type: 'stream.closed'; readonly sender: string; readonly id: string }
-  | { readonly type: 'participant.came' | 'participant.left'; readonly sender: string };
+  | { readonly type: 'participant.came'; readonly sender: string }
+  /** `isFinal`: it left by itself; otherwise its connection may have broken. */
+  | { readonly type: 'participant.left'; readonly sender: string; readonly isFinal: boolean };
 
 /** Takes what happens in a room. */
 export interface RoomListener {
@@ -75,6 +81,20 @@ export interface RoomListener {
 type Signal = NonNullable<NonNullable<ConstructorParameters<typeof SignalRequest>[0]>['message']>;
 type Packet = NonNullable<NonNullable<ConstructorParameters<typeof DataPacket>[0]>['value']>;
 
+/** One connection to a room. */
+class Entry {
+  readonly connected: Promise<void>;
+  resolve: () => void = () => undefined;
+  reject: (why: unknown) => void = () => undefined;
+  peer: RoomPeer | undefined;
+
+  constructor() {
+    this.connected = new Promise((resolve, reject) => Object.assign(this, { resolve, reject }));
+    // It may fail before it is waited for, and after.
+    this.connected.catch(() => undefined);
+  }
+}
+
 /** A participant that publishes one session to a LiveKit room (server 1.9 or newer): signalling, calls and byte streams over one peer connection. */
 export class LiveKitRoom implements LiveRoom {
   readonly left: Promise<void>;
@@ -83,25 +103,18 @@ export class LiveKitRoom implements LiveRoom {
   #token: string;
   #socket: WebSocket | undefined;
   #joined: JoinResponse | undefined;
-  #peer: RoomPeer | undefined;
+  #open: Parameters<LiveRoom['join']>[0] | undefined;
+  #entry: Entry | undefined;
+  #isRejoining = false;
   #listener: RoomListener | undefined;
   #heardMs = 0;
   #pings: NodeJS.Timeout | undefined;
-  readonly #connected: Promise<void>;
-  #resolveConnected: () => void = () => undefined;
-  #rejectConnected: (why: unknown) => void = () => undefined;
 
   constructor(private readonly options: RoomOptions) {
     this.#token = options.token;
     this.left = new Promise((resolve) => {
       this.#resolveLeft = resolve;
     });
-    this.#connected = new Promise((resolve, reject) => {
-      this.#resolveConnected = resolve;
-      this.#rejectConnected = reject;
-    });
-    // A room that ends before it is joined rejects it, and perhaps it is not waited for.
-    this.#connected.catch(() => undefined);
   }
 
   /** Identity of the agent for which the token publishes, if any. Known after `join`. */
@@ -114,24 +127,13 @@ export class LiveKitRoom implements LiveRoom {
     this.#listener = listener;
   }
 
-  async join(open: (iceServers: IceServer[]) => RoomPeer): Promise<void> {
-    const deadline = setTimeout(() => {
-      this.#rejectConnected(refused(`no connection to the media server came about within ${JOIN_WITHIN_MS / 1000} s`));
-    }, JOIN_WITHIN_MS);
+  async join(open: Parameters<LiveRoom['join']>[0]): Promise<void> {
     try {
-      await this.#signIn({});
-      const { participant, iceServers } = this.#joined!;
-      if (participant?.permission?.canPublish === false) throw refused('its token does not allow publishing');
-      const peer = open(iceServers.map(({ urls, username, credential }) => ({ urls, username, credential })));
-      this.#peer = peer;
-      this.#publish(peer);
-      await this.#connected;
-      this.#tellOf(this.#joined!.otherParticipants);
+      await this.#enter(open);
+      this.#open = open;
     } catch (error) {
       this.leave();
       throw error;
-    } finally {
-      clearTimeout(deadline);
     }
   }
 
@@ -142,20 +144,57 @@ export class LiveKitRoom implements LiveRoom {
   }
 
   leave(): void {
-    this.#signal({ case: 'leave', value: { action: LeaveRequest_Action.DISCONNECT } });
+    this.#signOut();
     this.#end(refused('it was left'));
   }
 
-  onConnected(): void {
-    this.#resolveConnected();
+  #signOut(): void {
+    this.#signal({ case: 'leave', value: { action: LeaveRequest_Action.DISCONNECT } });
+    this.#socket?.close();
   }
 
-  onCandidate(candidate: string): void {
-    const candidateInit = JSON.stringify({ candidate: candidate.replace(/^a=/, ''), sdpMid: '0', sdpMLineIndex: 0 });
-    this.#signal({ case: 'trickle', value: { candidateInit } });
+  /** Signs in as a new participant, and publishes over a new connection. Throws `LiveError('room_refused')`. */
+  async #enter(open: Parameters<LiveRoom['join']>[0]): Promise<void> {
+    const entry = new Entry();
+    this.#entry = entry;
+    const deadline = setTimeout(() => {
+      entry.reject(refused(`no connection to the media server came about within ${JOIN_WITHIN_MS / 1000} s`));
+    }, JOIN_WITHIN_MS);
+    try {
+      await this.#signIn({});
+      const { participant, iceServers } = this.#joined!;
+      if (participant?.permission?.canPublish === false) throw refused('its token does not allow publishing');
+      const servers = iceServers.map(({ urls, username, credential }) => ({ urls, username, credential }));
+      entry.peer = open(servers, this.#linkOf(entry));
+      this.#publish(entry.peer);
+      await entry.connected;
+      this.#tellOf(this.#joined!.otherParticipants);
+    } catch (error) {
+      this.#signOut();
+      throw error;
+    } finally {
+      clearTimeout(deadline);
+    }
   }
 
-  onData(message: Uint8Array): void {
+  #linkOf(entry: Entry): RoomLink {
+    return {
+      leave: () => this.#entry === entry && this.leave(),
+      onConnected: entry.resolve,
+      onGone: () => {
+        entry.reject(refused('its connection failed'));
+        const end = () => this.#entry === entry && !this.#isRejoining && this.#end(refused('its connection was lost'));
+        setTimeout(end, REASON_WITHIN_MS).unref();
+      },
+      onCandidate: (candidate) => {
+        const init = { candidate: candidate.replace(/^a=/, ''), sdpMid: '0', sdpMLineIndex: 0 };
+        this.#signal({ case: 'trickle', value: { candidateInit: JSON.stringify(init) } });
+      },
+      onData: (message) => this.#onData(message),
+    };
+  }
+
+  #onData(message: Uint8Array): void {
     const { participantIdentity: sender, value: packet } = DataPacket.fromBinary(message);
     switch (packet.case) {
       case 'streamHeader': {
@@ -237,10 +276,10 @@ export class LiveKitRoom implements LiveRoom {
       case 'reconnect':
         return true;
       case 'answer':
-        this.#peer?.acceptAnswer(message.value.sdp);
+        this.#entry?.peer?.acceptAnswer(message.value.sdp);
         break;
       case 'trickle':
-        this.#peer?.addCandidate(JSON.parse(message.value.candidateInit) as IceCandidate);
+        this.#entry?.peer?.addCandidate(JSON.parse(message.value.candidateInit) as IceCandidate);
         break;
       case 'refreshToken':
         this.#token = message.value;
@@ -250,6 +289,7 @@ export class LiveKitRoom implements LiveRoom {
         break;
       case 'leave':
         if (message.value.action === LeaveRequest_Action.RESUME) this.#socket?.close();
+        else if (message.value.action === LeaveRequest_Action.RECONNECT && this.#open) void this.#rejoin(this.#open);
         else this.#end(refused('its LiveKit server ended it'));
         break;
     }
@@ -281,10 +321,12 @@ export class LiveKitRoom implements LiveRoom {
 
   /** Signs in as the same participant after its socket broke; media and data go on meanwhile. Never rejects. */
   async #resume(lost: WebSocket): Promise<void> {
-    for (const waitMs of RESUME_AFTER_MS) {
-      if (this.#isLeft || this.#socket !== lost) return;
+    const entry = this.#entry;
+    const isOver = () => this.#isLeft || this.#isRejoining || this.#entry !== entry;
+    for (const waitMs of RETRY_AFTER_MS) {
+      if (isOver() || this.#socket !== lost) return;
       await delay(waitMs, undefined, { ref: false });
-      if (this.#isLeft) return;
+      if (isOver()) return;
       try {
         return await this.#signIn({ reconnect: true, participantSid: this.#joined?.participant?.sid ?? '' });
       } catch (error) {
@@ -295,11 +337,33 @@ export class LiveKitRoom implements LiveRoom {
     this.#end(refused('its LiveKit server was out of reach'));
   }
 
+  /** Enters again when the server wants it, for example because it shuts down; speech goes on unheard meanwhile. Never rejects. */
+  async #rejoin(open: Parameters<LiveRoom['join']>[0]): Promise<void> {
+    if (this.#isRejoining) return;
+    this.#isRejoining = true;
+    this.#socket?.close();
+    for (const waitMs of RETRY_AFTER_MS) {
+      await delay(waitMs, undefined, { ref: false });
+      if (this.#isLeft) return;
+      try {
+        await this.#enter(open);
+        this.#isRejoining = false;
+        return;
+      } catch (error) {
+        this.options.onWarning('joining a room again', error);
+      }
+    }
+    this.#end(refused('its LiveKit server did not let it in again'));
+  }
+
   /** Tells who can be called: the server drops packets for a participant whose data channel is not open yet. */
   #tellOf(participants: readonly ParticipantInfo[]): void {
-    for (const { identity: sender, state } of participants) {
+    for (const { identity: sender, state, disconnectReason } of participants) {
       if (state === ParticipantInfo_State.ACTIVE) this.#tell({ type: 'participant.came', sender });
-      if (state === ParticipantInfo_State.DISCONNECTED) this.#tell({ type: 'participant.left', sender });
+      if (state === ParticipantInfo_State.DISCONNECTED) {
+        const isFinal = disconnectReason === DisconnectReason.CLIENT_INITIATED;
+        this.#tell({ type: 'participant.left', sender, isFinal });
+      }
     }
   }
 
@@ -312,7 +376,7 @@ export class LiveKitRoom implements LiveRoom {
   }
 
   #sendPacket(identity: string, value: Packet): void {
-    this.#peer?.sendData(new DataPacket({ destinationIdentities: [identity], value }).toBinary());
+    this.#entry?.peer?.sendData(new DataPacket({ destinationIdentities: [identity], value }).toBinary());
   }
 
   #guard(doing: string, act: () => void): void {
@@ -321,7 +385,7 @@ export class LiveKitRoom implements LiveRoom {
     } catch (error) {
       this.options.onWarning(doing, error);
       // Before it is published the room is of no use without the message.
-      this.#rejectConnected(error);
+      this.#entry?.reject(error);
     }
   }
 
@@ -330,7 +394,7 @@ export class LiveKitRoom implements LiveRoom {
     this.#isLeft = true;
     clearInterval(this.#pings);
     this.#socket?.close();
-    this.#rejectConnected(why);
+    this.#entry?.reject(why);
     this.#resolveLeft();
   }
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ndc, { type DataChannel, type PeerConnection, type RtcConfig, type Track } from 'node-datachannel';
-import { type IceServer, LiveError, type LiveRoom } from '../contract.js';
+import { type IceServer, LiveError, type RoomLink } from '../contract.js';
 import { isRtcp } from '../rtp/packet.js';
 import { formatCandidate, hostCandidate, type ParsedCandidate, type PeerParameters, PREFERENCES } from './candidate.js';
 import { type Certificate, createCertificate } from './certificate.js';
@@ -42,7 +42,7 @@ export interface TransportOptions {
   /** Receives the viewer's microphone. */
   readonly microphone: boolean;
   /** The peer is a server that takes the host's offer, such as LiveKit's, instead of a viewer. */
-  readonly room?: LiveRoom | undefined;
+  readonly room?: RoomLink | undefined;
   readonly events: TransportEvents;
 }
 

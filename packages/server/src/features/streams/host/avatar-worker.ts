@@ -81,7 +81,7 @@ export class AvatarWorker implements RoomListener {
         this.#awaySinceMs = undefined;
         break;
       case 'participant.left':
-        this.#awaySinceMs ??= this.parts.clock.monotonic();
+        this.#awaySinceMs ??= event.isFinal ? Number.NEGATIVE_INFINITY : this.parts.clock.monotonic();
         break;
     }
   }
