@@ -30,6 +30,6 @@ export interface Reading {
 export const WINDOW = 80;
 
 /** Whether a space-separated list of words contains the token, ignoring case. */
-export function isListed(words: string, token: string | undefined): boolean {
-  return token !== undefined && words.split(' ').includes(token.toLowerCase().replace(/[,:]$/u, ''));
+export function isListed(words: string | undefined, token: string | undefined): boolean {
+  return token === undefined ? false : words?.split(' ').includes(token.toLowerCase().replace(/[,:]$/u, '')) === true;
 }

@@ -1,10 +1,9 @@
 import type { SpeechOptions } from '../contract.js';
 import { composed } from './composed.js';
-import { type Language, languageOf } from './language.js';
+import { abbreviationsOf, type Language, languageOf } from './language.js';
 import type { Saying } from './piece.js';
 import { type Reading, type TextPosition, WINDOW } from './place.js';
 import { pronounced } from './pronunciations.js';
-import { abbreviationsWithoutRules } from './reading/abbreviations.js';
 import { readAddress } from './reading/addresses.js';
 import { readWeekdays } from './reading/dates.js';
 import { beginsWithCurrency } from './reading/money.js';
@@ -136,7 +135,7 @@ function expanded(
   { tokens, index, locale }: { tokens: readonly TextToken[]; index: number; locale: string },
 ): SpokenForm | undefined {
   const { start } = tokens[index]!;
-  const found = abbreviationsWithoutRules(locale).find(text, start, tokens[index - 1]?.text);
+  const found = abbreviationsOf(locale).find(text, start, tokens[index - 1]?.text);
   if (found === undefined) return undefined;
   let last = index;
   while (last + 1 < tokens.length && tokens[last + 1]!.start < found.end) last++;
@@ -205,7 +204,7 @@ function read(
     const reading = readAt({ rest, before, earlier, previous, language, ...surroundings }, { text, at, isStart });
     if (reading === undefined) {
       // French and Italian articles are separate from what follows: `L'art. 5`.
-      const elided = elisionAt(rest, language.locale);
+      const elided = elisionAt(rest, language);
       const [run = text[at] ?? ''] =
         elided !== '' ? [elided] : (/^(?:\p{L}[\p{L}\p{M}'’]{0,300}|.)/su.exec(rest) ?? []);
       spoken += run;

@@ -1,3 +1,6 @@
+import type { NounRules } from './nouns.js';
+import type { Case } from './phrases.js';
+
 /**
  * A language's words for figures, signs and abbreviations (`packages/media/data/grammar/LANGUAGE.json`), except those of CLDR (numbers, units,
  * months, emoji).
@@ -52,4 +55,127 @@ export interface Grammar {
   readonly decibel: string;
   /** Words by abbreviation: see `abbreviations.ts`. */
   readonly abbreviations: Readonly<Record<string, string>>;
+  /** Abbreviations (lower case) that often end a sentence: a capital letter after them begins the next one. */
+  readonly closing?: string;
+
+  /** Phrases (see `phrases.ts`) by the endings of an ordinal `n` after figures (`st nd rd th`), or by figures with their ending (`2nd`). */
+  readonly ordinals?: Readonly<Record<string, string>>;
+  /** Where figures with a full stop before a word are an ordinal: before any word, or only before one in lower case. */
+  readonly ordinalStop?: 'any' | 'lower';
+  /** The stem of an ordinal in a compound: `3.-größte`. */
+  readonly ordinalStem?: string;
+  /** Words before, and abbreviations after, a figure with a full stop that does not end the sentence. */
+  readonly beforeOrdinals?: string;
+  readonly afterOrdinals?: string;
+  /** Forms of an ordinal by the words around it. */
+  readonly agreement?: readonly Case[];
+  /** Those of {@link ordinals} that Roman numerals have too: `XIVe`. */
+  readonly numeralEndings?: string;
+  /** Phrases for the numeral `n` of a ruler; above `last` it is counted. */
+  readonly ruler?: {
+    readonly masculine: string;
+    readonly feminine: string;
+    readonly first?: string;
+    readonly last?: number;
+  };
+  /** Roman numerals of one letter that may be a ruler's; `I V` when absent. */
+  readonly loneNumerals?: string;
+
+  /** Phrases for fractions of `over` and `under`: of one, of two to four, of others. */
+  readonly fraction: { readonly one: string; readonly few?: string; readonly other: string };
+  /** The rule set for the whole of `1½`. */
+  readonly mixed?: string;
+  /** Names of wholes and of tenths, hundredths, …, in languages that read decimals so. */
+  readonly decimals?: { readonly whole: string; readonly parts: readonly string[] };
+  /** The word after millions of something, and before a vowel. */
+  readonly ofMillions?: string;
+  readonly ofMillionsElided?: string;
+  /** Words before figures in the genitive. */
+  readonly beforeGenitive?: string;
+  readonly nouns?: NounRules;
+  /** Names of large numbers by their value, from the largest, if the language counts in them. */
+  readonly large?: Readonly<Record<string, string>>;
+
+  /** Rule set for years, and a phrase for the hundreds `c` and the rest `y` of those from 1100 to 1999. */
+  readonly year?: string;
+  readonly century?: string;
+  /** True if two years with a dash are a span, and if four figures alone are a year. */
+  readonly yearSpans?: true;
+  readonly bareYears?: true;
+  /** Phrases for a decade `y` by what is written after it. */
+  readonly decades?: Readonly<Record<string, string>>;
+  /** Rule sets of a day before its month; `''`: as {@link agreement} has it. */
+  readonly day?: string;
+  readonly firstDay?: string;
+  /** Phrases for day `d` and `month` of a date in figures, of one in words (the same if absent), and for the year after them: `y` as years are read, or `n`. */
+  readonly dayMonth: string;
+  readonly writtenDate?: string;
+  readonly dateYear: string;
+  readonly writtenYear?: string;
+  /** Whether the month of a date in figures may come first, or usually does. */
+  readonly monthFirst?: 'possible' | 'usual';
+  /** True for `May 3`; then also months that are words in lower case, words before a month without a day, and words between days. */
+  readonly dayAfterMonth?: true;
+  readonly notMonths?: string;
+  readonly wholeMonth?: string;
+  readonly rangeLinks?: string;
+  /** Abbreviated months: with a capital, or any; only with a full stop when absent. */
+  readonly shortMonths?: 'capital' | 'any';
+  /** True if abbreviations of weekdays are no other words. */
+  readonly surelyWeekdays?: true;
+  /** Words before a day and a month in figures: with full stops, and with a slash. */
+  readonly beforeDottedDay?: string;
+  readonly beforeSlashedDay?: string;
+  readonly time: TimeRules;
+
+  /** Groups of figures that are a telephone number (`3-3-4`), and whether these are read in pairs. */
+  readonly phones?: string;
+  readonly phonePairs?: true;
+  /** The word after the feet of a height. */
+  readonly foot?: string;
+  /** True if units are singular before a noun: `a 16 GB card`. */
+  readonly adjectiveUnits?: true;
+  /** A unit's sign that is a word of the language. */
+  readonly notUnits?: string;
+  /** What is counted in multiples of one letter: `3.7m people`. */
+  readonly counted?: string;
+  /** True if the word for percent comes first. */
+  readonly percentFirst?: true;
+  /** The best mark of schools: `15/20`. */
+  readonly bestMark?: string;
+  /** Words of two numbers that are neither a fraction nor a date. */
+  readonly pairs: Readonly<Record<string, string>>;
+  /** A phrase for the plural of `initials`, and those that are spoken as words. */
+  readonly initialsPlural?: string;
+  readonly spokenAcronyms?: string;
+  /** Abbreviations at the end of a word: `Hauptstr.` */
+  readonly wordEndings?: Readonly<Record<string, string>>;
+  /** True if articles are joined to words by an apostrophe. */
+  readonly elisions?: true;
+  /** What is different in a region (`US`). */
+  readonly locales?: Readonly<Record<string, Partial<Grammar>>>;
+}
+
+/** Phrases for the time of day with hours `h` and minutes `m`. */
+interface TimeRules {
+  readonly hour: string;
+  /** One o'clock, full hours, and full hours after noon; {@link hour} when absent. */
+  readonly oneHour?: string;
+  readonly full?: string;
+  readonly late?: string;
+  /** Minutes, and those below ten. */
+  readonly minutes: string;
+  readonly low?: string;
+  /** Forms of the hours by the word before them. */
+  readonly forms?: readonly Case[];
+  /** Words that may be written after a time. */
+  readonly words: string;
+  /** Words before an hour alone (`9 h`), and its phrase. */
+  readonly before?: string;
+  readonly named?: string;
+  /** The end of {@link full} if it is also written. */
+  readonly sharp?: string;
+  /** True for `3 p.m.`; true if `h` is not the mark between hours and minutes. */
+  readonly halfDays?: true;
+  readonly noHourMark?: true;
 }

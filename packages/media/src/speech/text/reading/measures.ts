@@ -67,12 +67,12 @@ export function unitAfter(
   const [times = ''] = /^[x×](?![\p{L}\d]|[\s\u00a0]?[\d+−=-])/u.exec(text) ?? [];
   if (times !== '' && language.times !== '')
     return { name: formOf(language.times, figures, language), gender: genderFrom(language.times), length: 1 };
-  if (language.code === 'en' && COUNTED.test(text)) return undefined;
+  if (isCounted(text, language)) return undefined;
   const [inches = ''] = (isQuoted === false ? /^[″"](?![\p{L}\d])/u : /^″/u).exec(text) ?? [];
   const inch = language.units.inch;
   if (inches !== '' && inch !== undefined)
     return { name: inch[categoryOf(figures, language)] ?? '', gender: inch.gender ?? 'masculine', length: 1 };
-  const [all = '', written = ''] = (language.code === 'en' ? SQUARE.exec(text) : null) ?? UNIT.exec(text) ?? [];
+  const [all = '', written = ''] = SQUARE.exec(text) ?? UNIT.exec(text) ?? [];
   const bare = signOf(written, { language, before });
   const dotted = `${bare}${text[all.length] ?? ''}`;
   const isDotted = dotted.endsWith('.') && Object.hasOwn(language.unitSigns, dotted);
@@ -86,7 +86,7 @@ export function unitAfter(
   if (text.slice(end, abbreviated).includes('/')) return undefined;
   const rate = rateOf(text.slice(end), language);
   // English units are singular before a noun: `a 16 GB card`.
-  const isAdjective = language.code === 'en' && (all.startsWith('-') || /^an?$/iu.test(before ?? ''));
+  const isAdjective = language.adjectiveUnits === true && (all.startsWith('-') || /^an?$/iu.test(before ?? ''));
   const name = (isAdjective ? unit.one : unit[categoryOf(figures, language)]) ?? unit.other ?? '';
   return {
     name: name + (rate?.words ?? ''),
@@ -139,30 +139,25 @@ function namedForms(forms: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The sign of an English unit as {@link UNITS} has it: `sq ft`, the minutes of `1h 30m`. */
-function signOf(sign: string, { language, before }: MeasurePlace): string {
+/** The sign of a unit as the table has it: `sq ft`, the minutes of `1h 30m`. */
+function signOf(sign: string, { before }: MeasurePlace): string {
   // The Greek letter and the sign for micro look the same.
   const written = sign.replace('μ', 'µ');
-  if (language.code !== 'en') return written;
   if (written === 'm' && /^\d{1,3}h(?:rs?)?$/u.test(before ?? '')) return 'min';
   return written.replace(/^sq\.?[\s\u00a0](\p{L}{1,2})$/u, '$1²').replace(/^cu\.?[\s\u00a0](\p{L}{1,2})$/u, '$1³');
 }
 
-/** English square and cubic units. */
+/** Square and cubic units in words. */
 const SQUARE = /^[\s\u00a0]((?:sq|cu)\.?[\s\u00a0](?:ft|m|cm|km))(?![\p{L}\d])/u;
 
-/** English multiples of what is counted, whose letters are also units: `3.7m people`. */
-const COUNTED =
-  /^(?:[kKmMbB]|bn)[\s\u00a0](?:people|users|customers|views|followers|subscribers|downloads|jobs|homes|copies|voters|workers|children|visitors|passengers|members|years|words)(?!\p{L})/u;
+/** Multiples of what is counted, whose letters are also units: `3.7m people`. */
+function isCounted(text: string, { counted }: Language): boolean {
+  return isListed(counted, /^(?:[kKmMbB]|bn)[\s\u00a0](\p{L}{1,20})/u.exec(text)?.[1]);
+}
 
 /** True when the sign is more likely a word of the language than a unit. */
-function isWord(sign: string, written: string, { code }: Language): boolean {
-  if (code === 'ru') return false;
-  return (
-    (written !== sign &&
-      ((code === 'it' && sign === 'ha') || (code === 'es' && sign === 'ha') || (code === 'fr' && sign === 'a'))) ||
-    (sign === 'A' && written === sign)
-  );
+function isWord(sign: string, written: string, { notUnits }: Language): boolean {
+  return written === sign ? sign === 'A' : sign !== '' && sign === notUnits;
 }
 
 /** Figures with their unit (`5 km`, `20 %`, `10–12 kg`), or in the gender of the noun after them. */
@@ -175,7 +170,7 @@ export function sayMeasure(figures: Figures, text: string, place: MeasurePlace):
   if (unit === undefined) return sayCounted(figures, text, place);
   const length = figures.written.length + unit.length;
   // In Turkish the word for percent is before the figures.
-  if (language.code === 'tr' && /^\s?%/u.test(text))
+  if (language.percentFirst === true && /^\s?%/u.test(text))
     return { words: `${unit.name} ${sayFigures(figures, language)}`, length };
   const amount = inGenitive ? sayGenitive(figures, language, unit.gender) : sayFigures(figures, language, unit.gender);
   return { words: `${amount}${linkAfterMillions(figures, language, unit.name)}${unit.name}`, length };
@@ -184,11 +179,11 @@ export function sayMeasure(figures: Figures, text: string, place: MeasurePlace):
 /** Figures without a unit: `3 mln` in Slavic languages, `5 M de`, `5,-`, `1 Tag`, `21 personas`. */
 function sayCounted(figures: Figures, text: string, { language, before }: MeasurePlace): Reading {
   const { written } = figures;
-  const multiple = multipleAt(text, language, false);
+  const multiple = multipleAt(text, language);
   const isMultiple =
     multiple !== undefined &&
     (multiple.word.includes('/') ||
-      (language.code === 'en' && COUNTED.test(text)) ||
+      isCounted(text, language) ||
       /^[\s\u00a0](?:de[\s\u00a0]|d['’])/u.test(text.slice(multiple.length)));
   if (isMultiple)
     return { words: sayMultiple(figures, multiple.word, language), length: written.length + multiple.length };

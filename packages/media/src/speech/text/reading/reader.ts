@@ -5,8 +5,9 @@ import { readDecade, readNumericDate, readTime, readWrittenDate, readYear } from
 import { perUnit, readUnit, sayMeasure, unitAfter } from './measures.js';
 import { beginsWithCurrency, readMoney, sayCurrency } from './money.js';
 import { genderOfNext } from './nouns.js';
-import { count, digits, type Figures, readFigures, say, sayFigures, sayFraction } from './numbers.js';
+import { count, digits, type Figures, readFigures, sayFigures, sayFraction } from './numbers.js';
 import { readNumeral, readOrdinal } from './ordinals.js';
+import { fill } from './phrases.js';
 
 /** Reads the word at the beginning of a token; `undefined` when it is read as written. */
 export function readWord(place: TextPosition): Reading | undefined {
@@ -15,20 +16,17 @@ export function readWord(place: TextPosition): Reading | undefined {
     readInitials(place) ??
     readNumeral(place) ??
     readUnit(place) ??
-    readStreet(place) ??
+    readShortened(place) ??
     readTimes(place)
   );
 }
 
-/** English acronyms that are spoken as words. */
-const SPOKEN_ACRONYMS =
-  /^(?:CAD|CAT|DINK|GIF|JPEG|LAN|MIDI|MOOC|NAS|NATO|PAC|PIN|RAM|REIT|ROM|SAN|SIM|SPAC|SWAT|TED|WAN|WASP)$/u;
-
 /** The plural of English initials: `URLs`, `CEOs`. */
 function readInitials({ rest, language }: TextPosition): Reading | undefined {
   const [all = '', initials = ''] = /^(\p{Lu}{2,4})s(?![\p{L}\d])/u.exec(rest) ?? [];
-  if (language.code !== 'en' || all === '' || SPOKEN_ACRONYMS.test(initials)) return undefined;
-  return { words: `${[...initials].join(' ')}'s`, length: all.length };
+  const { initialsPlural, spokenAcronyms = '' } = language;
+  if (initialsPlural === undefined || all === '' || spokenAcronyms.split(' ').includes(initials)) return undefined;
+  return { words: fill(initialsPlural, { initials: [...initials].join(' ') }, language), length: all.length };
 }
 
 /** The letter in `3 x 20`. */
@@ -37,10 +35,12 @@ function readTimes({ rest, before, language }: TextPosition): Reading | undefine
   return isTimes ? { words: language.signs['×'] ?? 'x', length: 1 } : undefined;
 }
 
-/** German `Hauptstr. 5`. */
-function readStreet({ rest, language }: TextPosition): Reading | undefined {
-  const [all = '', name = ''] = /^(\p{Lu}[\p{Ll}-]{1,40}str)\.(?=[\s\u00a0,;)]|$)/u.exec(rest) ?? [];
-  return language.code !== 'de' || all === '' ? undefined : { words: `${name}aße`, length: all.length };
+/** A word whose ending is an abbreviation: the German `Hauptstr. 5`. */
+function readShortened({ rest, language: { wordEndings = {} } }: TextPosition): Reading | undefined {
+  const [all = ''] = /^\p{Lu}[\p{Ll}-]{1,40}\.(?=[\s\u00a0,;)]|$)/u.exec(rest) ?? [];
+  const ending = Object.keys(wordEndings).find((each) => all.length > each.length && all.endsWith(each));
+  if (ending === undefined) return undefined;
+  return { words: all.slice(0, -ending.length) + wordEndings[ending], length: all.length };
 }
 
 /** Reads figures and signs before figures. */
@@ -124,13 +124,13 @@ function readCode(place: TextPosition): Reading | undefined {
   return { words: words.join(', '), length: code.length };
 }
 
-/** Reads English heights: `6'2"`, `6'2`. */
+/** Reads heights in feet: `6'2"`, `6'2`. */
 function readHeight({ rest, language }: TextPosition): Reading | undefined {
   const [all = '', feet, inches, bare] =
     /^(\d)['’′](?:\s?(\d{1,2})(?:["”″]|'')|(?=1?\d(?!\d))(\d{1,2})(?![\p{L}\d]))/u.exec(rest) ?? [];
-  if (all === '' || language.code !== 'en') return undefined;
+  if (all === '' || language.foot === undefined) return undefined;
   return {
-    words: `${count(Number(feet), language)} foot ${count(Number(inches ?? bare), language)}`,
+    words: `${count(Number(feet), language)} ${language.foot} ${count(Number(inches ?? bare), language)}`,
     length: all.length,
   };
 }
@@ -140,7 +140,7 @@ function readMark(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
   const [all = '', got = '', best = ''] = /^(\d{1,3}(?:[.,]\d)?)\/(\d{1,3})(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
   const isPressure = /^[\s\u00a0]?mm[\s\u00a0]?Hg/u.test(rest.slice(all.length));
-  const isMark = /[.,]/u.test(got) || (language.code === 'fr' && best === '20' && Number(got) >= 10);
+  const isMark = /[.,]/u.test(got) || (best === language.bestMark && Number(got) >= 10);
   const of = isPressure ? language.over : language.outOf;
   const [from, to] = [readFigures(got, language), readFigures(best, language)];
   if (!(isMark || isPressure) || of === '' || from === undefined || to === undefined) return undefined;
@@ -151,17 +151,11 @@ function readMark(place: TextPosition): Reading | undefined {
   };
 }
 
-/** Reads two numbers that are neither a fraction nor a date: `24/7`, in English also `9/11`. */
-function readPair({ rest, language }: TextPosition): Reading | undefined {
-  const [hours] = /^(?:24[\s\u00a0]?h\/24|7[\s\u00a0]?j\/7)(?![\p{L}\d])/u.exec(rest) ?? [];
-  if (hours !== undefined && language.code === 'fr') {
-    const words = hours.startsWith('7') ? 'sept jours sur sept' : 'vingt-quatre heures sur vingt-quatre';
-    return { words, length: hours.length };
-  }
-  const [written, first, second] = /^(24|9)\/(7|11)(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
-  const isCustom = written === '24/7' || (written === '9/11' && language.code === 'en');
-  if (written === undefined || !isCustom) return undefined;
-  return { words: `${count(Number(first), language)} ${count(Number(second), language)}`, length: written.length };
+/** Reads figures that are neither a fraction nor a date: `24/7`, in English also `9/11`. */
+function readPair({ rest, language: { pairs } }: TextPosition): Reading | undefined {
+  const [written = ''] = /^\d{1,2}[\s\u00a0]?[hj]?\/\d{1,2}(?![\p{L}\d/]|[.,]\d)/u.exec(rest) ?? [];
+  const words = Object.hasOwn(pairs, written) ? pairs[written] : undefined;
+  return words === undefined ? undefined : { words, length: written.length };
 }
 
 /** `3/4`, `½`, `1½`, `1 1/2`. */
@@ -201,7 +195,7 @@ function partOf(
     const noun = language.abbreviations.find(text, 1, undefined)?.words;
     const gender = genderOfNext(noun === undefined ? text : ` ${noun}`, one, language);
     const half = isHalf ? halfOf(gender, language) : undefined;
-    return half === undefined || language.code === 'en' ? undefined : { words: half, length: 0 };
+    return half === undefined ? undefined : { words: half, length: 0 };
   }
   const half = isHalf ? halfOf(unit.gender, language) : undefined;
   const part = sayFraction(over, under, language) ?? '';
@@ -219,7 +213,7 @@ function halfOf(gender: string | undefined, { halves }: Language): string | unde
 function mixed(whole: string, over: number, under: number, language: Language): string {
   const part = sayFraction(over, under, language) ?? '';
   if (whole === '') return part;
-  const amount = language.code === 'de' ? say(Number(whole), language) : count(Number(whole), language);
+  const amount = language.spellOut(Number(whole), language.mixed ?? 'numbering', 'numbering');
   return amount + (over === 1 && under === 2 ? language.andHalf : language.andPart + part);
 }
 
@@ -327,10 +321,7 @@ export function readSign(place: TextPosition): Reading | undefined {
   if ((sign === '<' || sign === '>') && !/^.[\s\u00a0]?[\d]/u.test(rest)) return undefined;
   if (isCode && /\p{L}{2}/u.test(rest.slice(1, 3)) && previous !== ' ' && isAfterWord === true) return undefined;
   // `<5 %` is less than 5 %, without a verb; `a < b` is a sentence.
-  const isGlued =
-    language.code === 'en' &&
-    !/[\p{L}\d]/u.test(previous) &&
-    (/^[<>≤≥≈]\d/u.test(rest) || /^$|[,;:(]$/u.test(before ?? ''));
+  const isGlued = !/[\p{L}\d]/u.test(previous) && (/^[<>≤≥≈]\d/u.test(rest) || /^$|[,;:(]$/u.test(before ?? ''));
   return { words: ` ${isGlued ? word.replace(/^is /u, '') : word} `, length: 1 };
 }
 
