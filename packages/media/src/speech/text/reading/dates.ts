@@ -7,7 +7,7 @@ import { fill, formIn } from './phrases.js';
 /** Reads dates in figures: `2025-04-03`, `3/4/2025`, `03.04.2025`, `12.04.` in German. */
 export function readNumericDate(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
-  const [iso = '', year = '', month = '', day = ''] = /^(\d{4})-(\d{2})-(\d{2})(?![\d-])/u.exec(rest) ?? [];
+  const [iso = '', year = '', , month = '', day = ''] = /^(\d{4})([-/])(\d{2})\2(\d{2})(?![\d/-])/u.exec(rest) ?? [];
   if (iso !== '') {
     const date = dated(place, { day: Number(day), month: Number(month), year: Number(year), length: iso.length });
     const time = isoTime(rest.slice(iso.length), language);
@@ -57,7 +57,17 @@ const AFTER_SLASHED_DAY =
 function isDayAndMonth({ rest, before, language }: TextPosition, sign: string, length: number): boolean {
   if (isWeekday(before, language)) return true;
   if (sign === '.') return isListed(language.beforeDottedDay, before);
-  return sign === '/' && isListed(language.beforeSlashedDay, before) && AFTER_SLASHED_DAY.test(rest.slice(length));
+  return (
+    sign === '/' &&
+    isListed(language.beforeSlashedDay, before) &&
+    (AFTER_SLASHED_DAY.test(rest.slice(length)) || !isProper(rest))
+  );
+}
+
+/** Whether the first figures are less than those after the slash, as in a fraction. */
+function isProper(text: string): boolean {
+  const [over = 0, under = 0] = text.split('/', 2).map((part) => Number.parseInt(part, 10));
+  return over < under;
 }
 
 function isWeekday(token: string | undefined, { weekdays }: Language): boolean {
@@ -87,9 +97,10 @@ function dated(place: TextPosition, { day, month, year, length }: Day): Reading 
   const { language } = place;
   const date = new Date(Date.UTC(year ?? 2024, month - 1, day));
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  const values = { d: sayDay(day, language, governing(place)), month: language.months[month - 1] ?? '' };
+  const values = { d: sayDay(day, language, governing(place)), k: month, month: language.months[month - 1] ?? '' };
   const after = year === undefined ? '' : fill(language.dateYear, { n: year, y: sayYear(year, language) }, language);
-  return { words: fill(language.dayMonth, values, language) + after, length };
+  const ahead = year === undefined ? '' : fill(language.yearDate ?? '', { n: year }, language);
+  return { words: ahead + fill(language.dayMonth, values, language) + after, length };
 }
 
 /** A day before its month in words. */
@@ -105,6 +116,14 @@ function sayDay(day: number, language: Language, before: string | undefined): st
 /** `3 May 2025`, `3. Mai`, `3 de mayo de 2025`, `May 3, 2025`, with or without the year. */
 export function readWrittenDate(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
+  const [span = '', first = '', between = '', , last = ''] =
+    /^((\d{1,2})[\s\u00a0](\p{L}{1,4})[\s\u00a0])((\d{1,2})[\s\u00a0])(?=\p{L})/u.exec(rest)?.slice(1) ?? [];
+  if (
+    isListed(language.dayLinks, between) &&
+    Number(last) <= 31 &&
+    monthAt(rest.slice(span.length + last.length + 1), language)
+  )
+    return { words: sayDay(Number(first), language, place.before), length: first.length };
   if (language.dayAfterMonth === true) return dateEitherWay(place);
   const [head = '', figures = '', link = ''] =
     /^(\d{1,2})(?:er|º|°|\.)?([\s\u00a0\u202f]{1,2}(?:de[\s\u00a0])?)/u.exec(rest) ?? [];
@@ -179,6 +198,9 @@ export function readYear(place: TextPosition): Reading | undefined {
   const [figures = ''] = /^(?:1[1-9]|20)\d\d(?![\d%]|[.,:]\d)/u.exec(rest) ?? [];
   if (figures === '') return undefined;
   const after = rest.slice(4);
+  const { yearBefore } = language;
+  if (yearBefore && isListed(yearBefore.words, /^[\s\u00a0](\p{L}{1,4}\.?)(?!\p{L})/u.exec(after)?.[1]))
+    return { words: language.spellOut(Number(figures), formIn(yearBefore.cases, before)), length: 4 };
   const [season = '', sign = '', next = ''] = /^([/–-])(\d{2})(?![\d/–-])/u.exec(after) ?? [];
   if (season !== '' && Number(next) === (Number(figures) + 1) % 100)
     return {
@@ -226,14 +248,17 @@ export function readDecade({ rest, language }: TextPosition): Reading | undefine
 export function readTime(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
   const [all = '', hours = '', mark = '', minutes = '', , seconds] =
-    /^(\d{1,2})([:h.])(\d{2})(:(\d{2}))?(?![\d\p{L}]|[:.,]\d)/u.exec(rest) ?? [];
+    /^(\d{1,2})([:.]|[\s\u00a0\u202f]?h[\s\u00a0\u202f]?)(\d{2})(:(\d{2}))?(?![\d\p{L}]|[:.,]\d)/u.exec(rest) ?? [];
   const half = language.time.halfDays === true ? halfDay(rest, language) : undefined;
   if (half !== undefined) return half;
-  if (all === '') return hourRange(place) ?? hourOnly(place);
+  if (all === '') return hourRange(place) ?? toTime(place) ?? hourOnly(place);
   const [next = '', word = ''] = /^[\s\u00a0\u202f]{0,2}(\p{L}{1,6})(?!\p{L})/u.exec(rest.slice(all.length)) ?? [];
   const after = isListed(language.time.words, word) ? next.length : 0;
   if (Number(hours) > 24 || Number(minutes) > 59 || (mark === '.' && after === 0)) return undefined;
-  if (mark === 'h' && language.time.noHourMark === true) return undefined;
+  if (mark.includes('h') && language.time.noHourMark === true) return undefined;
+  // With spaces it is a duration (`1 h 30 min`), unless hours are written so.
+  const isSpaced = mark.length > 1;
+  if (isSpaced && (language.time.before === undefined || Object.hasOwn(language.unitSigns, word))) return undefined;
   const words = sayTime(Number(hours), Number(minutes), place);
   const until = /^[–—-](?=\d{1,2}[:h])/u.exec(rest.slice(all.length))?.[0];
   const end =
@@ -304,6 +329,16 @@ function hourRange(place: TextPosition): Reading | undefined {
       : undefined;
   return (
     to && { words: `${sayTime(Number(from), 0, place)} ${language.to} ${to.words}`, length: all.length + to.length }
+  );
+}
+
+/** Reads an hour before a time: `8–17:30 Uhr`. */
+function toTime(place: TextPosition): Reading | undefined {
+  const { rest, language } = place;
+  const [all = '', hours = ''] = /^(\d{1,2})[–-](?=\d{1,2}[:.]\d{2}(?!\d))/u.exec(rest) ?? [];
+  const to = all === '' ? undefined : readTime({ ...place, before: language.to, rest: rest.slice(all.length) });
+  return (
+    to && { words: `${count(Number(hours), language)} ${language.to} ${to.words}`, length: all.length + to.length }
   );
 }
 

@@ -16,6 +16,8 @@ export interface Grammar {
   /** Word between the ends of a range, and between the two figures of a score. */
   readonly to: string;
   readonly score: string;
+  /** Word between the figures of a ratio (`3:1`); {@link score} when absent. */
+  readonly ratio?: string;
   /** Words for signs between or before figures. */
   readonly signs: Readonly<Record<string, string>>;
   /** Words for signs of an address, `.` to `=`. */
@@ -30,7 +32,7 @@ export interface Grammar {
   /** Words before or after four figures that are a year (lower case), and words before Roman numerals. */
   readonly beforeYears: string;
   readonly beforeNumerals: string;
-  /** Words after a Roman ordinal: `XXI secolo`. */
+  /** Beginnings of words after a Roman ordinal: `XXI secolo`. */
   readonly afterNumerals: string;
   readonly beforePhones: string;
   /** CLDR's word between the two units of a rate (`g/cm³`); `''` where it needs a grammatical case. */
@@ -42,6 +44,8 @@ export interface Grammar {
   readonly number: string;
   /** Words between a fraction and a unit (`three quarters of a mile`). */
   readonly ofUnit: string;
+  /** The same before a vowel. */
+  readonly ofUnitElided?: string;
   /** `half a` before masculine, feminine and neuter nouns; empty where there is no rule. */
   readonly halves: readonly string[];
   /** Words after a whole number: `½`, and before any other fraction. */
@@ -93,6 +97,12 @@ export interface Grammar {
   /** Words before figures in the genitive. */
   readonly beforeGenitive?: string;
   readonly nouns?: NounRules;
+  /** Words of a rate by the sign of its unit, where {@link rate} needs a grammatical case. */
+  readonly ratesByUnit?: Readonly<Record<string, string>>;
+  /** True if endings follow units and figures after an apostrophe: `5 km'de`. */
+  readonly suffixes?: true;
+  /** True if Roman numerals with a full stop are ordinals. */
+  readonly ordinalNumerals?: true;
   /** Names of large numbers by their value, from the largest, if the language counts in them. */
   readonly large?: Readonly<Record<string, string>>;
 
@@ -111,6 +121,12 @@ export interface Grammar {
   readonly dayMonth: string;
   readonly writtenDate?: string;
   readonly dateYear: string;
+  /** A phrase for the year `n` before a date in figures. */
+  readonly yearDate?: string;
+  /** Words between days of the same month, if these are inflected. */
+  readonly dayLinks?: string;
+  /** Words after a year, and its forms by the word before it, if it is an ordinal there. */
+  readonly yearBefore?: { readonly words: string; readonly cases: readonly Case[] };
   readonly writtenYear?: string;
   /** Whether the month of a date in figures may come first, or usually does. */
   readonly monthFirst?: 'possible' | 'usual';
@@ -131,6 +147,8 @@ export interface Grammar {
   /** Groups of figures that are a telephone number (`3-3-4`), and whether these are read in pairs. */
   readonly phones?: string;
   readonly phonePairs?: true;
+  /** True if postal codes are read figure by figure. */
+  readonly postalDigits?: true;
   /** The word after the feet of a height. */
   readonly foot?: string;
   /** True if units are singular before a noun: `a 16 GB card`. */

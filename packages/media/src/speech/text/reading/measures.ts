@@ -10,6 +10,7 @@ import {
   genderFrom,
   isGenitive,
   linkAfterMillions,
+  linkOf,
   say,
   sayFigures,
 } from './numbers.js';
@@ -56,7 +57,7 @@ export function readUnit({ rest, language, before }: TextPosition): Reading | un
 
 /** A hyphen only before longer signs, and those that are rarely anything else: `16-GB`, `100-m`. */
 const UNIT =
-  /^(?:[\s\u00a0\u202f]|-(?=\p{L}{2}|[hmVW](?!\p{L})))?((?:°[CF]?|[%‰])|[\p{L}µΩ]{1,5}(?:\/(?:[hsuч]|sa))?[²³23]?)(?![\p{L}\d'’])/u;
+  /^(?:[\s\u00a0\u202f]|-(?=\p{L}{2}|[hmVW](?!\p{L})))?((?:°[CF]?|[%‰℃])|[\p{L}µΩ]{1,5}(?:\/(?:[hsuч]|sa))?[²³23]?)(?![\p{L}\d])(['’]\p{L})?/u;
 
 /** The unit after figures: its words, and the grammatical gender for the figures. */
 export function unitAfter(
@@ -72,7 +73,9 @@ export function unitAfter(
   const inch = language.units.inch;
   if (inches !== '' && inch !== undefined)
     return { name: inch[categoryOf(figures, language)] ?? '', gender: inch.gender ?? 'masculine', length: 1 };
-  const [all = '', written = ''] = SQUARE.exec(text) ?? UNIT.exec(text) ?? [];
+  const [matched = '', written = '', suffix = ''] = SQUARE.exec(text) ?? UNIT.exec(text) ?? [];
+  if (suffix !== '' && language.suffixes !== true) return undefined;
+  const all = matched.slice(0, matched.length - suffix.length);
   const bare = signOf(written, { language, before });
   const dotted = `${bare}${text[all.length] ?? ''}`;
   const isDotted = dotted.endsWith('.') && Object.hasOwn(language.unitSigns, dotted);
@@ -112,6 +115,8 @@ function rateAfter(text: string, figures: Figures, place: MeasurePlace): ReturnT
 function rateOf(text: string, language: Language): { words: string; length: number } | undefined {
   const [all = '', hundred = '', sign = ''] = /^\/(100[\s\u00a0]?)?(\p{L}{1,4}[²³23]?)(?![\p{L}\d/])/u.exec(text) ?? [];
   const unit = unitNames(sign, language);
+  const own = hundred === '' ? language.ratesByUnit?.[sign] : undefined;
+  if (own !== undefined) return { words: ` ${own}`, length: all.length };
   if (unit === undefined || language.rate === '') return undefined;
   const each = hundred === '' ? unit.one : `${count(100, language)} ${unit.other}`;
   return { words: ` ${language.rate} ${each}`, length: all.length };
@@ -150,9 +155,18 @@ function signOf(sign: string, { before }: MeasurePlace): string {
 /** Square and cubic units in words. */
 const SQUARE = /^[\s\u00a0]((?:sq|cu)\.?[\s\u00a0](?:ft|m|cm|km))(?![\p{L}\d])/u;
 
-/** Multiples of what is counted, whose letters are also units: `3.7m people`. */
-function isCounted(text: string, { counted }: Language): boolean {
-  return isListed(counted, /^(?:[kKmMbB]|bn)[\s\u00a0](\p{L}{1,20})/u.exec(text)?.[1]);
+/** Multiples of what is counted, whose signs are also units: `3.7m people`, `5,6 mi de reais`. */
+function isCounted(text: string, language: Language): boolean {
+  const multiple = multipleAt(text, language);
+  const after = text.slice(multiple?.length ?? 0);
+  const noun = /^[\s\u00a0](\p{L}{1,20})/u.exec(after)?.[1];
+  return multiple !== undefined && (isListed(language.counted, noun) || linkAfter(after, language) !== '');
+}
+
+/** The word between a multiple and what is counted, as written: ` de `. */
+function linkAfter(text: string, { ofMillions, ofMillionsElided }: Language): string {
+  const words = [ofMillions, ofMillionsElided].filter((link) => link !== undefined && link !== ' ');
+  return words.find((link) => link !== undefined && text.replaceAll('\u00a0', ' ').startsWith(link)) ?? '';
 }
 
 /** True when the sign is more likely a word of the language than a unit. */
@@ -164,8 +178,10 @@ function isWord(sign: string, written: string, { notUnits }: Language): boolean 
 export function sayMeasure(figures: Figures, text: string, place: MeasurePlace): Reading {
   const { language, before } = place;
   const inGenitive = isGenitive(figures, language, before);
-  // A letter between letters and figures is not a unit: `K8s`.
-  const isName = /\p{L}/u.test(place.previous ?? '') && /^\p{L}(?!\p{L})/u.test(text);
+  // A letter after a code is not a unit: `K8s`, `I-95 N`.
+  const isName =
+    (/\p{L}/u.test(place.previous ?? '') && /^\p{L}(?!\p{L})/u.test(text)) ||
+    (place.previous === '-' && /^ \p{Lu}(?!\p{L})/u.test(text));
   const unit = isName ? undefined : unitAfter(text, inGenitive ? genitiveOf(figures) : figures, place);
   if (unit === undefined) return sayCounted(figures, text, place);
   const length = figures.written.length + unit.length;
@@ -173,6 +189,8 @@ export function sayMeasure(figures: Figures, text: string, place: MeasurePlace):
   if (language.percentFirst === true && /^\s?%/u.test(text))
     return { words: `${unit.name} ${sayFigures(figures, language)}`, length };
   const amount = inGenitive ? sayGenitive(figures, language, unit.gender) : sayFigures(figures, language, unit.gender);
+  // Some names are around the figures: `時速 {0} キロメートル`.
+  if (unit.name.includes('{0}')) return { words: unit.name.replace('{0}', amount), length };
   return { words: `${amount}${linkAfterMillions(figures, language, unit.name)}${unit.name}`, length };
 }
 
@@ -180,17 +198,26 @@ export function sayMeasure(figures: Figures, text: string, place: MeasurePlace):
 function sayCounted(figures: Figures, text: string, { language, before }: MeasurePlace): Reading {
   const { written } = figures;
   const multiple = multipleAt(text, language);
-  const isMultiple =
-    multiple !== undefined &&
-    (multiple.word.includes('/') ||
-      isCounted(text, language) ||
-      /^[\s\u00a0](?:de[\s\u00a0]|d['’])/u.test(text.slice(multiple.length)));
-  if (isMultiple)
-    return { words: sayMultiple(figures, multiple.word, language), length: written.length + multiple.length };
+  if (multiple !== undefined && (multiple.word.includes('/') || isSure(text, multiple.length, language))) {
+    const amount = { words: sayMultiple(figures, multiple.word, language), length: written.length + multiple.length };
+    const after = text.slice(multiple.length);
+    const link = linkAfter(after, language);
+    // A unit of the millions: `149,6 Mio. km`.
+    const many = { value: 1e6, fraction: '', mark: '', written: '' };
+    const unit = unitAfter(link === '' ? after : after.slice(link.length - 1), many, { language, before: undefined });
+    if (unit === undefined) return amount;
+    const words = `${amount.words}${linkOf(language, unit.name)}${unit.name}`;
+    return { words, length: amount.length + Math.max(0, link.length - 1) + unit.length };
+  }
   const length = written.length + noCoins(text, figures).length;
   const gender = isListed(language.beforeNumerals, before) ? undefined : genderOfNext(text, figures, language);
   if (isGenitive(figures, language, before)) return { words: sayGenitive(figures, language, gender), length };
   return { words: sayFigures(figures, language, gender), length };
+}
+
+/** Whether letters are a multiple: longer ones are, a single one only before what is counted. */
+function isSure(text: string, length: number, language: Language): boolean {
+  return text.slice(0, length).replace(/[^\p{L}]/gu, '').length > 1 || isCounted(text, language);
 }
 
 /** Polish: `do pięciu`. */

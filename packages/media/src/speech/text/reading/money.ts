@@ -89,7 +89,11 @@ function readAmount({ rest, language }: TextPosition): Reading | undefined {
     return { words: saySum({ ...figures, fraction: coins }, between, language), length: length + middle.length };
   const multiple = multipleAt(rest.slice(length), language);
   const afterMultiple = length + (multiple?.length ?? noCoins(rest.slice(length), figures).length);
-  const [tail = '', signAfter] = signBefore === undefined ? (SIGN_AFTER.exec(rest.slice(afterMultiple)) ?? []) : [];
+  const after = rest.slice(afterMultiple);
+  const isLinked = multiple !== undefined && language.ofMillions !== undefined && after.startsWith(language.ofMillions);
+  const link = isLinked ? (language.ofMillions?.length ?? 0) - 1 : 0;
+  const [found = '', signAfter] = signBefore === undefined ? (SIGN_AFTER.exec(after.slice(link)) ?? []) : [];
+  const tail = found === '' ? '' : after.slice(0, link + found.length);
   const minor = /^[\s\u00a0]?¢/u.exec(rest.slice(length))?.[0];
   const cents = language.money['minor USD'];
   if (minor !== undefined && cents !== undefined) {
@@ -103,8 +107,8 @@ function readAmount({ rest, language }: TextPosition): Reading | undefined {
   if (multiple !== undefined) {
     const name = nameOf(currency, { ...figures, value: 1e6, fraction: '' }, language);
     const isThousand = count(1000, language).endsWith(multiple.word);
-    const link = isThousand ? ' ' : linkOf(language, name);
-    return { words: `${sayMultiple(figures, multiple.word, language)}${link}${name}`, length };
+    const of = isThousand ? ' ' : linkOf(language, name);
+    return { words: `${sayMultiple(figures, multiple.word, language)}${of}${name}`, length };
   }
   return { words: saySum(figures, currency, language), length };
 }

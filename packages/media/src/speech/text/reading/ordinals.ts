@@ -24,7 +24,8 @@ export function readOrdinal(place: TextPosition): Reading | undefined {
     return { words: fill(language.ordinalStem, { n: Number(part) }, language), length: stem.length };
   const pair = readPair(place);
   if (pair !== undefined) return pair;
-  const [stopped = '', value = '', next = ''] = /^(\d{1,3})\.[\s\u00a0\u202f]{1,2}(\p{L})/u.exec(rest) ?? [];
+  const [stopped = '', value = '', next = ''] =
+    /^(\d{1,3})\.(?:[\s\u00a0\u202f]{1,2}|['’](?=\p{Ll}))(\p{L})/u.exec(rest) ?? [];
   if (stopped === '' || (language.ordinalStop === 'lower' && !/\p{Ll}/u.test(next))) return undefined;
   const words = Number(value) < 1 ? value : sayOrdinal(Number(value), language, before, nounAfter(place));
   return { words, length: value.length + 1 };
@@ -63,7 +64,6 @@ const ROMAN: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 1
 /** Reads Roman numerals if the words around them indicate them: `Louis XIV`, `Kapitel IV`, `siglo XXI`, `XXIe siècle`. */
 export function readNumeral(place: TextPosition): Reading | undefined {
   const { rest, language, before, earlier } = place;
-  const { spellOut } = language;
   const [all = '', letters = '', ending = '', century = ''] =
     /^([IVX]{1,7})(\p{L}{1,3})(?![\p{L}\d])([\s\u00a0]s\.)?/u.exec(rest) ?? [];
   const phrase = isListed(language.numeralEndings, ending) ? phraseFor(ending, language) : undefined;
@@ -76,8 +76,14 @@ export function readNumeral(place: TextPosition): Reading | undefined {
   const value = romanValue(written);
   const after = rest.slice(written.length);
   const [next = ''] = /^\.?[\s\u00a0](\p{L}{1,20})/u.exec(after)?.slice(1) ?? [];
-  if (language.afterNumerals !== '' && next.toLowerCase().startsWith(language.afterNumerals)) {
-    return { words: spellOut(value, 'ordinal', 'ordinal-masculine'), length: written.length };
+  // A single letter with a full stop before a capital is an initial.
+  const isOrdinal =
+    language.ordinalNumerals === true &&
+    /^\.[\s\u00a0]/u.test(after) &&
+    (/^\p{Ll}/u.test(next) || written.length > 1) &&
+    !isGivenName(before);
+  if (beginsWith(next, language.afterNumerals) || isOrdinal) {
+    return { words: sayOrdinal(value, language, before, next), length: written.length + (isOrdinal ? 1 : 0) };
   }
   const title = language.abbreviations.find(`${before} ${written}`, 0, undefined)?.words ?? before;
   // `chapters IV and V`; two single letters are letters.
@@ -89,10 +95,18 @@ export function readNumeral(place: TextPosition): Reading | undefined {
   const isLetter = written.length === 1 && after.startsWith('. ');
   if (!isLetter && (isNext || isListed(language.beforeNumerals, title)))
     return { words: count(value, language), length: written.length };
-  const isName = /^\p{Lu}\p{Ll}{2,20}(?:-\p{Lu}\p{Ll}{2,20})?$/u.test(before ?? '');
   // A single letter after a name is more often an initial or a pronoun.
-  if (!isName || (written.length === 1 && !isListed(language.loneNumerals ?? 'i v', written))) return undefined;
+  if (!isGivenName(before) || (written.length === 1 && !isListed(language.loneNumerals ?? 'i v', written)))
+    return undefined;
   return ruler(place, value, written);
+}
+
+function isGivenName(before: string | undefined): boolean {
+  return /^\p{Lu}\p{Ll}{2,20}(?:-\p{Lu}\p{Ll}{2,20})?$/u.test(before ?? '');
+}
+
+function beginsWith(word: string, beginnings: string): boolean {
+  return beginnings !== '' && beginnings.split(' ').some((each) => word.toLowerCase().startsWith(each));
 }
 
 /** Names of queens: those that end in `a`, and these. */

@@ -31,7 +31,8 @@ function readInitials({ rest, language }: TextPosition): Reading | undefined {
 
 /** The letter in `3 x 20`. */
 function readTimes({ rest, before, language }: TextPosition): Reading | undefined {
-  const isTimes = /^x[\s\u00a0][$€£]?\d/u.test(rest) && /\d$/u.test(before ?? '');
+  const isMeasured = /\d$/u.test(before ?? '') || Object.hasOwn(language.unitSigns, before ?? '');
+  const isTimes = isMeasured && /^x[\s\u00a0][$€£]?\d/u.test(rest);
   return isTimes ? { words: language.signs['×'] ?? 'x', length: 1 } : undefined;
 }
 
@@ -98,8 +99,11 @@ function readVersion({ rest, language }: TextPosition): Reading | undefined {
   return { words: words.join(` ${language.address['.']} `), length: written.length };
 }
 
-/** Reads the figures of a code one by one: `ISBN 978-3-16-148410-0`, `IBAN DE89 3704`, `ZIP 90210`. */
+/** Reads the figures of a code one by one: `ISBN 978-3-16-148410-0`, `IBAN DE89 3704`, `ZIP 90210`, and `10115` before a town after a comma. */
 function readBookNumber({ rest, before, language }: TextPosition): Reading | undefined {
+  const [postal = ''] = /^\d{5}(?=[\s\u00a0]\p{Lu}\p{L}{2})/u.exec(rest) ?? [];
+  if (postal !== '' && language.postalDigits === true && before?.endsWith(','))
+    return { words: digits(postal, language), length: postal.length };
   if (!/^(?:ISBN|ISSN|EAN|IBAN|BLZ|PIN|TAN|IMEI|PLZ|ZIP):?$/u.test(before ?? '')) return undefined;
   const [written = ''] = /^\d{1,15}(?:[-–\s]\d{1,7}){0,7}/u.exec(rest) ?? [];
   return { words: digits(written, language), length: written.length };
@@ -112,10 +116,18 @@ function readBookNumber({ rest, before, language }: TextPosition): Reading | und
 function readCode(place: TextPosition): Reading | undefined {
   const { rest, previous, language } = place;
   const [book] = /^97[89]-?\d{10}(?![\d-])/u.exec(rest) ?? [];
-  const [written = ''] = /^\d{1,15}(?:-(?:\d{1,15}\p{Lu}?|\p{Lu}{1,3})){2,9}(?![\p{L}\d-])/u.exec(rest) ?? [];
+  const [written = ''] =
+    /^(?:\d{1,15}(?=(?:-[\p{Lu}\d]{1,16}){2})|0\d{1,7})(?:-(?:\d{1,15}\p{Lu}?|\p{Lu}{1,3})){1,9}(?![\p{L}\d-])/u.exec(
+      rest,
+    ) ?? [];
   const code = book ?? written;
   const groups = code.match(/\d{1,15}|\p{Lu}/gu) ?? [];
-  const isCode = book !== undefined || previous === '-' || /\p{Lu}/u.test(written) || groups.length > 3;
+  const isCode =
+    book !== undefined ||
+    previous === '-' ||
+    /^0\d*-\d+$/u.test(written) ||
+    /\p{Lu}/u.test(written) ||
+    groups.length > 3;
   if (code === '' || !isCode) return undefined;
   // A telephone number looks the same, and is read in pairs in French.
   const phone = readPhone(place);
@@ -159,12 +171,12 @@ function readPair({ rest, language: { pairs } }: TextPosition): Reading | undefi
 }
 
 /** `3/4`, `½`, `1½`, `1 1/2`. */
-export function readOwnFraction({ rest, language }: TextPosition): Reading | undefined {
+export function readOwnFraction({ rest, language, isQuoted }: TextPosition): Reading | undefined {
   const [all = '', whole = '', sign = ''] = /^(\d{0,4})[\s\u00a0\u202f]?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞])/u.exec(rest) ?? [];
   if (all !== '') {
     // Compatibility decomposition writes `¾` as `3⁄4`.
     const [over = 1, under = 2] = sign.normalize('NFKD').split('⁄').map(Number);
-    const part = whole === '' ? partOf(rest.slice(all.length), [over, under], language) : undefined;
+    const part = whole === '' ? partOf(rest.slice(all.length), [over, under], { language, isQuoted }) : undefined;
     return part
       ? { words: part.words, length: all.length + part.length }
       : { words: mixed(whole, over, under, language), length: all.length };
@@ -176,7 +188,7 @@ export function readOwnFraction({ rest, language }: TextPosition): Reading | und
   if (plain === '' || Number(over) >= Number(under)) return undefined;
   const fraction = [Number(over), Number(under)] as const;
   if (sayFraction(...fraction, language) === undefined) return undefined;
-  const part = first === '' ? partOf(rest.slice(plain.length), fraction, language) : undefined;
+  const part = first === '' ? partOf(rest.slice(plain.length), fraction, { language, isQuoted }) : undefined;
   return part
     ? { words: part.words, length: plain.length + part.length }
     : { words: mixed(first, ...fraction, language), length: plain.length };
@@ -186,10 +198,10 @@ export function readOwnFraction({ rest, language }: TextPosition): Reading | und
 function partOf(
   text: string,
   [over, under]: readonly [number, number],
-  language: Language,
+  { language, isQuoted }: Pick<TextPosition, 'language'> & { readonly isQuoted: boolean | undefined },
 ): { words: string; length: number } | undefined {
   const one = { value: 1, fraction: '', mark: '', written: '1' };
-  const unit = unitAfter(text, one, { language, before: undefined });
+  const unit = unitAfter(text, one, { language, before: undefined, ...(isQuoted !== undefined && { isQuoted }) });
   const isHalf = over === 1 && under === 2;
   if (unit === undefined) {
     const noun = language.abbreviations.find(text, 1, undefined)?.words;
@@ -200,9 +212,13 @@ function partOf(
   const half = isHalf ? halfOf(unit.gender, language) : undefined;
   const part = sayFraction(over, under, language) ?? '';
   return {
-    words: half === undefined ? `${part}${language.ofUnit}${unit.name}` : `${half} ${unit.name}`,
+    words: half === undefined ? `${part}${ofUnit(unit.name, language)}${unit.name}` : `${half} ${unit.name}`,
     length: unit.length,
   };
+}
+
+function ofUnit(name: string, language: Language): string {
+  return /^[aeiou]/u.test(name) ? (language.ofUnitElided ?? language.ofUnit) : language.ofUnit;
 }
 
 /** `ein halber`, `media`, `half a`; `undefined` for languages without a rule, or without a gender. */
@@ -240,7 +256,8 @@ function readRange(place: TextPosition): Reading | undefined {
   const isPlain = Math.max(from.written.length, to.written.length) <= 3 || from.written.length === to.written.length;
   if (dash === '-' && !isPlain) return undefined;
   if (dash === ':' || !isRising) {
-    const score = language.score === '' ? ' ' : ` ${language.score} `;
+    const link = (dash === ':' ? language.ratio : undefined) ?? language.score;
+    const score = link === '' ? ' ' : ` ${link} `;
     const { words: last } = sayMeasure(to, '', { language, before: language.score });
     return { words: count(from.value, language) + score + last, length: at + to.written.length };
   }

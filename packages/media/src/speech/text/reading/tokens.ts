@@ -25,7 +25,7 @@ interface FreeMark {
 }
 
 /** Scripts that are written without spaces between words. */
-const UNSPACED =
+export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** Matches a token that contains something speakable. */
