@@ -110,8 +110,9 @@ function endsSentence(text: string): boolean {
 
 /** Whether `3.` or `3./4.` is the third rather than the end of a sentence: before a month, or after an article in German. */
 function isOrdinal(text: string, [before, next]: readonly [string | undefined, string], locale: string): boolean {
+  const { ordinalStop, ordinalNumerals, beforeOrdinals, afterOrdinals } = languageOf(locale) ?? {};
+  if (ordinalNumerals === true && before === undefined && /^[IVX]{2,7}\.$/u.test(text)) return true;
   if (!/^(?:\d{1,3}\.[/–-])?\d{1,3}\.$/.test(text)) return false;
-  const { ordinalStop, beforeOrdinals, afterOrdinals } = languageOf(locale) ?? {};
   const isListing = ordinalStop === 'any' && before?.endsWith(',') === true;
   if (isListing || isListed(beforeOrdinals, before) || isListed(afterOrdinals, /^\p{L}{1,6}\./u.exec(next)?.[0]))
     return true;

@@ -17,7 +17,7 @@ export interface ReadingAccuracy {
 const LOCALES: Readonly<Record<string, string>> = { en: 'en-US', pt: 'pt-BR' };
 
 /**
- * Converts the corpus (`packages/media/data/reading/LANGUAGE.tsv`) to spoken words and compares letters and figures. Case, punctuation
+ * Converts a corpus (`packages/media/data/reading/LANGUAGE.tsv`, or that of a folder there: `dense/`) to spoken words and compares letters and figures. Case, punctuation
  * and spaces inside compounds (`per cento`, `percento`) do not change the sound.
  */
 export function readingAccuracy(corpus = ''): ReadingAccuracy[] {

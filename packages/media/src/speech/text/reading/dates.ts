@@ -254,15 +254,16 @@ export function readTime(place: TextPosition): Reading | undefined {
   if (all === '') return hourRange(place) ?? toTime(place) ?? hourOnly(place);
   const [next = '', word = ''] = /^[\s\u00a0\u202f]{0,2}(\p{L}{1,6})(?!\p{L})/u.exec(rest.slice(all.length)) ?? [];
   const after = isListed(language.time.words, word) ? next.length : 0;
-  if (Number(hours) > 24 || Number(minutes) > 59 || (mark === '.' && after === 0)) return undefined;
+  const until = /^[–—-](?=\d{1,2}[:h.]\d)/u.exec(rest.slice(all.length))?.[0];
+  const end =
+    until === undefined ? undefined : readTime({ ...place, before: language.to, rest: rest.slice(all.length + 1) });
+  const isSure = mark !== '.' || after > 0 || end !== undefined;
+  if (Number(hours) > 24 || Number(minutes) > 59 || !isSure) return undefined;
   if (mark.includes('h') && language.time.noHourMark === true) return undefined;
   // With spaces it is a duration (`1 h 30 min`), unless hours are written so.
   const isSpaced = mark.length > 1;
   if (isSpaced && (language.time.before === undefined || Object.hasOwn(language.unitSigns, word))) return undefined;
   const words = sayTime(Number(hours), Number(minutes), place);
-  const until = /^[–—-](?=\d{1,2}[:h])/u.exec(rest.slice(all.length))?.[0];
-  const end =
-    until === undefined ? undefined : readTime({ ...place, before: language.to, rest: rest.slice(all.length + 1) });
   if (end !== undefined) return { words: `${words} ${language.to} ${end.words}`, length: all.length + 1 + end.length };
   const { sharp, hour } = language.time;
   const isSharp =

@@ -46,6 +46,8 @@ export interface Grammar {
   readonly ofUnit: string;
   /** The same before a vowel. */
   readonly ofUnitElided?: string;
+  /** True if a unit after a fraction has the form that it has after decimals. */
+  readonly partForm?: 'other';
   /** `half a` before masculine, feminine and neuter nouns; empty where there is no rule. */
   readonly halves: readonly string[];
   /** Words after a whole number: `½`, and before any other fraction. */

@@ -44,14 +44,25 @@ export function unitNames(sign: string, { units, unitSigns }: Language): Readonl
 export function perUnit(each: string, isAfterFigures: boolean, language: Language): string | undefined {
   const named = Object.values(language.units).find(({ one }) => one?.toLowerCase() === each.toLowerCase());
   const unit = named ?? (isAfterFigures ? unitNames(each, language) : undefined);
-  return unit === undefined || language.rate === '' ? undefined : `${language.rate} ${unit.one}`;
+  return unit === undefined || language.rate === '' ? undefined : `${language.rate} ${oneOf(unit)}`;
+}
+
+/** The singular of a unit; some languages have one form. */
+function oneOf(unit: Readonly<Record<string, string>>): string {
+  return unit.one ?? unit.other ?? '';
 }
 
 /** Reads a unit without figures if its sign cannot be a word: `pro m²`, `in km/h`. */
 export function readUnit({ rest, language, before }: TextPosition): Reading | undefined {
-  const [sign = ''] = /^(?:[kcdm]?m[²³]|km\/[hu])(?![\p{L}\d])/u.exec(rest) ?? [];
+  const [sign = '', numbered] = /^(?:[kcdm]?m[²³]|km\/[hu]|(km)(?=[\s\u00a0]\d))(?![\p{L}\d])/u.exec(rest) ?? [];
   const unit = unitNames(sign, language);
-  const words = before === language.rate ? unit?.one : (unit?.many ?? unit?.other);
+  // A place on a road: `at km 12`, after a plural article `entre los km 12 y 15`.
+  if (numbered !== undefined && unit !== undefined && !/\d$/u.test(before ?? ''))
+    return {
+      words: (/^\p{L}{1,2}s$/u.test(before ?? '') ? unit.other : undefined) ?? oneOf(unit),
+      length: sign.length,
+    };
+  const words = before === language.rate ? unit && oneOf(unit) : (unit?.many ?? unit?.other);
   return words === undefined ? undefined : { words, length: sign.length };
 }
 
@@ -118,7 +129,7 @@ function rateOf(text: string, language: Language): { words: string; length: numb
   const own = hundred === '' ? language.ratesByUnit?.[sign] : undefined;
   if (own !== undefined) return { words: ` ${own}`, length: all.length };
   if (unit === undefined || language.rate === '') return undefined;
-  const each = hundred === '' ? unit.one : `${count(100, language)} ${unit.other}`;
+  const each = hundred === '' ? oneOf(unit) : `${count(100, language)} ${unit.other}`;
   return { words: ` ${language.rate} ${each}`, length: all.length };
 }
 

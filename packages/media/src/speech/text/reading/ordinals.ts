@@ -75,7 +75,8 @@ export function readNumeral(place: TextPosition): Reading | undefined {
   if (written === '') return undefined;
   const value = romanValue(written);
   const after = rest.slice(written.length);
-  const [next = ''] = /^\.?[\s\u00a0](\p{L}{1,20})/u.exec(after)?.slice(1) ?? [];
+  const [gap = '', word = ''] = /^(\.?[\s\u00a0])(\p{L}{1,20})/u.exec(after)?.slice(1) ?? [];
+  const next = language.abbreviations.find(after, gap.length, written)?.words ?? word;
   // A single letter with a full stop before a capital is an initial.
   const isOrdinal =
     language.ordinalNumerals === true &&

@@ -201,7 +201,9 @@ function partOf(
   { language, isQuoted }: Pick<TextPosition, 'language'> & { readonly isQuoted: boolean | undefined },
 ): { words: string; length: number } | undefined {
   const one = { value: 1, fraction: '', mark: '', written: '1' };
-  const unit = unitAfter(text, one, { language, before: undefined, ...(isQuoted !== undefined && { isQuoted }) });
+  // The genitive in Polish, which is also that of decimals.
+  const counted = language.partForm === 'other' ? { ...one, fraction: '5' } : one;
+  const unit = unitAfter(text, counted, { language, before: undefined, ...(isQuoted !== undefined && { isQuoted }) });
   const isHalf = over === 1 && under === 2;
   if (unit === undefined) {
     const noun = language.abbreviations.find(text, 1, undefined)?.words;
@@ -334,8 +336,8 @@ export function readSign(place: TextPosition): Reading | undefined {
   const isCode = sign === '=' || sign === '<' || sign === '>' || sign === '+';
   // Around text, these signs are more often markup or code.
   const isAtLeast = sign === '+' && /[\d+]|^\p{L}(?=$)/u.test(rest[1] === '+' ? 'C' : previous);
-  if (isCode && !isAtLeast && !/^.[\s\u00a0]?[\d\p{L}−√(-]/u.test(rest)) return undefined;
-  if ((sign === '<' || sign === '>') && !/^.[\s\u00a0]?[\d]/u.test(rest)) return undefined;
+  if (isCode && !isAtLeast && !/^.[\s\u00a0]?[\d\p{L}$€£−√(-]/u.test(rest)) return undefined;
+  if ((sign === '<' || sign === '>') && !/^.[\s\u00a0]?[$€£]?\d/u.test(rest)) return undefined;
   if (isCode && /\p{L}{2}/u.test(rest.slice(1, 3)) && previous !== ' ' && isAfterWord === true) return undefined;
   // `<5 %` is less than 5 %, without a verb; `a < b` is a sentence.
   const isGlued = !/[\p{L}\d]/u.test(previous) && (/^[<>≤≥≈]\d/u.test(rest) || /^$|[,;:(]$/u.test(before ?? ''));
