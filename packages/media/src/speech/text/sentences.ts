@@ -1,8 +1,9 @@
 import { abbreviationsOf, languageOf, monthsOf } from './language.js';
-import { isListed, WINDOW } from './place.js';
+import { WINDOW } from './place.js';
 import { weekdayAt } from './reading/dates.js';
 import { elisionAt, type TextToken, tokenise, withMark } from './reading/tokens.js';
 import { OPENING_SIGN, trimEnd } from './trim.js';
+import { isListed } from './word-list.js';
 
 /** Pause after a piece of text; `none` when the text was split only because of its length. */
 export type Pause = 'none' | 'clause' | 'sentence' | 'paragraph';

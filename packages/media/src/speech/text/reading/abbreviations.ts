@@ -1,4 +1,4 @@
-import { isListed } from '../place.js';
+import { isListed } from '../word-list.js';
 
 interface Abbreviation {
   readonly words: string;

@@ -1,6 +1,7 @@
 import type { Language } from '../language.js';
-import { isListed, type Reading, type TextPosition } from '../place.js';
+import type { Reading, TextPosition } from '../place.js';
 import { trimEnd } from '../trim.js';
+import { isListed } from '../word-list.js';
 import { count, digits } from './numbers.js';
 
 const ADDRESS = /^(?:https?:\/\/|ftp:\/\/|www\.)[^\s<>"]{1,2000}/iu;

@@ -1,5 +1,6 @@
 import type { Language } from '../language.js';
-import { isListed, type Reading, type TextPosition } from '../place.js';
+import type { Reading, TextPosition } from '../place.js';
+import { isListed } from '../word-list.js';
 import { count, say, sayYear } from './numbers.js';
 import { sayOrdinal } from './ordinals.js';
 import { fill, formIn } from './phrases.js';

@@ -1,5 +1,29 @@
-import type { NounRules } from './nouns.js';
-import type { Case } from './phrases.js';
+/** One of several forms, by the words around it; all conditions that are present must hold. */
+export interface Case {
+  /** Words before it. */
+  readonly before?: string;
+  /** True for the beginning of a sentence or a place after punctuation. */
+  readonly alone?: true;
+  /** Endings of the word after it. */
+  readonly noun?: string;
+  /** Rule set of CLDR (`ordinal-feminine`). */
+  readonly form: string;
+}
+
+/** How a language's figures take the gender of the noun after them: endings, and frequently counted nouns that do not follow them. */
+export interface NounRules {
+  /** The values whose words differ by gender: a number, or the last figures of all (`*1`, but not 11; `*00` for hundreds). */
+  readonly agrees: string;
+  /** True if nouns have a capital; in other languages a capital is more often a name. */
+  readonly capital?: true;
+  readonly feminine: string;
+  readonly isFeminine: string;
+  readonly masculine?: string;
+  readonly isMasculine: string;
+  readonly neuter?: string;
+  /** Words with such an ending that are not nouns. */
+  readonly others: string;
+}
 
 /**
  * A language's words for figures, signs and abbreviations (`packages/media/data/grammar/LANGUAGE.json`), except those of CLDR (numbers, units,
@@ -139,7 +163,7 @@ export interface Grammar {
   readonly rangeLinks?: string;
   /** Abbreviated months: with a capital, or any; only with a full stop when absent. */
   readonly shortMonths?: 'capital' | 'any';
-  /** True if abbreviations of weekdays are no other words. */
+  /** True if abbreviations of weekdays have no other meaning. */
   readonly surelyWeekdays?: true;
   /** Words before a day and a month in figures: with full stops, and with a slash. */
   readonly beforeDottedDay?: string;

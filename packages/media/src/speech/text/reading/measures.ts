@@ -1,5 +1,6 @@
 import type { Language } from '../language.js';
-import { isListed, type Reading, type TextPosition } from '../place.js';
+import type { Reading, TextPosition } from '../place.js';
+import { isListed } from '../word-list.js';
 import { multipleAt, noCoins, sayMultiple } from './multiples.js';
 import { genderOfNext } from './nouns.js';
 import {

@@ -1,22 +1,6 @@
 import type { Language } from '../language.js';
-import { isListed } from '../place.js';
+import { endsIn, isListed } from '../word-list.js';
 import type { Figures } from './numbers.js';
-import { endsIn } from './phrases.js';
-
-/** How a language's figures take the gender of the noun after them: endings, and frequently counted nouns that do not follow them. */
-export interface NounRules {
-  /** The values whose words differ by gender: a number, or the last figures of all (`*1`, but not 11; `*00` for hundreds). */
-  readonly agrees: string;
-  /** True if nouns have a capital; in other languages a capital is more often a name. */
-  readonly capital?: true;
-  readonly feminine: string;
-  readonly isFeminine: string;
-  readonly masculine?: string;
-  readonly isMasculine: string;
-  readonly neuter?: string;
-  /** Words with such an ending that are not nouns. */
-  readonly others: string;
-}
 
 function agrees(value: number, kinds: string): boolean {
   return kinds.split(' ').some((kind) => {

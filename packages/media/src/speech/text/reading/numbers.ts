@@ -1,5 +1,5 @@
 import type { Language } from '../language.js';
-import { isListed } from '../place.js';
+import { isListed } from '../word-list.js';
 import { fill } from './phrases.js';
 
 /** A parsed number. */

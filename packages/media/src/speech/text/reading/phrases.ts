@@ -1,17 +1,6 @@
 import type { Language } from '../language.js';
-import { isListed } from '../place.js';
-
-/** One of several forms, by the words around it; all conditions that are present must hold. */
-export interface Case {
-  /** Words before it. */
-  readonly before?: string;
-  /** True for the beginning of a sentence or a place after punctuation. */
-  readonly alone?: true;
-  /** Endings of the word after it. */
-  readonly noun?: string;
-  /** Rule set of CLDR (`ordinal-feminine`). */
-  readonly form: string;
-}
+import { endsIn, isListed } from '../word-list.js';
+import type { Case } from './grammar.js';
 
 /** The form of the first case whose conditions hold. */
 export function formIn(cases: readonly Case[], before: string | undefined, noun = ''): string {
@@ -23,11 +12,6 @@ export function formIn(cases: readonly Case[], before: string | undefined, noun 
       (each.noun === undefined || endsIn(noun, each.noun)),
   );
   return found?.form ?? 'numbering';
-}
-
-/** Whether a word has one of the endings of a space-separated list. */
-export function endsIn(word: string, endings: string | undefined): boolean {
-  return endings?.split(' ').some((ending) => word.endsWith(ending)) === true;
 }
 
 const SLOT = /\{(\p{L}{1,10})(?::([^{}|]{0,80}))?(?:\|([^{}]{0,300}))?\}/gu;
