@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { root } from './paths.js';
 
 const VERSION = '48.2.0';
-const LANGUAGES = ['de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'ru', 'tr'];
+const LANGUAGES = ['de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'ru', 'tr'];
 const UNITS = (
   'angle-degree area-hectare area-square-centimeter area-square-kilometer area-square-meter area-square-foot area-acre ' +
   'concentr-percent concentr-permille digital-bit digital-byte digital-gigabit digital-gigabyte digital-kilobit digital-kilobyte ' +
@@ -46,7 +46,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Forms of each unit by plural category, without the number, and its grammatical gender. */
+/** Forms of each unit by plural category, without the number unless it is inside them, and its grammatical gender. */
 function unitsOf(language) {
   const file = join(folder, 'cldr-units-full/package/main', language, 'units.json');
   const { long } = JSON.parse(readFileSync(file, 'utf8')).main[language].units;
@@ -54,7 +54,9 @@ function unitsOf(language) {
     UNITS.map((unit) => {
       const forms = Object.entries(long[unit]).flatMap(([key, pattern]) => {
         const [, category] = /^unitPattern-count-(\w+)$/.exec(key) ?? [];
-        return category === undefined ? [] : [[category, pattern.replace('{0}', '').trim()]];
+        return category === undefined
+          ? []
+          : [[category, /^\{0\}|\{0\}$/.test(pattern) ? pattern.replace('{0}', '').trim() : pattern]];
       });
       const { gender } = long[unit];
       return [unit.slice(unit.indexOf('-') + 1), { ...(gender && { gender }), ...Object.fromEntries(forms) }];

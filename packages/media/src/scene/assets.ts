@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Rect } from '@figurehead/presenter/frame';
 import type { Size } from '@figurehead/presenter/geometry';
 import { LRUCache } from 'lru-cache';
+import { isMovingPicture } from '../encode/input/moving-picture.js';
 import { MAX_PIXELS, openPictureFile } from '../encode/input/picture-file.js';
 import { loadSharp } from '../sharp.js';
 import type { Canvas, CanvasLibrary } from './objects/canvas.js';
@@ -17,6 +18,8 @@ export interface Assets {
   picture(src: string): Promise<Buffer>;
   /** A local file with the contents of a clip or a sound, readable while the video is rendered. */
   file(src: string): Promise<string>;
+  /** A local file of an animated picture, which the video decoder plays; when absent, such pictures show their first frame. */
+  film?(src: string): Promise<string>;
 }
 
 /** A slide could not be drawn; `path` names slide and object. */
@@ -59,6 +62,8 @@ export interface Pictures {
   /** SHA-256 of the picture's bytes in hex. */
   hash(src: string, at: string): Promise<string>;
   open(src: string, at: string): Promise<FetchedPicture>;
+  /** Whether it is an animation. */
+  moves(src: string, at: string): Promise<boolean>;
 }
 
 /** `at` in both calls is the place in the document that a {@link SceneError} names. */
@@ -88,6 +93,7 @@ export function createPictures(assets: Assets, library: CanvasLibrary): Pictures
       return hash;
     },
     open: async (src, at) => openPicture(await bytesOf(src, at), at, library),
+    moves: async (src, at) => isMovingPicture(await bytesOf(src, at)),
   };
 }
 

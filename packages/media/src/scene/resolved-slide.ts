@@ -70,12 +70,14 @@ export interface SlideInTime {
 /** Fetches and hashes everything that `slide` shows. Throws {@link SceneError}. */
 export async function resolveSlide(place: SlideInTime, options: ResolveOptions): Promise<ResolvedSlide> {
   const { index } = place;
-  const slide = atSpokenTimes(place, options.viewport.format.fps);
+  const pictured = atSpokenTimes(place, options.viewport.format.fps);
+  const slide = await withFilms(pictured, options);
   const presenter = await resolvePresenter(slide, `slides[${index}].avatar`, options);
   const clips = new Map<string, Clip>();
   const media: string[] = [];
-  const addClip = async (src: string, at: string): Promise<void> => {
-    const { clip, hash } = await fetchClip(src, at, options);
+  const { assets } = options;
+  const addClip = async (src: string, at: string, open = assets.file): Promise<void> => {
+    const { clip, hash } = await fetchClip({ src, at, open }, options);
     clips.set(src, clip);
     media.push(hash);
   };
@@ -85,7 +87,8 @@ export async function resolveSlide(place: SlideInTime, options: ResolveOptions):
   if (background.kind === 'video') await addClip(background.src, behind);
   for (const object of everyObject(slide.objects)) {
     if (object.type === 'image') media.push(await options.pictures.hash(object.src, `${object.at}.src`));
-    if (object.type === 'video') await addClip(object.src, `${object.at}.src`);
+    const wasPicture = pictured.objects.some(({ at, type }) => at === object.at && type === 'image');
+    if (object.type === 'video') await addClip(object.src, `${object.at}.src`, wasPicture ? assets.film : assets.file);
   }
   const face = faceOf(place, { fps: options.viewport.format.fps, seed: options.seed });
   return {
@@ -116,6 +119,20 @@ export async function resolveSlide(place: SlideInTime, options: ResolveOptions):
   };
 }
 
+/** The slide with animated pictures as silent films; cropped ones, those that cover their box, and those in groups stay still. */
+async function withFilms(slide: SlideDocument, { assets, pictures }: ResolveOptions): Promise<SlideDocument> {
+  if (assets.film === undefined) return slide;
+  const objects = await Promise.all(
+    slide.objects.map(async (object): Promise<SceneObject> => {
+      if (object.type !== 'image' || object.crop !== null || object.fit !== 'contain') return object;
+      if (!(await pictures.moves(object.src, `${object.at}.src`))) return object;
+      const { fit, crop, ...rest } = object;
+      return { ...rest, type: 'video', startSeconds: 0, endSeconds: null, loop: true, volume: 0 };
+    }),
+  );
+  return { ...slide, objects };
+}
+
 /** All objects, including those in groups and clip paths. */
 export function* everyObject(objects: readonly SceneObject[]): Generator<SceneObject> {
   for (const object of objects) {
@@ -142,9 +159,12 @@ async function resolvePresenter(
   return { pack: { folder: framedFolder(folder, slide.framing), version }, placement };
 }
 
-async function fetchClip(src: string, at: string, options: ResolveOptions): Promise<{ clip: Clip; hash: string }> {
+async function fetchClip(
+  { src, at, open }: { src: string; at: string; open: (src: string) => Promise<string> },
+  options: ResolveOptions,
+): Promise<{ clip: Clip; hash: string }> {
   try {
-    const file = await options.assets.file(src);
+    const file = await open(src);
     const hash = await hashFile(file);
     const size = options.clipSize === null ? null : await options.clipSize(file);
     return { clip: { file, size }, hash };

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { parseDocument } from '@figurehead/contract/document';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { expectLinearIn } from '../../../../tests/support/growth.js';
+import { playablePicture } from '../encode/input/moving-picture.js';
 import { encodePicture, yuvToRgba } from '../encode/input/picture.js';
+import { openVideo } from '../encode/input/video-reader.js';
 import type { Assets } from './assets.js';
 import type { Shot, SpriteLayer } from './contract.js';
 import { faceOf } from './resolved-slide.js';
@@ -52,6 +55,7 @@ async function plan(
   slides: readonly object[],
   data: object = {},
   folder = '/packs/ava',
+  from: Assets = assets,
 ): Promise<readonly PlannedShot[]> {
   const { document, problems } = parseDocument({
     slides: slides.map((slide, index) => ({ id: index + 1, duration: 2, ...slide })),
@@ -63,7 +67,7 @@ async function plan(
     if (code !== 'ava') throw new Error(`there is no avatar "${code}"`);
     return { folder, version: '1' };
   };
-  return planShots(document, planTimeline(document, speeches), { assets, fonts, resolvePack, speeches });
+  return planShots(document, planTimeline(document, speeches), { assets: from, fonts, resolvePack, speeches });
 }
 
 async function draw(slide: object, data: object = {}): Promise<Shot> {
@@ -111,6 +115,57 @@ describe('a film with a label', () => {
 });
 
 describe('a drawn slide', () => {
+  it.each(['gif', 'webp', 'apng'])('shows an animated %s as a silent film that repeats', async (kind) => {
+    const frames = await Promise.all(
+      ['#ff0000', '#0000ff80'].map((background) =>
+        sharp({ create: { width: 40, height: 30, channels: 4, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const all = sharp(frames, { join: { animated: true } });
+    const bytes =
+      kind === 'gif'
+        ? await all.gif({ delay: [400, 400] }).toBuffer()
+        : await all.webp({ delay: [400, 400], lossless: true }).toBuffer();
+    const film = await playablePicture(bytes);
+    const file = join(await mkdtemp(join(tmpdir(), 'film-')), 'film');
+    await writeFile(file, film);
+    onTestFinished(() => rm(dirname(file), { recursive: true }));
+    pictures['moving'] = kind === 'apng' ? film : bytes;
+    const object = { type: 'image', src: 'https://media.example/moving', left: 20, top: 30, width: 80, height: 60 };
+    const [shot] = await plan([canvas(object)], {}, '/packs/ava', { ...assets, film: async () => file });
+    const { layers } = await shot!.draw();
+    expect(layers).toMatchObject([{ kind: 'video', file, x: 40, y: 60, width: 160, height: 120, loop: true }]);
+    const reader = await openVideo(file, { alpha: true });
+    const colours = [];
+    for (const seconds of [0.1, 0.5]) colours.push([...yuvToRgba(await reader.frameAt(seconds)).data.subarray(0, 4)]);
+    await reader.close();
+    expectColor(colours[0]!, [255, 0, 0, 255], 6);
+    // A GIF has no half transparency.
+    expectColor(colours[1]!.slice(0, 3), [0, 0, 255], 6);
+    if (kind !== 'gif') expectColor(colours[1]!.slice(3), [128], 2);
+  });
+
+  it('leaves an animated picture still where it is cropped or covers its box', async () => {
+    const frames = await Promise.all(
+      ['#ff0000', '#0000ff'].map((background) =>
+        sharp({ create: { width: 40, height: 30, channels: 4, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    pictures['moving'] = await sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer();
+    const object = { type: 'image', src: 'https://media.example/moving', width: 80, height: 80 };
+    const film = { ...assets, film: async () => 'film' };
+    const [planned] = await plan([canvas({ ...object, left: 0, top: 0, fit: 'cover' })], {}, '/packs/ava', film);
+    const shot = await planned!.draw();
+    expectColor(colorAt(shot, 40, 40), [255, 0, 0]);
+    expect(shot.layers).toEqual([]);
+  });
+
   // Proves: D.videos.6
   it('places shapes by origin, scale and angle', async () => {
     const shot = await draw(

@@ -44,7 +44,7 @@ export function offlineResources(
     },
     resolvePack: (code) => presenters.resolve('command', code),
     loadPack: storedPacks(),
-    assets: openMediaSources(sources, { folder: output, signal }),
+    assets: openMediaSources(sources, { folder: output, signal, decodes: true }),
   };
 }
 

@@ -92,7 +92,7 @@ export function createEngine(
       resolveVoice: (wish) => resolveVoice(workspaceId, wish),
       resolvePack: (code) => avatars.resolve(workspaceId, code),
       fonts: async () => openFonts(await fontFilesOf(kernel, workspaceId)),
-      assets: openMediaSources(mediaSourcesOf(kernel, workspaceId), run),
+      assets: openMediaSources(mediaSourcesOf(kernel, workspaceId), { ...run, decodes: true }),
       caches: () => openCaches(kernel, workspaceId),
       loadPack,
       threadCache,

@@ -1,6 +1,6 @@
 import { type Abbreviations, createAbbreviations } from './reading/abbreviations.js';
 import type { Grammar } from './reading/grammar.js';
-import { createSpellOut, indianSpellOut, optionalJson, type SpellOut } from './reading/rbnf.js';
+import { createSpellOut, optionalJson, type SpellOut, withLarge } from './reading/rbnf.js';
 
 /** A unit's forms by plural category, and its grammatical gender (`masculine`), by its CLDR name. */
 type Units = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -16,8 +16,8 @@ export interface Language extends Omit<Grammar, 'abbreviations'> {
   readonly abbreviations: Abbreviations;
   /** Names of months in the form after a day, in the locale's spelling. */
   readonly months: readonly string[];
-  /** Names of months by their abbreviations in lower case, without a full stop; empty for languages where these are also words. */
-  readonly shortMonths: ReadonlyMap<string, string>;
+  /** Names of months by their abbreviations in lower case, without a full stop. */
+  readonly monthsByShort: ReadonlyMap<string, string>;
   /** Names of weekdays by their abbreviations in lower case, without a full stop. */
   readonly weekdays: ReadonlyMap<string, string>;
   readonly plural: Intl.PluralRules;
@@ -36,12 +36,30 @@ export function languageOf(locale: string): Language | undefined {
 
 const DATA = '../../../../data';
 
+/** The grammar of a locale with what its region has of its own; one without rules has only abbreviations. */
+function grammarOf(locale: string): Grammar | Pick<Grammar, 'closing' | 'abbreviations'> | undefined {
+  const [code = '', region = ''] = locale.split('-');
+  if (!/^[a-z]{2,3}$/u.test(code)) return undefined;
+  const grammar = optionalJson(`${DATA}/grammar/${code}.json`) as Grammar | undefined;
+  return grammar && { ...grammar, ...grammar.locales?.[region] };
+}
+
+/** Cache by locale, for languages without rules too. */
+const abbreviations = new Map<string, Abbreviations>();
+
+/** The abbreviations of a locale, also of one whose language has no rules. */
+export function abbreviationsOf(locale: string): Abbreviations {
+  const grammar = abbreviations.has(locale) ? undefined : grammarOf(locale);
+  const known = abbreviations.get(locale) ?? createAbbreviations(grammar?.abbreviations ?? {}, grammar?.closing);
+  abbreviations.set(locale, known);
+  return known;
+}
+
 function createLanguage(locale: string): Language | undefined {
   const code = locale.split('-')[0] ?? '';
-  const grammar = /^[a-z]{2,3}$/u.test(code) ? (optionalJson(`${DATA}/grammar/${code}.json`) as Grammar) : undefined;
-  const ownSpellOut = grammar && createSpellOut(code);
-  const spellOut = ownSpellOut && locale === 'en-IN' ? indianSpellOut(ownSpellOut) : ownSpellOut;
-  if (grammar === undefined || spellOut === undefined) return undefined;
+  const grammar = grammarOf(locale);
+  const spellOut = grammar && createSpellOut(code);
+  if (grammar === undefined || !('decimal' in grammar) || spellOut === undefined) return undefined;
   const words = optionalJson(`${DATA}/words/${code}.json`) as Pick<Language, 'units' | 'emoji'>;
   const unitSigns = optionalJson(`${DATA}/grammar/units.json`) as Language['unitSigns'];
   const months = monthsOf(locale);
@@ -49,12 +67,12 @@ function createLanguage(locale: string): Language | undefined {
     ...grammar,
     code,
     locale,
-    spellOut,
+    spellOut: grammar.large === undefined ? spellOut : withLarge(spellOut, grammar.large),
     ...words,
     unitSigns: { ...unitSigns, ...grammar.unitSigns },
-    abbreviations: createAbbreviations(grammar.abbreviations),
+    abbreviations: abbreviationsOf(locale),
     months,
-    shortMonths: shortMonthsOf(locale, months),
+    monthsByShort: shortMonthsOf(locale, months),
     weekdays: weekdaysOf(locale),
     plural: new Intl.PluralRules(code),
     regions: new Intl.DisplayNames(code, { type: 'region' }),
@@ -78,8 +96,6 @@ export function monthsOf(locale: string): readonly string[] {
 }
 
 function shortMonthsOf(locale: string, months: readonly string[]): Map<string, string> {
-  // In other languages they are also words, such as the Italian `set`.
-  if (!/^(?:en|de|fr)(?:-|$)/u.test(locale)) return new Map();
   const format = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
   return new Map(
     months.map((name, month) => [

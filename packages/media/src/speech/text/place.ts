@@ -28,8 +28,3 @@ export interface Reading {
 
 /** Characters that rules read ahead; only addresses are longer, with their own limit. */
 export const WINDOW = 80;
-
-/** Whether a space-separated list of words contains the token, ignoring case. */
-export function isListed(words: string, token: string | undefined): boolean {
-  return token !== undefined && words.split(' ').includes(token.toLowerCase().replace(/[,:]$/u, ''));
-}

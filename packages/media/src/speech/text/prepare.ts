@@ -1,17 +1,16 @@
 import type { SpeechOptions } from '../contract.js';
 import { composed } from './composed.js';
-import { type Language, languageOf } from './language.js';
+import { abbreviationsOf, type Language, languageOf } from './language.js';
 import type { Saying } from './piece.js';
 import { type Reading, type TextPosition, WINDOW } from './place.js';
 import { pronounced } from './pronunciations.js';
-import { abbreviationsWithoutRules } from './reading/abbreviations.js';
 import { readAddress } from './reading/addresses.js';
 import { readWeekdays } from './reading/dates.js';
 import { beginsWithCurrency } from './reading/money.js';
 import { readNumber, readSign, readWord } from './reading/reader.js';
 import { sayAs } from './reading/say-as.js';
 import { isLatin, transliterated } from './reading/scripts.js';
-import { elisionAt, plain, type TextToken } from './reading/tokens.js';
+import { elisionAt, plain, type TextToken, UNSPACED } from './reading/tokens.js';
 import { phrased, quickStarted, type Sentence, splitSentences } from './sentences.js';
 
 /** Options of the preparation. */
@@ -136,7 +135,7 @@ function expanded(
   { tokens, index, locale }: { tokens: readonly TextToken[]; index: number; locale: string },
 ): SpokenForm | undefined {
   const { start } = tokens[index]!;
-  const found = abbreviationsWithoutRules(locale).find(text, start, tokens[index - 1]?.text);
+  const found = abbreviationsOf(locale).find(text, start, tokens[index - 1]?.text);
   if (found === undefined) return undefined;
   let last = index;
   while (last + 1 < tokens.length && tokens[last + 1]!.start < found.end) last++;
@@ -178,6 +177,12 @@ interface Preparing {
   readonly language: Language | undefined;
 }
 
+/** A text up to a script without spaces, where figures and Latin words are followed by others without a space. */
+function sameScript(text: string): string {
+  const end = text.search(UNSPACED);
+  return end <= 0 ? text : text.slice(0, end);
+}
+
 /** Maximum characters of an address. */
 const LONGEST_TOKEN = 2100;
 
@@ -193,11 +198,12 @@ function read(
   let closing = '';
   const [earlier, before] = [tokens[index - 2]?.text, tokens[index - 1]?.text];
   while (at < tokens[last]!.end) {
-    const previous = text[at - 1] ?? '';
+    const behind = text[at - 1] ?? '';
+    const previous = UNSPACED.test(behind) ? '' : behind;
     const isStart = at === tokens[index]!.start || !/[\p{L}\p{N}]/u.test(previous);
-    const rest = text.slice(at, Math.min(limit, at + (isStart ? LONGEST_TOKEN : WINDOW)));
+    const rest = sameScript(text.slice(at, Math.min(limit, at + (isStart ? LONGEST_TOKEN : WINDOW))));
     // After figures, a straight quotation mark ends a quotation or means inches.
-    const isMarked = /^\d[\d.,]{0,9}"/u.test(rest);
+    const isMarked = /^\d[\d.,/]{0,9}"/u.test(rest);
     const surroundings = {
       ...(isMarked && { isQuoted: isInQuotation(text, at) }),
       isAfterWord: /\p{L}{2}$/u.test(text.slice(Math.max(0, at - 2), at)),
@@ -205,9 +211,11 @@ function read(
     const reading = readAt({ rest, before, earlier, previous, language, ...surroundings }, { text, at, isStart });
     if (reading === undefined) {
       // French and Italian articles are separate from what follows: `L'art. 5`.
-      const elided = elisionAt(rest, language.locale);
+      const elided = elisionAt(rest, language);
       const [run = text[at] ?? ''] =
-        elided !== '' ? [elided] : (/^(?:\p{L}[\p{L}\p{M}'’]{0,300}|.)/su.exec(rest) ?? []);
+        elided !== ''
+          ? [elided]
+          : (/^(?:\p{L}[\p{L}\p{M}'’]{0,300}|.)/su.exec(rest.slice(0, tokens[last]!.end - at)) ?? []);
       spoken += run;
       at += run.length;
       closing = '';

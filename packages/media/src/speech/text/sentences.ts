@@ -1,9 +1,9 @@
-import { languageOf, monthsOf } from './language.js';
+import { abbreviationsOf, languageOf, monthsOf } from './language.js';
 import { WINDOW } from './place.js';
-import { abbreviationsWithoutRules } from './reading/abbreviations.js';
 import { weekdayAt } from './reading/dates.js';
 import { elisionAt, type TextToken, tokenise, withMark } from './reading/tokens.js';
 import { OPENING_SIGN, trimEnd } from './trim.js';
+import { isListed } from './word-list.js';
 
 /** Pause after a piece of text; `none` when the text was split only because of its length. */
 export type Pause = 'none' | 'clause' | 'sentence' | 'paragraph';
@@ -41,7 +41,7 @@ export const SHORTEST_PHRASE = 10;
  */
 export function* splitSentences(text: string, locale: string): Generator<Sentence, void, void> {
   const language = languageOf(locale);
-  const abbreviations = language?.abbreviations ?? abbreviationsWithoutRules(locale);
+  const abbreviations = abbreviationsOf(locale);
   let open: TextToken[] = [];
   let before: TextToken | undefined;
   let token: TextToken | undefined;
@@ -52,7 +52,7 @@ export function* splitSentences(text: string, locale: string): Generator<Sentenc
       open.push(token);
       if (token.start >= abbreviated.end) {
         const start = token.start + (OPENING_SIGN.test(token.text[0] ?? '') ? 1 : 0);
-        const elided = start + elisionAt(token.text.slice(start - token.start), locale).length;
+        const elided = start + elisionAt(token.text.slice(start - token.start), language).length;
         const day = language && weekdayAt(text.slice(start, start + WINDOW), language);
         abbreviated =
           abbreviations.find(text, elided, before?.text) ??
@@ -96,7 +96,8 @@ function pauseBetween(
   const word = trimEnd(token.text.replace(/^\P{L}+/u, ''), /[."'”’»)\]]/u).toLowerCase();
   const isInitial = !closes && /^\p{L}$/u.test(word) && /^\P{L}*\p{Lu}/u.test(token.text);
   if (isOrdinal(token.text, [before?.text, next.text], locale)) return 'none';
-  if (locale.startsWith('de') && /\p{Ll}str\.$/u.test(token.text) && /^\d/u.test(next.text)) return 'none';
+  const endings = Object.keys(languageOf(locale)?.wordEndings ?? {});
+  if (/^\d/u.test(next.text) && endings.some((ending) => token.text.endsWith(ending))) return 'none';
   if (isAbbreviated || isInitial || /^[\p{Ll}&]/u.test(next.text)) return 'none';
   return 'sentence';
 }
@@ -108,20 +109,13 @@ function endsSentence(text: string): boolean {
   return written.length < text.length && /[.!?…]["'”’»)\]]*(?:\s»)?$/u.test(written);
 }
 
-/** German articles and prepositions, after which figures with a full stop are an ordinal. */
-const BEFORE_ORDINALS =
-  /^(?:am|im|vom|zum|zur|beim|der|die|das|dem|den|des|bis|seit|ab|und|je[dn]e[mnrs]?|diese[mnrs]?|(?:k?ein|[msd]ein|ihr|unse?r|eur?)(?:e[mnrs]?)?)$/i;
-
-/** German abbreviations before which figures with a full stop are an ordinal: `5. Nov.`, `3. Aufl.` */
-const AFTER_ORDINALS = /^(?:Jan|Febr?|Mrz|Apr|Aug|Sept?|Okt|Nov|Dez|Aufl|Jhd?)\.(?!\p{L})/u;
-
 /** Whether `3.` or `3./4.` is the third rather than the end of a sentence: before a month, or after an article in German. */
 function isOrdinal(text: string, [before, next]: readonly [string | undefined, string], locale: string): boolean {
+  const { ordinalStop, ordinalNumerals, beforeOrdinals, afterOrdinals } = languageOf(locale) ?? {};
+  if (ordinalNumerals === true && before === undefined && /^[IVX]{2,7}\.$/u.test(text)) return true;
   if (!/^(?:\d{1,3}\.[/–-])?\d{1,3}\.$/.test(text)) return false;
-  if (
-    locale.startsWith('de') &&
-    (BEFORE_ORDINALS.test(before ?? '') || before?.endsWith(',') || AFTER_ORDINALS.test(next))
-  )
+  const isListing = ordinalStop === 'any' && before?.endsWith(',') === true;
+  if (isListing || isListed(beforeOrdinals, before) || isListed(afterOrdinals, /^\p{L}{1,6}\./u.exec(next)?.[0]))
     return true;
   const word = trimEnd(next.toLowerCase(), /\P{L}/u);
   return monthsOf(locale).some((month) => month.toLowerCase() === word);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Assets } from '@figurehead/media';
+import { playablePicture } from '@figurehead/media/basic';
 import { FetchError, type Kernel, type Objects, type SafeFetch } from '../../kernel/contract.js';
 
 /** A medium that a document may not use or that does not exist; the message is for the document's owner. */
@@ -43,11 +44,12 @@ const CLIP = { deadlineMs: 120_000, maxBytes: 500_000_000 } as const;
 /**
  * The media of one document: `data:` URLs, links to objects of its own workspace, and http(s) URLs through the address
  * guard. Files are stored in `folder`. A refused medium rejects with a `MediumRefused` or
- * `FetchError`; other errors (bucket, disk) are not the document's fault.
+ * `FetchError`; other errors (bucket, disk) are not the document's fault. `decodes`: this process may decode what others have uploaded, so that animated
+ * pictures play.
  */
 export function openMediaSources(
   sources: MediaSources,
-  { folder, signal }: { folder: string; signal: AbortSignal },
+  { folder, signal, decodes = false }: { folder: string; signal: AbortSignal; decodes?: boolean },
 ): Assets {
   const files = new Map<string, Promise<string>>();
   return {
@@ -57,6 +59,13 @@ export function openMediaSources(
       files.set(src, known);
       return known;
     },
+    ...(decodes && {
+      film: async (src: string) => {
+        const file = join(folder, `film-${hashOf(src)}`);
+        await writeFile(file, await playablePicture(await read(sources, src, { ...PICTURE, signal })));
+        return file;
+      },
+    }),
   };
 }
 
@@ -79,12 +88,16 @@ async function read(sources: MediaSources, src: string, limits: Limits): Promise
   throw new MediumRefused(`expected an http, https or data URL, got ${abbreviated(src)}`);
 }
 
+function hashOf(src: string): string {
+  return createHash('sha256').update(src).digest('hex').slice(0, 32);
+}
+
 async function store(
   sources: MediaSources,
   src: string,
   { folder, signal }: { folder: string; signal: AbortSignal },
 ): Promise<string> {
-  const file = join(folder, `media-${createHash('sha256').update(src).digest('hex').slice(0, 32)}`);
+  const file = join(folder, `media-${hashOf(src)}`);
   const key = ownKey(sources, src);
   const found = key === undefined ? undefined : await sources.own?.objects.get(key);
   if (found !== undefined) await pipeline(found.body, createWriteStream(file), { signal });

@@ -34,11 +34,16 @@ function isRefusal(error: unknown): error is Error {
 /** Resources for the engine, whose errors are refusals or outages. {@link explained} throws the causes of outages. */
 export function withOutages(resources: RenderResources): RenderResources {
   const { resolveVoice, resolvePack, assets } = resources;
+  const { film } = assets;
   return {
     ...resources,
     resolveVoice: (request) => orOutage(resolveVoice(request)),
     resolvePack: (code) => orOutage(resolvePack(code)),
-    assets: { picture: (src) => orOutage(assets.picture(src)), file: (src) => orOutage(assets.file(src)) },
+    assets: {
+      picture: (src) => orOutage(assets.picture(src)),
+      file: (src) => orOutage(assets.file(src)),
+      ...(film && { film: (src: string) => orOutage(film(src)) }),
+    },
   };
 }
 

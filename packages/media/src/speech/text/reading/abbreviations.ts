@@ -1,9 +1,4 @@
-/** Abbreviations that often end a sentence: a capital letter after them begins the next one. */
-const CLOSING = new Set(
-  'etc. usw. ecc. enz. itd. itp. usf. u.v.m. a.m. p.m. vb. inc. ltd. co. jr. n.chr. v.chr. a.c. d.c. s.a. s.l. osv. m.m. o.s.v.'.split(
-    ' ',
-  ),
-);
+import { isListed } from '../word-list.js';
 
 interface Abbreviation {
   readonly words: string;
@@ -19,73 +14,15 @@ export interface Abbreviations {
   find(text: string, at: number, before: string | undefined): Abbreviation | undefined;
 }
 
-/** Common abbreviations of languages whose texts the engine reads: without these, sentences end at them. */
-const UNREAD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  da: {
-    'kl.#': 'klokken',
-    'nr.#': 'nummer',
-    'tlf.#': 'telefon',
-    's.#': 'side',
-    'stk.': 'styk',
-    'ca.': 'cirka',
-    'bl.a.': 'blandt andet',
-    'f.eks.': 'for eksempel',
-    'dvs.': 'det vil sige',
-    'osv.': 'og så videre',
-    'm.m.': 'med mere',
-    'mio.': 'millioner',
-    'mia.': 'milliarder',
-  },
-  nb: {
-    'kl.#': 'klokken',
-    'nr.#': 'nummer',
-    'tlf.#': 'telefon',
-    's.#': 'side',
-    'stk.': 'stykk',
-    'ca.': 'cirka',
-    'bl.a.': 'blant annet',
-    'f.eks.': 'for eksempel',
-    'dvs.': 'det vil si',
-    'osv.': 'og så videre',
-    'mill.': 'millioner',
-    'mrd.': 'milliarder',
-  },
-  sv: {
-    'kl.#': 'klockan',
-    'nr.#': 'nummer',
-    'tel.#': 'telefon',
-    's.#': 'sidan',
-    'st.': 'stycken',
-    'ca.': 'cirka',
-    'bl.a.': 'bland annat',
-    't.ex.': 'till exempel',
-    'dvs.': 'det vill säga',
-    'osv.': 'och så vidare',
-    'o.s.v.': 'och så vidare',
-    'm.m.': 'med mera',
-  },
-};
-
-/** Cache by language. */
-const unread = new Map<string, Abbreviations>();
-
-/** The abbreviations of a locale whose language has no rules. */
-export function abbreviationsWithoutRules(locale: string): Abbreviations {
-  const code = locale.split('-')[0] ?? '';
-  const known = unread.get(code) ?? createAbbreviations((Object.hasOwn(UNREAD, code) && UNREAD[code]) || {});
-  unread.set(code, known);
-  return known;
-}
-
 /** Maximum characters of an abbreviation with its spaces. */
 const LONGEST = 24;
 
 /**
  * Finds the abbreviations of a list, written without spaces. Signs after an abbreviation restrict its context: `#` before figures, `§` before
  * figures or a single letter, `^` before a name, `<` after a name or figures, `>` after the figures of a paragraph (`Abs. 1 S. 2`); with
- * several signs, all of them hold. The first match is used.
+ * several signs, all of them hold. The first match is used. Those of `closing` often end a sentence: a capital letter after them begins the next one.
  */
-export function createAbbreviations(list: Readonly<Record<string, string>>): Abbreviations {
+export function createAbbreviations(list: Readonly<Record<string, string>>, closing = ''): Abbreviations {
   const table = new Map<string, { condition: string; words: string }[]>();
   for (const [written, words] of Object.entries(list)) {
     const [condition = ''] = /[#^<>§]{0,2}$/u.exec(written) ?? [];
@@ -119,7 +56,7 @@ export function createAbbreviations(list: Readonly<Record<string, string>>): Abb
           return {
             words: found.words,
             end: at + end,
-            closes: found.condition === '' && CLOSING.has(key.toLowerCase()),
+            closes: found.condition === '' && isListed(closing, key),
           };
       }
       return undefined;

@@ -1,6 +1,7 @@
 import type { Language } from '../language.js';
 import type { Reading, TextPosition } from '../place.js';
 import { trimEnd } from '../trim.js';
+import { isListed } from '../word-list.js';
 import { count, digits } from './numbers.js';
 
 const ADDRESS = /^(?:https?:\/\/|ftp:\/\/|www\.)[^\s<>"]{1,2000}/iu;
@@ -45,17 +46,22 @@ export function sayCode(figures: string, language: Language): string {
 }
 
 const PHONE = /^(?:\+\d{1,3}|\(0?\d{2,5}\)|0\d{1,5})(?:[\s\u00a0./-]{0,2}\(?\d{1,8}\)?){1,7}(?![\d\p{L}]|[.,]\d)/u;
-const AMERICAN_PHONE = /^(?:\d{3}[-.\s]\d{3}[-.]\d{4}|\d{3}-\d{4}|1-\d{3}-\d{3}-\d{4})(?![\d-])/u;
+/** Groups of figures, compared with the language's shapes of numbers (`3-3-4`). */
+const GROUPS = /^\d{1,4}(?:[-.\s]\d{2,4}){0,2}[-.]\d{3,4}(?![\d-])/u;
 const CALLED = /^\d{2,9}(?:[\s\u00a0./-]\d{2,7}){0,5}(?!\d)/u;
+
+function groupedPhone(rest: string, { phones }: Language): string | undefined {
+  const [written] = GROUPS.exec(rest) ?? [];
+  const lengths = written?.split(/[-.\s]/u).map((group) => group.length);
+  return lengths !== undefined && isListed(phones, lengths.join('-')) ? written : undefined;
+}
 
 /** Reads telephone numbers figure by figure, in French in pairs. */
 export function readPhone(place: TextPosition): Reading | undefined {
   const { rest, language, before } = place;
   const isCalled = language.beforePhones.split(' ').includes((before ?? '').toLowerCase().replace(/:$/u, ''));
   const written =
-    PHONE.exec(rest)?.[0] ??
-    (language.code === 'en' ? AMERICAN_PHONE.exec(rest)?.[0] : undefined) ??
-    (isCalled ? CALLED.exec(rest)?.[0] : undefined);
+    PHONE.exec(rest)?.[0] ?? groupedPhone(rest, language) ?? (isCalled ? CALLED.exec(rest)?.[0] : undefined);
   if (written === undefined) return undefined;
   const figures = written.replace(/\D/gu, '').length;
   const isShort = figures < (isCalled ? 3 : 7);
@@ -64,7 +70,7 @@ export function readPhone(place: TextPosition): Reading | undefined {
   if (isShort || figures > 16 || isDate) return undefined;
   const plus = written.startsWith('+') ? `${language.signs['+']} ` : '';
   const words =
-    language.code === 'fr'
+    language.phonePairs === true
       ? groups.map((group) =>
           group.length === 2 && !group.startsWith('0') ? count(Number(group), language) : digits(group, language),
         )

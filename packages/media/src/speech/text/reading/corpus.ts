@@ -17,11 +17,11 @@ export interface ReadingAccuracy {
 const LOCALES: Readonly<Record<string, string>> = { en: 'en-US', pt: 'pt-BR' };
 
 /**
- * Converts the corpus (`packages/media/data/reading/LANGUAGE.tsv`) to spoken words and compares letters and figures. Case, punctuation
+ * Converts a corpus (`packages/media/data/reading/LANGUAGE.tsv`, or that of a folder there: `dense/`) to spoken words and compares letters and figures. Case, punctuation
  * and spaces inside compounds (`per cento`, `percento`) do not change the sound.
  */
-export function readingAccuracy(): ReadingAccuracy[] {
-  const folder = new URL('../../../../data/reading/', import.meta.url);
+export function readingAccuracy(corpus = ''): ReadingAccuracy[] {
+  const folder = new URL(`../../../../data/reading/${corpus}`, import.meta.url);
   const files = readdirSync(fileURLToPath(folder)).filter((file) => file.endsWith('.tsv'));
   return files.sort().map((file) => accuracyOf(file.slice(0, -4), readFileSync(new URL(file, folder), 'utf8')));
 }

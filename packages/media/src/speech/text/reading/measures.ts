@@ -1,5 +1,6 @@
 import type { Language } from '../language.js';
-import { isListed, type Reading, type TextPosition } from '../place.js';
+import type { Reading, TextPosition } from '../place.js';
+import { isListed } from '../word-list.js';
 import { multipleAt, noCoins, sayMultiple } from './multiples.js';
 import { genderOfNext } from './nouns.js';
 import {
@@ -10,6 +11,7 @@ import {
   genderFrom,
   isGenitive,
   linkAfterMillions,
+  linkOf,
   say,
   sayFigures,
 } from './numbers.js';
@@ -43,20 +45,31 @@ export function unitNames(sign: string, { units, unitSigns }: Language): Readonl
 export function perUnit(each: string, isAfterFigures: boolean, language: Language): string | undefined {
   const named = Object.values(language.units).find(({ one }) => one?.toLowerCase() === each.toLowerCase());
   const unit = named ?? (isAfterFigures ? unitNames(each, language) : undefined);
-  return unit === undefined || language.rate === '' ? undefined : `${language.rate} ${unit.one}`;
+  return unit === undefined || language.rate === '' ? undefined : `${language.rate} ${oneOf(unit)}`;
+}
+
+/** The singular of a unit; some languages have one form. */
+function oneOf(unit: Readonly<Record<string, string>>): string {
+  return unit.one ?? unit.other ?? '';
 }
 
 /** Reads a unit without figures if its sign cannot be a word: `pro m²`, `in km/h`. */
 export function readUnit({ rest, language, before }: TextPosition): Reading | undefined {
-  const [sign = ''] = /^(?:[kcdm]?m[²³]|km\/[hu])(?![\p{L}\d])/u.exec(rest) ?? [];
+  const [sign = '', numbered] = /^(?:[kcdm]?m[²³]|km\/[hu]|(km)(?=[\s\u00a0]\d))(?![\p{L}\d])/u.exec(rest) ?? [];
   const unit = unitNames(sign, language);
-  const words = before === language.rate ? unit?.one : (unit?.many ?? unit?.other);
+  // A place on a road: `at km 12`, after a plural article `entre los km 12 y 15`.
+  if (numbered !== undefined && unit !== undefined && !/\d$/u.test(before ?? ''))
+    return {
+      words: (/^\p{L}{1,2}s$/u.test(before ?? '') ? unit.other : undefined) ?? oneOf(unit),
+      length: sign.length,
+    };
+  const words = before === language.rate ? unit && oneOf(unit) : (unit?.many ?? unit?.other);
   return words === undefined ? undefined : { words, length: sign.length };
 }
 
 /** A hyphen only before longer signs, and those that are rarely anything else: `16-GB`, `100-m`. */
 const UNIT =
-  /^(?:[\s\u00a0\u202f]|-(?=\p{L}{2}|[hmVW](?!\p{L})))?((?:°[CF]?|[%‰])|[\p{L}µΩ]{1,5}(?:\/(?:[hsuч]|sa))?[²³23]?)(?![\p{L}\d'’])/u;
+  /^(?:[\s\u00a0\u202f]|-(?=\p{L}{2}|[hmVW](?!\p{L})))?((?:°[CF]?|[%‰℃])|[\p{L}µΩ]{1,5}(?:\/(?:[hsuч]|sa))?[²³23]?)(?![\p{L}\d])(['’]\p{L})?/u;
 
 /** The unit after figures: its words, and the grammatical gender for the figures. */
 export function unitAfter(
@@ -67,12 +80,14 @@ export function unitAfter(
   const [times = ''] = /^[x×](?![\p{L}\d]|[\s\u00a0]?[\d+−=-])/u.exec(text) ?? [];
   if (times !== '' && language.times !== '')
     return { name: formOf(language.times, figures, language), gender: genderFrom(language.times), length: 1 };
-  if (language.code === 'en' && COUNTED.test(text)) return undefined;
+  if (isCounted(text, language)) return undefined;
   const [inches = ''] = (isQuoted === false ? /^[″"](?![\p{L}\d])/u : /^″/u).exec(text) ?? [];
   const inch = language.units.inch;
   if (inches !== '' && inch !== undefined)
     return { name: inch[categoryOf(figures, language)] ?? '', gender: inch.gender ?? 'masculine', length: 1 };
-  const [all = '', written = ''] = (language.code === 'en' ? SQUARE.exec(text) : null) ?? UNIT.exec(text) ?? [];
+  const [matched = '', written = '', suffix = ''] = SQUARE.exec(text) ?? UNIT.exec(text) ?? [];
+  if (suffix !== '' && language.suffixes !== true) return undefined;
+  const all = matched.slice(0, matched.length - suffix.length);
   const bare = signOf(written, { language, before });
   const dotted = `${bare}${text[all.length] ?? ''}`;
   const isDotted = dotted.endsWith('.') && Object.hasOwn(language.unitSigns, dotted);
@@ -86,7 +101,7 @@ export function unitAfter(
   if (text.slice(end, abbreviated).includes('/')) return undefined;
   const rate = rateOf(text.slice(end), language);
   // English units are singular before a noun: `a 16 GB card`.
-  const isAdjective = language.code === 'en' && (all.startsWith('-') || /^an?$/iu.test(before ?? ''));
+  const isAdjective = language.adjectiveUnits === true && (all.startsWith('-') || /^an?$/iu.test(before ?? ''));
   const name = (isAdjective ? unit.one : unit[categoryOf(figures, language)]) ?? unit.other ?? '';
   return {
     name: name + (rate?.words ?? ''),
@@ -112,8 +127,10 @@ function rateAfter(text: string, figures: Figures, place: MeasurePlace): ReturnT
 function rateOf(text: string, language: Language): { words: string; length: number } | undefined {
   const [all = '', hundred = '', sign = ''] = /^\/(100[\s\u00a0]?)?(\p{L}{1,4}[²³23]?)(?![\p{L}\d/])/u.exec(text) ?? [];
   const unit = unitNames(sign, language);
+  const own = hundred === '' ? language.ratesByUnit?.[sign] : undefined;
+  if (own !== undefined) return { words: ` ${own}`, length: all.length };
   if (unit === undefined || language.rate === '') return undefined;
-  const each = hundred === '' ? unit.one : `${count(100, language)} ${unit.other}`;
+  const each = hundred === '' ? oneOf(unit) : `${count(100, language)} ${unit.other}`;
   return { words: ` ${language.rate} ${each}`, length: all.length };
 }
 
@@ -139,63 +156,80 @@ function namedForms(forms: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The sign of an English unit as {@link UNITS} has it: `sq ft`, the minutes of `1h 30m`. */
-function signOf(sign: string, { language, before }: MeasurePlace): string {
+/** The sign of a unit as the table has it: `sq ft`, the minutes of `1h 30m`. */
+function signOf(sign: string, { before }: MeasurePlace): string {
   // The Greek letter and the sign for micro look the same.
   const written = sign.replace('μ', 'µ');
-  if (language.code !== 'en') return written;
   if (written === 'm' && /^\d{1,3}h(?:rs?)?$/u.test(before ?? '')) return 'min';
   return written.replace(/^sq\.?[\s\u00a0](\p{L}{1,2})$/u, '$1²').replace(/^cu\.?[\s\u00a0](\p{L}{1,2})$/u, '$1³');
 }
 
-/** English square and cubic units. */
+/** Square and cubic units in words. */
 const SQUARE = /^[\s\u00a0]((?:sq|cu)\.?[\s\u00a0](?:ft|m|cm|km))(?![\p{L}\d])/u;
 
-/** English multiples of what is counted, whose letters are also units: `3.7m people`. */
-const COUNTED =
-  /^(?:[kKmMbB]|bn)[\s\u00a0](?:people|users|customers|views|followers|subscribers|downloads|jobs|homes|copies|voters|workers|children|visitors|passengers|members|years|words)(?!\p{L})/u;
+/** Multiples of what is counted, whose signs are also units: `3.7m people`, `5,6 mi de reais`. */
+function isCounted(text: string, language: Language): boolean {
+  const multiple = multipleAt(text, language);
+  const after = text.slice(multiple?.length ?? 0);
+  const noun = /^[\s\u00a0](\p{L}{1,20})/u.exec(after)?.[1];
+  return multiple !== undefined && (isListed(language.counted, noun) || linkAfter(after, language) !== '');
+}
+
+/** The word between a multiple and what is counted, as written: ` de `. */
+function linkAfter(text: string, { ofMillions, ofMillionsElided }: Language): string {
+  const words = [ofMillions, ofMillionsElided].filter((link) => link !== undefined && link !== ' ');
+  return words.find((link) => link !== undefined && text.replaceAll('\u00a0', ' ').startsWith(link)) ?? '';
+}
 
 /** True when the sign is more likely a word of the language than a unit. */
-function isWord(sign: string, written: string, { code }: Language): boolean {
-  if (code === 'ru') return false;
-  return (
-    (written !== sign &&
-      ((code === 'it' && sign === 'ha') || (code === 'es' && sign === 'ha') || (code === 'fr' && sign === 'a'))) ||
-    (sign === 'A' && written === sign)
-  );
+function isWord(sign: string, written: string, { notUnits }: Language): boolean {
+  return written === sign ? sign === 'A' : sign !== '' && sign === notUnits;
 }
 
 /** Figures with their unit (`5 km`, `20 %`, `10–12 kg`), or in the gender of the noun after them. */
 export function sayMeasure(figures: Figures, text: string, place: MeasurePlace): Reading {
   const { language, before } = place;
   const inGenitive = isGenitive(figures, language, before);
-  // A letter between letters and figures is not a unit: `K8s`.
-  const isName = /\p{L}/u.test(place.previous ?? '') && /^\p{L}(?!\p{L})/u.test(text);
+  // A letter after a code is not a unit: `K8s`, `I-95 N`.
+  const isName =
+    (/\p{L}/u.test(place.previous ?? '') && /^\p{L}(?!\p{L})/u.test(text)) ||
+    (place.previous === '-' && /^ \p{Lu}(?!\p{L})/u.test(text));
   const unit = isName ? undefined : unitAfter(text, inGenitive ? genitiveOf(figures) : figures, place);
   if (unit === undefined) return sayCounted(figures, text, place);
   const length = figures.written.length + unit.length;
   // In Turkish the word for percent is before the figures.
-  if (language.code === 'tr' && /^\s?%/u.test(text))
+  if (language.percentFirst === true && /^\s?%/u.test(text))
     return { words: `${unit.name} ${sayFigures(figures, language)}`, length };
   const amount = inGenitive ? sayGenitive(figures, language, unit.gender) : sayFigures(figures, language, unit.gender);
+  // Some names are around the figures: `時速 {0} キロメートル`.
+  if (unit.name.includes('{0}')) return { words: unit.name.replace('{0}', amount), length };
   return { words: `${amount}${linkAfterMillions(figures, language, unit.name)}${unit.name}`, length };
 }
 
 /** Figures without a unit: `3 mln` in Slavic languages, `5 M de`, `5,-`, `1 Tag`, `21 personas`. */
 function sayCounted(figures: Figures, text: string, { language, before }: MeasurePlace): Reading {
   const { written } = figures;
-  const multiple = multipleAt(text, language, false);
-  const isMultiple =
-    multiple !== undefined &&
-    (multiple.word.includes('/') ||
-      (language.code === 'en' && COUNTED.test(text)) ||
-      /^[\s\u00a0](?:de[\s\u00a0]|d['’])/u.test(text.slice(multiple.length)));
-  if (isMultiple)
-    return { words: sayMultiple(figures, multiple.word, language), length: written.length + multiple.length };
+  const multiple = multipleAt(text, language);
+  if (multiple !== undefined && (multiple.word.includes('/') || isSure(text, multiple.length, language))) {
+    const amount = { words: sayMultiple(figures, multiple.word, language), length: written.length + multiple.length };
+    const after = text.slice(multiple.length);
+    const link = linkAfter(after, language);
+    // A unit of the millions: `149,6 Mio. km`.
+    const many = { value: 1e6, fraction: '', mark: '', written: '' };
+    const unit = unitAfter(link === '' ? after : after.slice(link.length - 1), many, { language, before: undefined });
+    if (unit === undefined) return amount;
+    const words = `${amount.words}${linkOf(language, unit.name)}${unit.name}`;
+    return { words, length: amount.length + Math.max(0, link.length - 1) + unit.length };
+  }
   const length = written.length + noCoins(text, figures).length;
   const gender = isListed(language.beforeNumerals, before) ? undefined : genderOfNext(text, figures, language);
   if (isGenitive(figures, language, before)) return { words: sayGenitive(figures, language, gender), length };
   return { words: sayFigures(figures, language, gender), length };
+}
+
+/** Whether letters are a multiple: longer ones are, a single one only before what is counted. */
+function isSure(text: string, length: number, language: Language): boolean {
+  return text.slice(0, length).replace(/[^\p{L}]/gu, '').length > 1 || isCounted(text, language);
 }
 
 /** Polish: `do pięciu`. */

@@ -87,9 +87,13 @@ function readAmount({ rest, language }: TextPosition): Reading | undefined {
   const between = lead === '' && figures.fraction === '' ? CURRENCIES[inside] : undefined;
   if (between !== undefined)
     return { words: saySum({ ...figures, fraction: coins }, between, language), length: length + middle.length };
-  const multiple = multipleAt(rest.slice(length), language, signBefore !== undefined);
+  const multiple = multipleAt(rest.slice(length), language);
   const afterMultiple = length + (multiple?.length ?? noCoins(rest.slice(length), figures).length);
-  const [tail = '', signAfter] = signBefore === undefined ? (SIGN_AFTER.exec(rest.slice(afterMultiple)) ?? []) : [];
+  const after = rest.slice(afterMultiple);
+  const isLinked = multiple !== undefined && language.ofMillions !== undefined && after.startsWith(language.ofMillions);
+  const link = isLinked ? (language.ofMillions?.length ?? 0) - 1 : 0;
+  const [found = '', signAfter] = signBefore === undefined ? (SIGN_AFTER.exec(after.slice(link)) ?? []) : [];
+  const tail = found === '' ? '' : after.slice(0, link + found.length);
   const minor = /^[\s\u00a0]?¢/u.exec(rest.slice(length))?.[0];
   const cents = language.money['minor USD'];
   if (minor !== undefined && cents !== undefined) {
@@ -102,8 +106,9 @@ function readAmount({ rest, language }: TextPosition): Reading | undefined {
   length = afterMultiple + tail.length;
   if (multiple !== undefined) {
     const name = nameOf(currency, { ...figures, value: 1e6, fraction: '' }, language);
-    const link = /^(?:mil|mille|thousand|hundred|bin)$/u.test(multiple.word) ? ' ' : linkOf(language.code, name);
-    return { words: `${sayMultiple(figures, multiple.word, language)}${link}${name}`, length };
+    const isThousand = count(1000, language).endsWith(multiple.word);
+    const of = isThousand ? ' ' : linkOf(language, name);
+    return { words: `${sayMultiple(figures, multiple.word, language)}${of}${name}`, length };
   }
   return { words: saySum(figures, currency, language), length };
 }

@@ -1,8 +1,8 @@
 import type { Language } from '../language.js';
 import { type Figures, formOf, genderFrom, sayFigures } from './numbers.js';
 
-const MULTIPLE =
-  /^[\s\u00a0\u202f]?((?:thousand|hundred|million|billion|trillion|millions?|milliards?|Millionen|Million|Milliarden|Milliarde|millones|millón|mil millones|milioni|milione|miliardi|miliardo|milhões|milhão|bilhões|bilhão|mil|miljoen|miljard|milyon|milyar|bin)(?![\p{L}])|(?:Mio|Mrd|Mds?|Tsd|mln|mld|tys|тыс|млн|млрд)(?![\p{L}])\.?|(?:bn|mi|bi|[kKMBmb])(?![\p{L}\d]))/u;
+/** A word or an abbreviation after figures, or two words: `mil millones`. */
+const WORDS = /^[\s\u00a0\u202f]?(\p{L}{1,12}(?:[\s\u00a0]\p{L}{4,10}(?!\p{L}))?)/u;
 
 /** The dash in place of coins: `5,- €`, `12,– Euro`, `5.– Fr.` */
 export function noCoins(text: string, { fraction }: Figures): string {
@@ -16,17 +16,13 @@ export function sayMultiple(figures: Figures, word: string, language: Language):
   return `${amount} ${isInflected ? formOf(word, figures, language) : word}`;
 }
 
-/** A multiple after figures. `isAfterSign`: of a currency. */
-export function multipleAt(
-  text: string,
-  { multiples }: Language,
-  isAfterSign: boolean,
-): { word: string; length: number } | undefined {
-  const [all = '', sign = ''] = MULTIPLE.exec(text) ?? [];
-  if (all === '') return undefined;
-  const key = sign.replace(/\.$/u, '');
-  const word = multiples[key];
-  if (word !== undefined) return { word, length: all.length };
-  // A single letter counts only if the language uses it, after a currency sign.
-  return key.length < 3 || (!isAfterSign && key.endsWith('.')) ? undefined : { word: key, length: all.length };
+/** A multiple of the language after figures. */
+export function multipleAt(text: string, { multiples }: Language): { word: string; length: number } | undefined {
+  const [all = '', written = ''] = WORDS.exec(text) ?? [];
+  const first = /^\p{L}*/u.exec(written)?.[0] ?? '';
+  const key = [written, first].find((each) => Object.hasOwn(multiples, each)) ?? '';
+  const end = all.length - written.length + key.length;
+  if (key === '' || /^[\p{L}\d]/u.test(text.slice(end))) return undefined;
+  const isDotted = key.length > 1 && multiples[key] !== key && text[end] === '.';
+  return { word: multiples[key] ?? key, length: end + (isDotted ? 1 : 0) };
 }

@@ -1,4 +1,6 @@
 import type { Language } from '../language.js';
+import { isListed } from '../word-list.js';
+import { fill } from './phrases.js';
 
 /** A parsed number. */
 export interface Figures {
@@ -40,12 +42,9 @@ export function say(value: number, language: Language, gender = 'masculine'): st
   return language.spellOut(value, `cardinal-${gender}`, 'cardinal-masculine', 'cardinal', 'numbering');
 }
 
-/** Polish words that put the figures after them into the genitive: `do pięciu`. */
-const BEFORE_GENITIVE = /^(?:do|od|około|ok\.|koło|bez|dla|powyżej|poniżej|oprócz|z)$/iu;
-
 /** Whether whole figures are in the genitive after this word. */
-export function isGenitive({ fraction }: Figures, { code }: Language, before: string | undefined): boolean {
-  return code === 'pl' && fraction === '' && BEFORE_GENITIVE.test(before ?? '');
+export function isGenitive({ fraction }: Figures, language: Language, before: string | undefined): boolean {
+  return fraction === '' && isListed(language.beforeGenitive, before);
 }
 
 /** A number as one counts: `eins`, `uno`. */
@@ -69,7 +68,8 @@ export function sayFigures(figures: Figures, language: Language, gender?: string
   if (isCode) return digits(whole, language);
   if (fraction === '') return gender === undefined ? count(value, language) : say(value, language, gender);
   const point = mark === language.decimal ? language.point : (language.address[mark] ?? mark);
-  if (language.code === 'ru' && mark === ',' && fraction.length <= 3) return russianDecimal(value, fraction, language);
+  const named = mark === language.decimal ? sayDecimals(value, fraction, language) : undefined;
+  if (named !== undefined) return named;
   const zeros = fraction.length - fraction.replace(/^0+/u, '').length;
   const isSpelt = language.byDigits || mark !== language.decimal || fraction.length > 3 || zeros === fraction.length;
   const rest = isSpelt
@@ -78,22 +78,23 @@ export function sayFigures(figures: Figures, language: Language, gender?: string
   return whole === '' ? `${point} ${rest}` : `${count(value, language)} ${point} ${rest}`;
 }
 
-/** `3,14`: three wholes and fourteen hundredths. */
-function russianDecimal(value: number, fraction: string, language: Language): string {
-  const part = Number(fraction);
-  const isOne = (amount: number): boolean => amount % 10 === 1 && amount % 100 !== 11;
-  const names = ['десят', 'сот', 'тысячн'][fraction.length - 1] ?? '';
-  const whole = `${say(value, language, 'feminine')} ${isOne(value) ? 'целая' : 'целых'}`;
-  return `${whole} ${say(part, language, 'feminine')} ${names}${isOne(part) ? 'ая' : 'ых'}`;
+/** `3,14` in Russian: three wholes and fourteen hundredths. */
+function sayDecimals(value: number, fraction: string, language: Language): string | undefined {
+  const part = language.decimals?.parts[fraction.length - 1];
+  if (language.decimals === undefined || part === undefined) return undefined;
+  const counted = (amount: number, forms: string): string => {
+    const figures = { value: amount, fraction: '', mark: '', written: '' };
+    return `${say(amount, language, 'feminine')} ${formOf(forms, figures, language)}`;
+  };
+  return `${counted(value, language.decimals.whole)} ${counted(Number(fraction), part)}`;
 }
 
 /** A year as people say it. */
 export function sayYear(value: number, language: Language): string {
-  const { code, spellOut } = language;
-  if (code === 'nl' && value >= 1100 && value < 2000 && value % 100 !== 0) {
-    return `${spellOut(Math.floor(value / 100), 'numbering')}honderd${spellOut(value % 100, 'numbering')}`;
-  }
-  return ['en', 'de', 'nl'].includes(code) ? spellOut(value, 'numbering-year') : count(value, language);
+  const { century, year } = language;
+  if (century !== undefined && value >= 1100 && value < 2000 && value % 100 !== 0)
+    return fill(century, { c: Math.floor(value / 100), y: value % 100 }, language);
+  return language.spellOut(value, year ?? 'numbering', 'numbering');
 }
 
 /** The plural category of figures (`few`). */
@@ -106,70 +107,25 @@ export function categoryOf({ value, fraction }: Figures, { code, plural }: Langu
 }
 
 /** The word between a round million and the counted noun: `un millón de euros`. */
-export function linkAfterMillions({ value, fraction }: Figures, { code }: Language, next: string): string {
+export function linkAfterMillions({ value, fraction }: Figures, language: Language, next: string): string {
   if (value < 1e6 || value % 1e6 !== 0 || fraction !== '') return ' ';
-  return linkOf(code, next);
+  return linkOf(language, next);
 }
 
 /** The word between `millions` and the counted noun. */
-export function linkOf(code: string, next: string): string {
-  const link = { es: ' de ', pt: ' de ', it: ' di ', fr: /^[aeéhiou]/iu.test(next) ? " d'" : ' de ' }[code];
-  return link ?? ' ';
+export function linkOf({ ofMillions = ' ', ofMillionsElided }: Language, next: string): string {
+  return ofMillionsElided !== undefined && /^[aeéhiou]/iu.test(next) ? ofMillionsElided : ofMillions;
 }
 
 /** A fraction in words: `three quarters`. `undefined` when it has no name. */
 export function sayFraction(over: number, under: number, language: Language): string | undefined {
-  const { code, parts, spellOut } = language;
+  const { fraction, parts } = language;
   if (under < 2 || over < 1 || under > 100 || over >= 100) return undefined;
-  const named = parts[under]?.split('/');
-  const isOne = over === 1;
-  switch (code) {
-    case 'en': {
-      const name = named?.[isOne ? 0 : 1] ?? `${spellOut(under, 'ordinal')}${isOne ? '' : 's'}`;
-      return `${count(over, language)} ${name}`;
-    }
-    case 'de': {
-      const name = named?.[isOne ? 0 : 1] ?? `${spellOut(under, 'ordinal').replace(/te$/u, '')}tel`;
-      return `${say(over, language, 'neuter')} ${name}`;
-    }
-    case 'nl':
-      return `${count(over, language)} ${named?.[isOne ? 0 : 1] ?? spellOut(under, 'ordinal')}`;
-    case 'fr':
-    case 'it': {
-      const name = named?.[isOne ? 0 : 1] ?? spellOut(under, isOne ? 'ordinal-masculine' : 'ordinal-masculine-plural');
-      return `${say(over, language)} ${name}`;
-    }
-    case 'es': {
-      const name = named?.[isOne ? 0 : 1] ?? `${count(under, language).replace(/[ao]$/u, '')}avo${isOne ? '' : 's'}`;
-      return `${say(over, language)} ${name}`;
-    }
-    case 'pt': {
-      const name = under > 10 && under < 100 && under % 10 !== 0 ? `${count(under, language)} avo` : undefined;
-      const known = named?.[0] ?? name ?? spellOut(under, 'ordinal-masculine');
-      return `${say(over, language)} ${named?.[isOne ? 0 : 1] ?? `${known}${isOne ? '' : 's'}`}`;
-    }
-    case 'pl':
-    case 'ru': {
-      const form = isOne
-        ? 'ordinal-feminine'
-        : code === 'pl' && over < 5
-          ? 'ordinal-plural'
-          : 'ordinal-plural-genitive';
-      return `${say(over, language, 'feminine')} ${spellOut(under, form, 'ordinal-feminine')}`;
-    }
-    case 'tr': {
-      const whole = count(under, language);
-      return `${whole}${turkishLocative(whole)} ${count(over, language)}`;
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** `ikide`, `üçte`, `dörtte`: by the last vowel and the last sound. */
-function turkishLocative(word: string): string {
-  const vowel = /[aıou](?=[^aeıioöuü]*$)/u.test(word) ? 'a' : 'e';
-  return `${/[fstkçşhp]$/u.test(word) ? 't' : 'd'}${vowel}`;
+  const form = over === 1 ? fraction.one : over < 5 ? (fraction.few ?? fraction.other) : fraction.other;
+  const named = parts[under]?.split('/')[over === 1 ? 0 : 1];
+  if (named === undefined) return fill(form, { over, under }, language);
+  // A name takes the place of the denominator and of what is added to it.
+  return fill(`${form.slice(0, form.indexOf('}') + 1)} ${named}`, { over }, language);
 }
 
 /** Letters of genders behind forms: `milion/miliony/milionów/miliona:m`. */

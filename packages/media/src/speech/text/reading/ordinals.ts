@@ -1,73 +1,46 @@
 import type { Language } from '../language.js';
-import { isListed, type Reading, type TextPosition } from '../place.js';
+import type { Reading, TextPosition } from '../place.js';
+import { isListed } from '../word-list.js';
 import { count } from './numbers.js';
+import { fill, formIn } from './phrases.js';
 
-/** An ordinal in words, in German inflected to agree with the word before it, or with the noun after it. */
-export function sayOrdinal(value: number, { code, spellOut }: Language, before?: string, noun = ''): string {
-  if (code !== 'de') return spellOut(value, 'ordinal', 'ordinal-masculine');
-  if (/^(?:der|die|das|jede|diese)$/iu.test(before ?? '')) return spellOut(value, 'ordinal');
-  const isAlone = before === undefined || /[.,:;(]$/u.test(before);
-  if (isAlone && /(?:ung|heit|keit|schaft|tät|ion|e)$/u.test(noun)) return spellOut(value, 'ordinal');
-  return spellOut(value, isAlone || /^(?:ein|kein|jeder|dieser)$/iu.test(before ?? '') ? 'ordinal-r' : 'ordinal-n');
+/** An ordinal in words, inflected to agree with the words around it in languages that do so. */
+export function sayOrdinal(value: number, { agreement, spellOut }: Language, before?: string, noun = ''): string {
+  const form = agreement === undefined ? 'ordinal' : formIn(agreement, before, noun);
+  return spellOut(value, form, 'ordinal-masculine');
 }
 
-/** Reads figures with an ordinal's ending: `21st`, `2e`, `1.º`, `3-й`, `3.` before a word in German and Turkish. */
+/** Figures and what is written right after them: `21st`, `1.º`, `3-й`. */
+const ENDED = /^(\d{1,6})([.-]?[\p{L}°]{1,4})(?![\p{L}\d])/u;
+
+/** Reads figures with an ordinal's ending, or with a full stop before a word: `21st`, `2e`, `1.º`, `3-й`, `3. Mai`. */
 export function readOrdinal(place: TextPosition): Reading | undefined {
   const { rest, language, before } = place;
-  const { code, spellOut } = language;
-  switch (code) {
-    case 'en':
-      return ending(/^(\d{1,6})(?:st|nd|rd|th)(?![\p{L}\d])/u.exec(rest), (value) => spellOut(value, 'ordinal'));
-    case 'nl':
-      return ending(/^(\d{1,4})(?:ste|de|e)(?![\p{L}\d])/u.exec(rest), (value) => spellOut(value, 'ordinal'));
-    case 'fr':
-      return (
-        ending(/^(2)n(de?s?)(?![\p{L}\d])/u.exec(rest), (_, last) => `secon${last}`) ??
-        ending(
-          /^(\d{1,4})(?:ère|re|ʳᵉ)(s?)(?![\p{L}\d])/u.exec(rest),
-          (value, last) => spellOut(value, 'ordinal-feminine') + last,
-        ) ??
-        ending(
-          /^(\d{1,4})(?:er|ème|eme|e|ᵉʳ|ᵉ)(s?)(?![\p{L}\d])/u.exec(rest),
-          (value, last) => spellOut(value, 'ordinal-masculine') + last,
-        )
-      );
-    case 'es':
-    case 'pt':
-    case 'it':
-      return (
-        ending(/^(\d{1,4})\.?(?:ª|a\b)/u.exec(rest), (value) => spellOut(value, 'ordinal-feminine')) ??
-        ending(/^(\d{1,4})\.?(?:er\b)/u.exec(rest), (value) =>
-          spellOut(value, 'ordinal-masculine-adjective', 'ordinal-masculine'),
-        ) ??
-        ending(/^(\d{1,4})\.?(?:[º]|o\b|°(?![CF\d]))/u.exec(rest), (value) => spellOut(value, 'ordinal-masculine'))
-      );
-    case 'ru':
-      return russianOrdinal(rest, language);
-    case 'de':
-      return (
-        germanPair(place) ??
-        ending(/^(\d{1,3})s?te([nrsm]?)(?!\p{L})/u.exec(rest), (value, last) =>
-          spellOut(value, last === '' ? 'ordinal' : `ordinal-${last}`),
-        ) ??
-        ending(/^(\d{1,3})\.-(?=\p{Ll})/u.exec(rest), (value) => spellOut(value, 'ordinal').slice(0, -1)) ??
-        ending(/^(\d{1,3})\.(?=[\s\u00a0\u202f]{1,2}\p{L})/u.exec(rest), (value) =>
-          value < 1 ? String(value) : sayOrdinal(value, language, before, nounAfter(place)),
-        )
-      );
-    case 'pl':
-      return ending(/^(\d{1,3})\.(?=[\s\u00a0]\p{Ll})/u.exec(rest), (value) => polishOrdinal(value, place));
-    case 'tr':
-      return ending(/^(\d{1,3})\.(?=[\s\u00a0]\p{Ll})/u.exec(rest), (value) =>
-        spellOut(value, 'ordinal', 'ordinal-masculine'),
-      );
-    default:
-      return undefined;
-  }
+  const [all = '', figures = '', ending = ''] = ENDED.exec(rest) ?? [];
+  const phrase = phraseFor(ending, language, figures);
+  if (phrase !== undefined) return { words: fill(phrase, { n: Number(figures) }, language), length: all.length };
+  if (language.ordinalStop === undefined) return undefined;
+  const [stem = '', part = ''] = /^(\d{1,3})\.-(?=\p{Ll})/u.exec(rest) ?? [];
+  if (stem !== '' && language.ordinalStem !== undefined)
+    return { words: fill(language.ordinalStem, { n: Number(part) }, language), length: stem.length };
+  const pair = readPair(place);
+  if (pair !== undefined) return pair;
+  const [stopped = '', value = '', next = ''] =
+    /^(\d{1,3})\.(?:[\s\u00a0\u202f]{1,2}|['’](?=\p{Ll}))(\p{L})/u.exec(rest) ?? [];
+  if (stopped === '' || (language.ordinalStop === 'lower' && !/\p{Ll}/u.test(next))) return undefined;
+  const words = Number(value) < 1 ? value : sayOrdinal(Number(value), language, before, nounAfter(place));
+  return { words, length: value.length + 1 };
 }
 
-/** The first of two German ordinals before one noun: `3./4. Mai`, `3.–5. Mai`. */
-function germanPair({ rest, language, before }: TextPosition): Reading | undefined {
+/** The phrase of an ordinal's ending; one with its figures (`2nd`) comes first. */
+function phraseFor(ending: string, { ordinals = {} }: Language, figures = ''): string | undefined {
+  if (ending === '') return undefined;
+  const own = ordinals[figures + ending];
+  return own ?? Object.entries(ordinals).find(([endings]) => endings.split(' ').includes(ending))?.[1];
+}
+
+/** The first of two ordinals before one noun: `3./4. Mai`, `3.–5. Mai`. */
+function readPair({ rest, language, before }: TextPosition): Reading | undefined {
   const [all = '', first = '', sign = ''] =
     /^([1-9]\d{0,2})\.[\s\u00a0]?([/–-])[\s\u00a0]?(?=[1-9]\d{0,2}\.[\s\u00a0]\p{L})/u.exec(rest) ?? [];
   if (all === '') return undefined;
@@ -82,42 +55,6 @@ function nounAfter({ rest, language }: Pick<TextPosition, 'rest' | 'language'>):
   return language.abbreviations.find(rest, head.length - word.length, undefined)?.words ?? word;
 }
 
-/**
- * In the gender of the noun after it, determined by its ending, and in the locative after `w`, `na`, `o`, `po`, `przy`.
- */
-function polishOrdinal(value: number, { rest, before, language: { spellOut } }: TextPosition): string {
-  const [, noun = ''] = /^\d+\.[\s\u00a0](\p{L}{2,30})/u.exec(rest) ?? [];
-  if (/^(?:w|we|na|o|po|przy)$/iu.test(before ?? '')) {
-    if (/(?:u|rze|ście)$/u.test(noun)) return spellOut(value, 'ordinal-masculine-locative');
-    if (/[eiy]$/u.test(noun)) return spellOut(value, 'ordinal-feminine-locative');
-  }
-  if (/(?:a|ść)$/u.test(noun)) return spellOut(value, 'ordinal-feminine');
-  return spellOut(value, /(?:o|e|ę|um)$/u.test(noun) ? 'ordinal-neuter' : 'ordinal-masculine');
-}
-
-/** `sayIt` gets the value and the second group of the match. */
-function ending(match: RegExpExecArray | null, sayIt: (value: number, last: string) => string): Reading | undefined {
-  if (match === null) return undefined;
-  return { words: sayIt(Number(match[1]), match[2] ?? ''), length: match[0].length };
-}
-
-/** By the letters after the hyphen. */
-const RUSSIAN_FORMS: Readonly<Record<string, string>> = {
-  й: 'ordinal-masculine',
-  я: 'ordinal-feminine',
-  е: 'ordinal-neuter',
-  го: 'ordinal-masculine-genitive',
-  му: 'ordinal-masculine-dative',
-  м: 'ordinal-masculine-prepositional',
-  х: 'ordinal-plural-genitive',
-};
-
-function russianOrdinal(rest: string, { spellOut }: Language): Reading | undefined {
-  const [all = '', figures = '', letters = ''] = /^(\d{1,4})-(й|я|е|го|му|м|х)(?!\p{L})/u.exec(rest) ?? [];
-  const form = RUSSIAN_FORMS[letters];
-  return form === undefined ? undefined : { words: spellOut(Number(figures), form), length: all.length };
-}
-
 const NUMERAL = /^(?=[IVXLC])(?:C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\p{L}\d])/u;
 function isNumeral(token: string): boolean {
   return NUMERAL.exec(token)?.[0] === token && token !== '';
@@ -128,20 +65,27 @@ const ROMAN: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 1
 /** Reads Roman numerals if the words around them indicate them: `Louis XIV`, `Kapitel IV`, `siglo XXI`, `XXIe siècle`. */
 export function readNumeral(place: TextPosition): Reading | undefined {
   const { rest, language, before, earlier } = place;
-  const { code, spellOut } = language;
-  const suffixed = /^([IVX]{1,7})(er|re|e|ème|ᵉʳ|ʳᵉ|ᵉ)(?![\p{L}\d])([\s\u00a0]s\.)?/u.exec(rest);
-  if (code === 'fr' && suffixed && romanValue(suffixed[1] ?? '') > 0) {
-    const form = /^(?:re|ʳᵉ)$/u.test(suffixed[2] ?? '') ? 'ordinal-feminine' : 'ordinal-masculine';
-    const century = suffixed[3] === undefined ? '' : ' siècle';
-    return { words: spellOut(romanValue(suffixed[1] ?? ''), form) + century, length: suffixed[0].length };
+  const [all = '', letters = '', ending = '', century = ''] =
+    /^([IVX]{1,7})(\p{L}{1,3})(?![\p{L}\d])([\s\u00a0]s\.)?/u.exec(rest) ?? [];
+  const phrase = isListed(language.numeralEndings, ending) ? phraseFor(ending, language) : undefined;
+  if (phrase !== undefined) {
+    const words = fill(phrase, { n: romanValue(letters) }, language);
+    return { words: century === '' ? words : `${words} ${language.afterNumerals}`, length: all.length };
   }
   const [written = ''] = NUMERAL.exec(rest) ?? [];
   if (written === '') return undefined;
   const value = romanValue(written);
   const after = rest.slice(written.length);
-  const [next = ''] = /^\.?[\s\u00a0](\p{L}{1,20})/u.exec(after)?.slice(1) ?? [];
-  if (language.afterNumerals !== '' && next.toLowerCase().startsWith(language.afterNumerals)) {
-    return { words: spellOut(value, 'ordinal', 'ordinal-masculine'), length: written.length };
+  const [gap = '', word = ''] = /^(\.?[\s\u00a0])(\p{L}{1,20})/u.exec(after)?.slice(1) ?? [];
+  const next = language.abbreviations.find(after, gap.length, written)?.words ?? word;
+  // A single letter with a full stop before a capital is an initial.
+  const isOrdinal =
+    language.ordinalNumerals === true &&
+    /^\.[\s\u00a0]/u.test(after) &&
+    (/^\p{Ll}/u.test(next) || written.length > 1) &&
+    !isGivenName(before);
+  if (beginsWith(next, language.afterNumerals) || isOrdinal) {
+    return { words: sayOrdinal(value, language, before, next), length: written.length + (isOrdinal ? 1 : 0) };
   }
   const title = language.abbreviations.find(`${before} ${written}`, 0, undefined)?.words ?? before;
   // `chapters IV and V`; two single letters are letters.
@@ -153,46 +97,33 @@ export function readNumeral(place: TextPosition): Reading | undefined {
   const isLetter = written.length === 1 && after.startsWith('. ');
   if (!isLetter && (isNext || isListed(language.beforeNumerals, title)))
     return { words: count(value, language), length: written.length };
-  if (code === 'en' && /^War$/u.test(before ?? '')) return { words: count(value, language), length: written.length };
-  const isName = /^\p{Lu}\p{Ll}{2,20}(?:-\p{Lu}\p{Ll}{2,20})?$/u.test(before ?? '');
   // A single letter after a name is more often an initial or a pronoun.
-  if (
-    !isName ||
-    (written.length === 1 &&
-      (written !== 'V' || code === 'en') &&
-      !(written === 'I' && code !== 'en' && code !== 'it') &&
-      !(written === 'X' && (code === 'fr' || code === 'es')))
-  ) {
+  if (!isGivenName(before) || (written.length === 1 && !isListed(language.loneNumerals ?? 'i v', written)))
     return undefined;
-  }
   return ruler(place, value, written);
+}
+
+function isGivenName(before: string | undefined): boolean {
+  return /^\p{Lu}\p{Ll}{2,20}(?:-\p{Lu}\p{Ll}{2,20})?$/u.test(before ?? '');
+}
+
+function beginsWith(word: string, beginnings: string): boolean {
+  return beginnings !== '' && beginnings.split(' ').some((each) => word.toLowerCase().startsWith(each));
 }
 
 /** Names of queens: those that end in `a`, and these. */
 const QUEEN = /(?:[aа]|^(?:Elisabeth|Élisabeth|Isabel))$/u;
 
 function ruler({ rest, language, before }: TextPosition, value: number, written: string): Reading {
-  const { code, spellOut } = language;
+  const { ruler: phrases, ordinalStop, spellOut } = language;
   const gender = QUEEN.test(before ?? '') ? 'feminine' : 'masculine';
-  const length = written.length;
-  switch (code) {
-    case 'en':
-      return { words: `the ${spellOut(value, 'ordinal')}`, length };
-    case 'de':
-      return {
-        words: `${gender === 'feminine' ? 'die' : 'der'} ${spellOut(value, 'ordinal')}`,
-        length: length + (/^\.(?:[\s\u00a0]\p{L}|[,;:)])/u.test(rest.slice(length)) ? 1 : 0),
-      };
-    case 'nl':
-      return { words: `de ${spellOut(value, 'ordinal')}`, length };
-    case 'fr':
-      return { words: value === 1 ? 'premier' : count(value, language), length };
-    case 'es':
-    case 'pt':
-      return { words: value <= 10 ? spellOut(value, `ordinal-${gender}`) : count(value, language), length };
-    default:
-      return { words: spellOut(value, `ordinal-${gender}`, 'ordinal', 'ordinal-masculine'), length };
-  }
+  const hasStop = ordinalStop === 'any' && /^\.(?:[\s\u00a0]\p{L}|[,;:)])/u.test(rest.slice(written.length));
+  const length = written.length + (hasStop ? 1 : 0);
+  if (phrases === undefined)
+    return { words: spellOut(value, `ordinal-${gender}`, 'ordinal', 'ordinal-masculine'), length };
+  if (value === 1 && phrases.first !== undefined) return { words: phrases.first, length };
+  const isCounted = value > (phrases.last ?? Number.POSITIVE_INFINITY);
+  return { words: fill(isCounted ? '{n}' : phrases[gender], { n: value }, language), length };
 }
 
 function romanValue(numeral: string): number {

@@ -46,14 +46,13 @@ export function createSpellOut(language: string): SpellOut | undefined {
   };
 }
 
-const [LAKH, CRORE] = [1e5, 1e7];
-
-/** English as it is spoken in India: `twelve lakh thirty-four thousand`. Ordinals keep their own words. */
-export function indianSpellOut(spellOut: SpellOut): SpellOut {
+/** Numbers with names of large ones that CLDR does not have, from the largest: `twelve lakh thirty-four thousand`. Ordinals keep their own words. */
+export function withLarge(spellOut: SpellOut, large: Readonly<Record<string, string>>): SpellOut {
+  const names = Object.entries(large).map(([size, name]) => [Number(size), name] as const);
   const spell: SpellOut = (value, ...ruleSets) => {
-    if (value < LAKH || !ruleSets.some((set) => /^(?:cardinal|numbering$)/u.test(set)))
+    const [size, name] = names.findLast(([each]) => value >= each) ?? [0, ''];
+    if (size === 0 || !ruleSets.some((set) => /^(?:cardinal|numbering$)/u.test(set)))
       return spellOut(value, ...ruleSets);
-    const [size, name] = value < CRORE ? [LAKH, 'lakh'] : [CRORE, 'crore'];
     const rest = value % size;
     return `${spell(Math.floor(value / size), ...ruleSets)} ${name}${rest === 0 ? '' : ` ${spell(rest, ...ruleSets)}`}`;
   };

@@ -5,8 +5,9 @@ import { readDecade, readNumericDate, readTime, readWrittenDate, readYear } from
 import { perUnit, readUnit, sayMeasure, unitAfter } from './measures.js';
 import { beginsWithCurrency, readMoney, sayCurrency } from './money.js';
 import { genderOfNext } from './nouns.js';
-import { count, digits, type Figures, readFigures, say, sayFigures, sayFraction } from './numbers.js';
+import { count, digits, type Figures, readFigures, sayFigures, sayFraction } from './numbers.js';
 import { readNumeral, readOrdinal } from './ordinals.js';
+import { fill } from './phrases.js';
 
 /** Reads the word at the beginning of a token; `undefined` when it is read as written. */
 export function readWord(place: TextPosition): Reading | undefined {
@@ -15,32 +16,32 @@ export function readWord(place: TextPosition): Reading | undefined {
     readInitials(place) ??
     readNumeral(place) ??
     readUnit(place) ??
-    readStreet(place) ??
+    readShortened(place) ??
     readTimes(place)
   );
 }
 
-/** English acronyms that are spoken as words. */
-const SPOKEN_ACRONYMS =
-  /^(?:CAD|CAT|DINK|GIF|JPEG|LAN|MIDI|MOOC|NAS|NATO|PAC|PIN|RAM|REIT|ROM|SAN|SIM|SPAC|SWAT|TED|WAN|WASP)$/u;
-
 /** The plural of English initials: `URLs`, `CEOs`. */
 function readInitials({ rest, language }: TextPosition): Reading | undefined {
   const [all = '', initials = ''] = /^(\p{Lu}{2,4})s(?![\p{L}\d])/u.exec(rest) ?? [];
-  if (language.code !== 'en' || all === '' || SPOKEN_ACRONYMS.test(initials)) return undefined;
-  return { words: `${[...initials].join(' ')}'s`, length: all.length };
+  const { initialsPlural, spokenAcronyms = '' } = language;
+  if (initialsPlural === undefined || all === '' || spokenAcronyms.split(' ').includes(initials)) return undefined;
+  return { words: fill(initialsPlural, { initials: [...initials].join(' ') }, language), length: all.length };
 }
 
 /** The letter in `3 x 20`. */
 function readTimes({ rest, before, language }: TextPosition): Reading | undefined {
-  const isTimes = /^x[\s\u00a0][$€£]?\d/u.test(rest) && /\d$/u.test(before ?? '');
+  const isMeasured = /\d$/u.test(before ?? '') || Object.hasOwn(language.unitSigns, before ?? '');
+  const isTimes = isMeasured && /^x[\s\u00a0][$€£]?\d/u.test(rest);
   return isTimes ? { words: language.signs['×'] ?? 'x', length: 1 } : undefined;
 }
 
-/** German `Hauptstr. 5`. */
-function readStreet({ rest, language }: TextPosition): Reading | undefined {
-  const [all = '', name = ''] = /^(\p{Lu}[\p{Ll}-]{1,40}str)\.(?=[\s\u00a0,;)]|$)/u.exec(rest) ?? [];
-  return language.code !== 'de' || all === '' ? undefined : { words: `${name}aße`, length: all.length };
+/** A word whose ending is an abbreviation: the German `Hauptstr. 5`. */
+function readShortened({ rest, language: { wordEndings = {} } }: TextPosition): Reading | undefined {
+  const [all = ''] = /^\p{Lu}[\p{Ll}-]{1,40}\.(?=[\s\u00a0,;)]|$)/u.exec(rest) ?? [];
+  const ending = Object.keys(wordEndings).find((each) => all.length > each.length && all.endsWith(each));
+  if (ending === undefined) return undefined;
+  return { words: all.slice(0, -ending.length) + wordEndings[ending], length: all.length };
 }
 
 /** Reads figures and signs before figures. */
@@ -98,8 +99,11 @@ function readVersion({ rest, language }: TextPosition): Reading | undefined {
   return { words: words.join(` ${language.address['.']} `), length: written.length };
 }
 
-/** Reads the figures of a code one by one: `ISBN 978-3-16-148410-0`, `IBAN DE89 3704`, `ZIP 90210`. */
+/** Reads the figures of a code one by one: `ISBN 978-3-16-148410-0`, `IBAN DE89 3704`, `ZIP 90210`, and `10115` before a town after a comma. */
 function readBookNumber({ rest, before, language }: TextPosition): Reading | undefined {
+  const [postal = ''] = /^\d{5}(?=[\s\u00a0]\p{Lu}\p{L}{2})/u.exec(rest) ?? [];
+  if (postal !== '' && language.postalDigits === true && before?.endsWith(','))
+    return { words: digits(postal, language), length: postal.length };
   if (!/^(?:ISBN|ISSN|EAN|IBAN|BLZ|PIN|TAN|IMEI|PLZ|ZIP):?$/u.test(before ?? '')) return undefined;
   const [written = ''] = /^\d{1,15}(?:[-–\s]\d{1,7}){0,7}/u.exec(rest) ?? [];
   return { words: digits(written, language), length: written.length };
@@ -112,10 +116,18 @@ function readBookNumber({ rest, before, language }: TextPosition): Reading | und
 function readCode(place: TextPosition): Reading | undefined {
   const { rest, previous, language } = place;
   const [book] = /^97[89]-?\d{10}(?![\d-])/u.exec(rest) ?? [];
-  const [written = ''] = /^\d{1,15}(?:-(?:\d{1,15}\p{Lu}?|\p{Lu}{1,3})){2,9}(?![\p{L}\d-])/u.exec(rest) ?? [];
+  const [written = ''] =
+    /^(?:\d{1,15}(?=(?:-[\p{Lu}\d]{1,16}){2})|0\d{1,7})(?:-(?:\d{1,15}\p{Lu}?|\p{Lu}{1,3})){1,9}(?![\p{L}\d-])/u.exec(
+      rest,
+    ) ?? [];
   const code = book ?? written;
   const groups = code.match(/\d{1,15}|\p{Lu}/gu) ?? [];
-  const isCode = book !== undefined || previous === '-' || /\p{Lu}/u.test(written) || groups.length > 3;
+  const isCode =
+    book !== undefined ||
+    previous === '-' ||
+    /^0\d*-\d+$/u.test(written) ||
+    /\p{Lu}/u.test(written) ||
+    groups.length > 3;
   if (code === '' || !isCode) return undefined;
   // A telephone number looks the same, and is read in pairs in French.
   const phone = readPhone(place);
@@ -124,13 +136,13 @@ function readCode(place: TextPosition): Reading | undefined {
   return { words: words.join(', '), length: code.length };
 }
 
-/** Reads English heights: `6'2"`, `6'2`. */
+/** Reads heights in feet: `6'2"`, `6'2`. */
 function readHeight({ rest, language }: TextPosition): Reading | undefined {
   const [all = '', feet, inches, bare] =
     /^(\d)['’′](?:\s?(\d{1,2})(?:["”″]|'')|(?=1?\d(?!\d))(\d{1,2})(?![\p{L}\d]))/u.exec(rest) ?? [];
-  if (all === '' || language.code !== 'en') return undefined;
+  if (all === '' || language.foot === undefined) return undefined;
   return {
-    words: `${count(Number(feet), language)} foot ${count(Number(inches ?? bare), language)}`,
+    words: `${count(Number(feet), language)} ${language.foot} ${count(Number(inches ?? bare), language)}`,
     length: all.length,
   };
 }
@@ -140,7 +152,7 @@ function readMark(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
   const [all = '', got = '', best = ''] = /^(\d{1,3}(?:[.,]\d)?)\/(\d{1,3})(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
   const isPressure = /^[\s\u00a0]?mm[\s\u00a0]?Hg/u.test(rest.slice(all.length));
-  const isMark = /[.,]/u.test(got) || (language.code === 'fr' && best === '20' && Number(got) >= 10);
+  const isMark = /[.,]/u.test(got) || (best === language.bestMark && Number(got) >= 10);
   const of = isPressure ? language.over : language.outOf;
   const [from, to] = [readFigures(got, language), readFigures(best, language)];
   if (!(isMark || isPressure) || of === '' || from === undefined || to === undefined) return undefined;
@@ -151,26 +163,20 @@ function readMark(place: TextPosition): Reading | undefined {
   };
 }
 
-/** Reads two numbers that are neither a fraction nor a date: `24/7`, in English also `9/11`. */
-function readPair({ rest, language }: TextPosition): Reading | undefined {
-  const [hours] = /^(?:24[\s\u00a0]?h\/24|7[\s\u00a0]?j\/7)(?![\p{L}\d])/u.exec(rest) ?? [];
-  if (hours !== undefined && language.code === 'fr') {
-    const words = hours.startsWith('7') ? 'sept jours sur sept' : 'vingt-quatre heures sur vingt-quatre';
-    return { words, length: hours.length };
-  }
-  const [written, first, second] = /^(24|9)\/(7|11)(?![\d/]|[.,]\d)/u.exec(rest) ?? [];
-  const isCustom = written === '24/7' || (written === '9/11' && language.code === 'en');
-  if (written === undefined || !isCustom) return undefined;
-  return { words: `${count(Number(first), language)} ${count(Number(second), language)}`, length: written.length };
+/** Reads figures that are neither a fraction nor a date: `24/7`, in English also `9/11`. */
+function readPair({ rest, language: { pairs } }: TextPosition): Reading | undefined {
+  const [written = ''] = /^\d{1,2}[\s\u00a0]?[hj]?\/\d{1,2}(?![\p{L}\d/]|[.,]\d)/u.exec(rest) ?? [];
+  const words = Object.hasOwn(pairs, written) ? pairs[written] : undefined;
+  return words === undefined ? undefined : { words, length: written.length };
 }
 
 /** `3/4`, `½`, `1½`, `1 1/2`. */
-export function readOwnFraction({ rest, language }: TextPosition): Reading | undefined {
+export function readOwnFraction({ rest, language, isQuoted }: TextPosition): Reading | undefined {
   const [all = '', whole = '', sign = ''] = /^(\d{0,4})[\s\u00a0\u202f]?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞])/u.exec(rest) ?? [];
   if (all !== '') {
     // Compatibility decomposition writes `¾` as `3⁄4`.
     const [over = 1, under = 2] = sign.normalize('NFKD').split('⁄').map(Number);
-    const part = whole === '' ? partOf(rest.slice(all.length), [over, under], language) : undefined;
+    const part = whole === '' ? partOf(rest.slice(all.length), [over, under], { language, isQuoted }) : undefined;
     return part
       ? { words: part.words, length: all.length + part.length }
       : { words: mixed(whole, over, under, language), length: all.length };
@@ -182,7 +188,7 @@ export function readOwnFraction({ rest, language }: TextPosition): Reading | und
   if (plain === '' || Number(over) >= Number(under)) return undefined;
   const fraction = [Number(over), Number(under)] as const;
   if (sayFraction(...fraction, language) === undefined) return undefined;
-  const part = first === '' ? partOf(rest.slice(plain.length), fraction, language) : undefined;
+  const part = first === '' ? partOf(rest.slice(plain.length), fraction, { language, isQuoted }) : undefined;
   return part
     ? { words: part.words, length: plain.length + part.length }
     : { words: mixed(first, ...fraction, language), length: plain.length };
@@ -192,23 +198,29 @@ export function readOwnFraction({ rest, language }: TextPosition): Reading | und
 function partOf(
   text: string,
   [over, under]: readonly [number, number],
-  language: Language,
+  { language, isQuoted }: Pick<TextPosition, 'language'> & { readonly isQuoted: boolean | undefined },
 ): { words: string; length: number } | undefined {
   const one = { value: 1, fraction: '', mark: '', written: '1' };
-  const unit = unitAfter(text, one, { language, before: undefined });
+  // The genitive in Polish, which is also that of decimals.
+  const counted = language.partForm === 'other' ? { ...one, fraction: '5' } : one;
+  const unit = unitAfter(text, counted, { language, before: undefined, ...(isQuoted !== undefined && { isQuoted }) });
   const isHalf = over === 1 && under === 2;
   if (unit === undefined) {
     const noun = language.abbreviations.find(text, 1, undefined)?.words;
     const gender = genderOfNext(noun === undefined ? text : ` ${noun}`, one, language);
     const half = isHalf ? halfOf(gender, language) : undefined;
-    return half === undefined || language.code === 'en' ? undefined : { words: half, length: 0 };
+    return half === undefined ? undefined : { words: half, length: 0 };
   }
   const half = isHalf ? halfOf(unit.gender, language) : undefined;
   const part = sayFraction(over, under, language) ?? '';
   return {
-    words: half === undefined ? `${part}${language.ofUnit}${unit.name}` : `${half} ${unit.name}`,
+    words: half === undefined ? `${part}${ofUnit(unit.name, language)}${unit.name}` : `${half} ${unit.name}`,
     length: unit.length,
   };
+}
+
+function ofUnit(name: string, language: Language): string {
+  return /^[aeiou]/u.test(name) ? (language.ofUnitElided ?? language.ofUnit) : language.ofUnit;
 }
 
 /** `ein halber`, `media`, `half a`; `undefined` for languages without a rule, or without a gender. */
@@ -219,7 +231,7 @@ function halfOf(gender: string | undefined, { halves }: Language): string | unde
 function mixed(whole: string, over: number, under: number, language: Language): string {
   const part = sayFraction(over, under, language) ?? '';
   if (whole === '') return part;
-  const amount = language.code === 'de' ? say(Number(whole), language) : count(Number(whole), language);
+  const amount = language.spellOut(Number(whole), language.mixed ?? 'numbering', 'numbering');
   return amount + (over === 1 && under === 2 ? language.andHalf : language.andPart + part);
 }
 
@@ -246,7 +258,8 @@ function readRange(place: TextPosition): Reading | undefined {
   const isPlain = Math.max(from.written.length, to.written.length) <= 3 || from.written.length === to.written.length;
   if (dash === '-' && !isPlain) return undefined;
   if (dash === ':' || !isRising) {
-    const score = language.score === '' ? ' ' : ` ${language.score} `;
+    const link = (dash === ':' ? language.ratio : undefined) ?? language.score;
+    const score = link === '' ? ' ' : ` ${link} `;
     const { words: last } = sayMeasure(to, '', { language, before: language.score });
     return { words: count(from.value, language) + score + last, length: at + to.written.length };
   }
@@ -323,14 +336,11 @@ export function readSign(place: TextPosition): Reading | undefined {
   const isCode = sign === '=' || sign === '<' || sign === '>' || sign === '+';
   // Around text, these signs are more often markup or code.
   const isAtLeast = sign === '+' && /[\d+]|^\p{L}(?=$)/u.test(rest[1] === '+' ? 'C' : previous);
-  if (isCode && !isAtLeast && !/^.[\s\u00a0]?[\d\p{L}−√(-]/u.test(rest)) return undefined;
-  if ((sign === '<' || sign === '>') && !/^.[\s\u00a0]?[\d]/u.test(rest)) return undefined;
+  if (isCode && !isAtLeast && !/^.[\s\u00a0]?[\d\p{L}$€£−√(-]/u.test(rest)) return undefined;
+  if ((sign === '<' || sign === '>') && !/^.[\s\u00a0]?[$€£]?\d/u.test(rest)) return undefined;
   if (isCode && /\p{L}{2}/u.test(rest.slice(1, 3)) && previous !== ' ' && isAfterWord === true) return undefined;
   // `<5 %` is less than 5 %, without a verb; `a < b` is a sentence.
-  const isGlued =
-    language.code === 'en' &&
-    !/[\p{L}\d]/u.test(previous) &&
-    (/^[<>≤≥≈]\d/u.test(rest) || /^$|[,;:(]$/u.test(before ?? ''));
+  const isGlued = !/[\p{L}\d]/u.test(previous) && (/^[<>≤≥≈]\d/u.test(rest) || /^$|[,;:(]$/u.test(before ?? ''));
   return { words: ` ${isGlued ? word.replace(/^is /u, '') : word} `, length: 1 };
 }
 

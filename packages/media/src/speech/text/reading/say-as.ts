@@ -47,13 +47,10 @@ function spelt(written: string, language: Language | undefined): string {
     .join(' ');
 }
 
-/** Usual order of the parts of a date. */
-const ORDER: Readonly<Record<string, string>> = { en: 'mdy' };
-
 /** Rewrites `12/5/2026` in the order of `format` to a date that the rules can read: `5 December 2026`. */
 function dateOf(written: string, format: string, language: Language): string | undefined {
   const parts = written.match(/\d{1,4}/gu) ?? [];
-  const order = format || (/^\d{4}/u.test(written) ? 'ymd' : (ORDER[language.code] ?? 'dmy'));
+  const order = format || (/^\d{4}/u.test(written) ? 'ymd' : language.monthFirst === undefined ? 'dmy' : 'mdy');
   const part = (letter: string): number | undefined => {
     const found = parts[order.indexOf(letter)];
     return order.includes(letter) && found !== undefined ? Number(found) : undefined;

@@ -1,4 +1,5 @@
 import { segmentsOf } from '@figurehead/contract/document/segments';
+import type { Language } from '../language.js';
 import type { Prosody } from '../piece.js';
 
 /** A token of a text: its range in UTF-16 units and its spoken form. */
@@ -24,7 +25,7 @@ interface FreeMark {
 }
 
 /** Scripts that are written without spaces between words. */
-const UNSPACED =
+export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** Matches a token that contains something speakable. */
@@ -111,8 +112,8 @@ export function plain(word: string): string {
 }
 
 /** The French or Italian article or preposition at the beginning of a token: `L'` in `L'art.` */
-export function elisionAt(text: string, locale: string): string {
-  if (!/^(?:fr|it)(?:-|$)/u.test(locale)) return '';
+export function elisionAt(text: string, language: Language | undefined): string {
+  if (language?.elisions !== true) return '';
   return /^(?:\p{L}|qu|dell|nell|sull|all)['’](?=\p{L})/iu.exec(text)?.[0] ?? '';
 }
 

@@ -1,6 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MAX_PIXELS, MediaError, openPictureFile, refusalOfPicture } from '@figurehead/media/basic';
+import {
+  cleanMovingPicture,
+  isMovingPicture,
+  MAX_PIXELS,
+  MediaError,
+  openPictureFile,
+  refusalOfPicture,
+} from '@figurehead/media/basic';
 import sharp from 'sharp';
 import { INSPECTED, type MediaFacts, THUMBNAIL_SIDE } from './media-files.js';
 import { RefusedFile } from './refused-file.js';
@@ -16,7 +23,7 @@ const SVG_DENSITY_MAX = 30_000;
 const LOSSY = new Set(['jpeg', 'heif', 'avif', 'webp']);
 
 /**
- * Decodes and re-encodes an uploaded picture: turned upright, sRGB, without metadata, drawings rasterised. The uploaded
+ * Decodes and re-encodes an uploaded picture: turned upright, sRGB, without metadata, drawings rasterised, animations in their own format. The uploaded
  * bytes are never served. Throws {@link RefusedFile}.
  */
 export async function readPicture(file: string, folder: string): Promise<MediaFacts> {
@@ -24,7 +31,8 @@ export async function readPicture(file: string, folder: string): Promise<MediaFa
   const uploaded = await readFile(file);
   const limits = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const;
   try {
-    const { bytes, metadata } = await openPictureFile(uploaded);
+    const moving = (await isMovingPicture(uploaded)) ? await cleanMovingPicture(uploaded) : undefined;
+    const { bytes, metadata } = await openPictureFile(moving?.bytes ?? uploaded);
     const { format, hasAlpha, width } = metadata;
     const density =
       format === 'svg' ? Math.min(SVG_DENSITY_MAX, Math.max(72, Math.ceil((72 * SVG_SIDE) / Math.max(1, width)))) : 72;
@@ -38,14 +46,14 @@ export async function readPicture(file: string, folder: string): Promise<MediaFa
       resolveWithObject: true,
     });
     const small = { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true } as const;
-    await writeFile(join(folder, INSPECTED.picture), data);
+    await writeFile(join(folder, INSPECTED.picture), moving?.bytes ?? data);
     await writeFile(join(folder, INSPECTED.thumbnail), await sharp(data).resize(small).webp().toBuffer());
     return {
       type: 'image',
-      contentType: isJpeg ? 'image/jpeg' : 'image/png',
-      extension: isJpeg ? 'jpg' : 'png',
-      width: info.width,
-      height: info.height,
+      contentType: moving?.contentType ?? (isJpeg ? 'image/jpeg' : 'image/png'),
+      extension: moving?.extension ?? (isJpeg ? 'jpg' : 'png'),
+      width: moving === undefined ? info.width : metadata.width,
+      height: moving === undefined ? info.height : (metadata.pageHeight ?? metadata.height),
       hasPicture: true,
       hasThumbnail: true,
     };

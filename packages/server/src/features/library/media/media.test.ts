@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { decodeAudio, probe } from '@figurehead/media';
+import { isMovingPicture, playablePicture } from '@figurehead/media/basic';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../../tests/support/api.js';
@@ -87,6 +89,33 @@ describe('uploaded media', () => {
     const { body } = await post('liar.mp4', await solid(30, 30, 4).webp().toBuffer());
     expect(body).toMatchObject({ name: 'liar.mp4', contentType: 'image/png' });
     expect((await sharp((await download(api.http, body.url)).bytes).stats()).isOpaque).toBe(false);
+  });
+
+  it('an animated picture keeps moving, without its metadata', async () => {
+    const frames = await Promise.all(
+      [solid(20, 10, 4), solid(20, 10).negate()].map((frame) => frame.ensureAlpha().png().toBuffer()),
+    );
+    const all = sharp(frames, { join: { animated: true } }).withExif({ IFD0: { Artist: 'Jane Doe' } });
+    const [gif, webp] = [await all.clone().gif().toBuffer(), await all.clone().webp().toBuffer()];
+    const kinds = [
+      ['a.gif', gif, 'image/gif'],
+      ['a.webp', webp, 'image/webp'],
+      ['a.png', await playablePicture(webp), 'image/apng'],
+    ] as const;
+    for (const [name, bytes, contentType] of kinds) {
+      const { body } = await post(name, bytes);
+      expect([body.type, body.contentType, body.width, body.height], name).toEqual(['image', contentType, 20, 10]);
+      const kept = (await download(api.http, body.url)).bytes;
+      expect(await isMovingPicture(Buffer.from(kept)), name).toBe(true);
+      expect(Buffer.from(kept).includes('Jane Doe'), name).toBe(false);
+    }
+    // Its head says 10 000×9000 px, with a right checksum.
+    const large = Buffer.from(kinds[2][1]);
+    large.writeUInt32BE(10_000, 16);
+    large.writeUInt32BE(9_000, 20);
+    large.writeUInt32BE(crc32(large.subarray(12, 29)), 29);
+    const refused = await post('large.png', large);
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('save it as a video')]);
   });
 
   it('a vector drawing is rasterised, and the original is never served', async () => {
