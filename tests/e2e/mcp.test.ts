@@ -243,6 +243,24 @@ describe('an agent', () => {
     expect((await use(far, 'upload_media', { path: 'green.png' })).text).toContain('figurehead mcp --folder');
   });
 
+  it('renders without a server that runs: one is started for it, and stopped with it', async () => {
+    const data = join(folder, 'own');
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [PROGRAM, 'mcp'],
+      env: { PATH: process.env['PATH'] ?? '', FIGUREHEAD_DATA: data, FIGUREHEAD_NATURAL_VOICES: 'off' },
+    });
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(transport);
+    const { videoId } = (await use(client, 'create_video', { name: 'Alone', script: 'Hello.', presenter: 'nora' }))
+      .data;
+    await use(client, 'render_video', { videoId });
+    const { status, url: film } = (await use(client, 'wait_for_video', { videoId })).data;
+    expect([status, (await fetch(film)).headers.get('content-type')]).toEqual(['ready', 'video/mp4']);
+    await client.close();
+    await expect.poll(() => fetch(film).catch(() => 'gone')).toBe('gone');
+  });
+
   // Proves: D.agents.1
   it('learns from each failure what to do next', async () => {
     const client = await connect('http');

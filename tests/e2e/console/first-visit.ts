@@ -67,6 +67,7 @@ export function firstVisitScenarios({ fixture, page, go, button, eventually, mad
     expect(await player.evaluate((video: HTMLVideoElement) => video.duration)).toBeGreaterThan(0.5);
     expect(await page().locator('track[srclang=en-US]').getAttribute('src')).toContain('.vtt');
     expect(await page().getByRole('link', { name: 'Download MP4' }).getAttribute('href')).toContain('.mp4');
+    expect(await page().getByText('Made by AI', { exact: true }).getAttribute('title')).toMatch(/^Signed by CN=/);
     await page().getByRole('combobox', { name: 'Tags' }).fill('greeting');
     await page().keyboard.press('Enter');
     await eventually(async () => (await fixture().call('GET', `/videos/${made.videoId}`)).tags).toEqual(['greeting']);

@@ -60,8 +60,8 @@ export function drawingScenarios({ has, server, chromium }: StreamStage): void {
     const darkest = async (page: Page): Promise<number> => Math.min(255, ...(await mouth(page)));
     const streamStats = async () => {
       const { body } = await server().call('GET', '/streams');
-      const { id } = body.streams.find(({ status }: { status: string }) => status === 'connected');
-      return (await server().call('GET', `/streams/stats/${id}`)).body;
+      const stream = body.streams.find(({ status }: { status: string }) => status === 'connected');
+      return stream && (await server().call('GET', `/streams/stats/${stream.id}`)).body;
     };
 
     it('shows it on its background, and moves its mouth with the speech, without any video', async () => {
@@ -94,7 +94,7 @@ export function drawingScenarios({ has, server, chromium }: StreamStage): void {
         )
         .toBeGreaterThan(100);
       expect(await element(page).locator('canvas').isHidden()).toBe(true);
-      expect((await streamStats()).codec).toBe('H264');
+      await expect.poll(async () => (await streamStats())?.codec).toBe('H264');
       await page.close();
       await expect.poll(async () => (await server().call('GET', '/streams')).body.total).toBe(0);
     });

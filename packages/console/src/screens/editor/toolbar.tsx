@@ -85,7 +85,7 @@ export function Toolbar(props: { readonly onHelp: () => void }) {
           <UndoButtons />
           <VersionsButton />
           <Tooltip label="Keyboard shortcuts (?)">
-            <ActionIcon size="lg" aria-label="Keyboard shortcuts" onClick={props.onHelp}>
+            <ActionIcon size="lg" visibleFrom="sm" aria-label="Keyboard shortcuts" onClick={props.onHelp}>
               <IconKeyboard size={19} />
             </ActionIcon>
           </Tooltip>

@@ -1,4 +1,4 @@
-import type { Video } from '@figurehead/sdk';
+import type { ContentCredentials, Video } from '@figurehead/sdk';
 import { withoutTags, wordCount } from '@figurehead/sdk/document';
 import {
   Alert,
@@ -286,6 +286,7 @@ function Facts({ video }: { readonly video: Video }) {
     ['Script', count(words, 'word')],
     ['Created', formatWhen(video.createdAt), formatTime(video.createdAt)],
     ['Changed', formatWhen(video.updatedAt), formatTime(video.updatedAt)],
+    ...(video.render?.credentials ? [madeBy(video.render.credentials)] : []),
     ...(video.render?.reusedSegments ? [['Re-rendered', reRendered(video.render)] as [string, string]] : []),
   ];
   return (
@@ -334,6 +335,12 @@ function Facts({ video }: { readonly video: Video }) {
       </Stack>
     </Card>
   );
+}
+
+/** What the film's content credentials say, and who signed them. */
+function madeBy({ source, signer }: ContentCredentials): [name: string, value: string, title: string] {
+  const value = source === 'trainedAlgorithmicMedia' ? 'Made by AI' : 'Made by AI, with pictures of others';
+  return ['Content credentials', value, `Signed by ${signer}`];
 }
 
 /** Parts of the last rendering that were reused from earlier ones. */

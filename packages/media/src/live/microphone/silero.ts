@@ -35,12 +35,12 @@ export interface SileroWeights {
 export async function loadSilero(): Promise<SileroWeights> {
   const halves = await readFile(WEIGHTS);
   let at = 0;
-  const take = (count: number) => Float32Array.from({ length: count }, () => halfAt(halves, 2 * at++));
+  const take = (count: number) => new Float32Array(count).map(() => halfAt(halves, 2 * at++));
   const layers = LAYERS.map(([from, to]) => ({ weights: take(to * from * 3), bias: take(to) }));
   const [input, recurrent] = [take(4 * CELLS * CELLS), take(4 * CELLS * CELLS)];
   const [bias, output] = [take(4 * CELLS), take(CELLS)];
   const wave = (of: (angle: number) => number) =>
-    Float32Array.from({ length: BINS * FRAME }, (_, index) => {
+    new Float32Array(BINS * FRAME).map((_, index) => {
       const [bin, n] = [Math.floor(index / FRAME), index % FRAME];
       return (0.5 - 0.5 * Math.cos((2 * Math.PI * n) / FRAME)) * of((2 * Math.PI * ((bin * n) % FRAME)) / FRAME);
     });

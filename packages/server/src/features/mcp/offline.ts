@@ -9,18 +9,27 @@ import { ToolError } from './tool.js';
 
 /**
  * Serves one client until its input ends or `signal` is raised.
+ * @param options.token calls wait for it, while the server starts.
  * @param options.folder files of it may be uploaded; none without it.
  * @param options.notice reports what goes wrong, apart from the protocol.
  */
 export async function serveMcpStdio(options: {
   url: string;
-  token: string;
+  token: string | Promise<string>;
   folder: string | undefined;
   signal: AbortSignal;
   notice: (line: string) => void;
 }): Promise<void> {
   const { url, token, folder, signal, notice } = options;
-  const client = createClient({ baseUrl: url, token, maxRateLimitWaitSeconds: 0 });
+  const client = createClient({
+    baseUrl: url,
+    maxRateLimitWaitSeconds: 0,
+    fetch: async (address, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('Authorization', `Bearer ${await token}`);
+      return fetch(address, { ...init, headers });
+    },
+  });
   const catalogue = await openCatalogue();
   const readFile = folder === undefined ? undefined : folderReader(await realpath(folder));
   const onFailure = (error: unknown, tool: string) =>

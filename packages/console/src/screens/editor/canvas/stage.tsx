@@ -4,6 +4,7 @@ import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
 import { Loader } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import type Konva from 'konva';
+import 'konva/lib/shapes/Line.js';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Group, Layer, Line, Rect, Stage } from 'react-konva/lib/ReactKonvaCore.js';

@@ -22,20 +22,14 @@ interface Presenters {
   consentsOf(workspaceId: string, codes: readonly string[]): Promise<string[]>;
 }
 
-/** Throws an `OperatorError` for a certificate that cannot sign. */
+/** Makes the installation's certificate at its first start. Throws an `OperatorError` for one of the operator's that cannot sign. */
 export async function createCredentials(
   { config, db }: Pick<Kernel, 'config' | 'db'>,
   presenters: Presenters,
 ): Promise<Credentials> {
-  await operatorsIdentity(config);
-  let signing: Promise<Signer> | undefined;
+  const signer = await signerOf({ config, db });
   return {
     async sign(video, files) {
-      signing ??= signerOf({ config, db });
-      signing.catch(() => {
-        signing = undefined;
-      });
-      const signer = await signing;
       const { document } = parseDocument(video);
       const codes = document.slides.flatMap(({ avatar }) => avatar ?? []);
       const consents = await presenters.consentsOf(video.workspaceId, codes);
