@@ -148,9 +148,14 @@ export function createClones(kernel: Kernel, { speech, recordings, voices, forge
       for (const { id, provider, voice } of await store.listUnowned(kernel.db, before)) {
         const cloning = await configured(provider);
         if (cloning === undefined) continue;
-        const made = voice ?? (await cloning.find(id));
-        if (made !== undefined) await cloning.remove(made);
-        await store.deleteUnowned(kernel.db, id);
+        try {
+          const made = voice ?? (await cloning.find(id));
+          if (made !== undefined) await cloning.remove(made);
+          await store.deleteUnowned(kernel.db, id);
+        } catch (err) {
+          // The others do not wait for a provider that is away.
+          kernel.log.warn({ err, provider }, 'a voice could not be removed at its provider');
+        }
       }
     },
   };
