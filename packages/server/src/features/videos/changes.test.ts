@@ -59,8 +59,10 @@ describe('changes of videos', () => {
   it('are no longer sent to a caller whose token was revoked', async () => {
     const other = await api.caller();
     let isOver = false;
+    // Answered before the token is revoked.
+    const events = await createClient({ baseUrl, token: other.token }).watchVideos();
     const reading = (async () => {
-      for await (const _ of await createClient({ baseUrl, token: other.token }).watchVideos());
+      for await (const _ of events);
       isOver = true;
     })();
     await other.call('POST', '/videos', { name: 'theirs' });
