@@ -147,6 +147,16 @@ describe('a drawn slide', () => {
     if (kind !== 'gif') expectColor(colours[1]!.slice(3), [128], 2);
   });
 
+  it('plays no animation of more frames than can be decoded in a reasonable time, and says so', async () => {
+    const [side, frames] = [2, 3001];
+    const pixels = Buffer.alloc(side * side * 3 * frames, 0).map(
+      (_, at) => 255 * (Math.floor(at / (side * side * 3)) % 2),
+    );
+    const raw = { width: side, height: side * frames, channels: 3, pageHeight: side } as const;
+    const bytes = await sharp(pixels, { raw }).webp({ effort: 0 }).toBuffer();
+    await expect(playablePicture(bytes)).rejects.toThrow('got 3001 frames of 2×2; save it as a video');
+  });
+
   it('leaves an animated picture still where it is cropped or covers its box', async () => {
     const frames = await Promise.all(
       ['#ff0000', '#0000ff'].map((background) =>

@@ -56,7 +56,8 @@ export async function startOwnServer(): Promise<OwnServer> {
 
 async function createOwnToken(kernel: Kernel) {
   const [workspace] = await listWorkspaces(kernel);
-  if (workspace === undefined) throw new OperatorError('There is no workspace: figurehead workspace create.');
+  if (workspace === undefined)
+    throw new OperatorError('There is no workspace yet; `figurehead workspace create` makes one.');
   return createToken(kernel, { workspaceId: workspace._id, userId: workspace._id, name: 'figurehead mcp' });
 }
 

@@ -10,6 +10,10 @@ const isPng = (file: Buffer): boolean => file.readUInt32BE(0) === 0x89504e47;
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const ENCODE_SECONDS = 60;
+/** Most frames: two minutes at 25 a second. */
+const MAX_FRAMES = 3000;
+/** Pixels of frames that are decoded at once: every time, the decoder begins with the first frame. */
+const DECODED_PIXELS = 10_000_000;
 
 /** The flag of an animation in the head of a WebP file (RFC 9649, clause 2.7.1). */
 const WEBP_ANIMATION = 0x02;
@@ -27,29 +31,55 @@ export async function isMovingPicture(file: Buffer): Promise<boolean> {
   return pages > 1;
 }
 
-/** A picture in a format that the video decoder plays: an animated WebP, which it cannot read, as APNG; others unchanged. */
+/**
+ * A picture in a format that the video decoder plays: an animated WebP, which it cannot read, as APNG; others unchanged. Throws a
+ * {@link MediaError} for one that is too long or too large.
+ */
 export async function playablePicture(file: Buffer): Promise<Buffer> {
   if (!isWebp(file) || !(await isMovingPicture(file))) return file;
   const sharp = await loadSharp();
-  const { pages = 1, delay = [] } = await sharp(file).metadata();
+  const { width, height, pages, delay } = await framesOf(file);
   const chunks: Buffer[] = [];
   let sequence = 0;
-  for (let page = 0; page < pages; page++) {
-    const { data, info } = await sharp(file, { page }).ensureAlpha().png().toBuffer({ resolveWithObject: true });
-    const parts = chunksOf(data);
-    if (page === 0)
-      chunks.push(chunk('IHDR', parts.find(({ type }) => type === 'IHDR')!.body), chunk('acTL', words(pages, 0)));
-    // The whole picture replaces the one before it, after a delay in milliseconds.
-    const timing = Buffer.alloc(6);
-    timing.writeUInt16BE(Math.min(0xffff, delay[page] ?? 100), 0);
-    timing.writeUInt16BE(1000, 2);
-    chunks.push(chunk('fcTL', Buffer.concat([words(sequence++, info.width, info.height, 0, 0), timing])));
-    for (const { type, body } of parts) {
-      if (type !== 'IDAT') continue;
-      chunks.push(page === 0 ? chunk('IDAT', body) : chunk('fdAT', Buffer.concat([words(sequence++), body])));
+  const atOnce = Math.max(1, Math.floor(DECODED_PIXELS / (width * height)));
+  for (let page = 0; page < pages; page += atOnce) {
+    const some = sharp(file, { page, pages: Math.min(atOnce, pages - page) });
+    const pixels = await some.ensureAlpha().raw().toBuffer();
+    const size = width * height * 4;
+    for (let at = 0; at * size < pixels.length; at++) {
+      const frame = pixels.subarray(at * size, (at + 1) * size);
+      const parts = chunksOf(
+        await sharp(frame, { raw: { width, height, channels: 4 } })
+          .png()
+          .toBuffer(),
+      );
+      if (sequence === 0)
+        chunks.push(chunk('IHDR', parts.find(({ type }) => type === 'IHDR')!.body), chunk('acTL', words(pages, 0)));
+      // The whole picture replaces the one before it, after a delay in milliseconds.
+      const timing = Buffer.alloc(6);
+      timing.writeUInt16BE(Math.min(0xffff, delay[page + at] ?? 100), 0);
+      timing.writeUInt16BE(1000, 2);
+      chunks.push(chunk('fcTL', Buffer.concat([words(sequence++, width, height, 0, 0), timing])));
+      for (const { type, body } of parts) {
+        if (type !== 'IDAT') continue;
+        chunks.push(page + at === 0 ? chunk('IDAT', body) : chunk('fdAT', Buffer.concat([words(sequence++), body])));
+      }
     }
   }
   return Buffer.concat([SIGNATURE, ...chunks, chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** Size, number and delays (ms) of the frames. Throws a {@link MediaError} for more than can be decoded in a reasonable time. */
+async function framesOf(file: Buffer): Promise<{ width: number; height: number; pages: number; delay: number[] }> {
+  const found = await (await loadSharp())(file).metadata();
+  const frames = isPng(file) ? chunksOf(file).filter(({ type }) => type === 'fcTL').length : 1;
+  const { width, pageHeight: height = found.height, pages = frames, delay = [] } = found;
+  if (pages > MAX_FRAMES || width * height * pages > MAX_PIXELS) {
+    const most = `${MAX_FRAMES} frames and ${MAX_PIXELS / 1e6} million pixels`;
+    const got = `${pages} frames of ${width}×${height}`;
+    throw new MediaError(`expected an animation of at most ${most}, got ${got}; save it as a video`);
+  }
+  return { width, height, pages, delay };
 }
 
 /** A moving picture in its own format. */
@@ -63,26 +93,15 @@ export interface MovingPicture {
 const DRAWN = new Set(['IHDR', 'PLTE', 'tRNS', 'acTL', 'fcTL', 'IDAT', 'fdAT', 'IEND']);
 
 /**
- * An animation without its metadata. Throws a {@link MediaError} for one whose frames have more than {@link MAX_PIXELS} in all, and the decoder's
- * error for a damaged one.
+ * An animation without its metadata. Throws a {@link MediaError} for one that is too long or too large, and the decoder's error for a damaged one.
  */
 export async function cleanMovingPicture(file: Buffer): Promise<MovingPicture> {
   const sharp = await loadSharp();
-  const parts = isPng(file) ? chunksOf(file) : [];
-  const {
-    width,
-    height,
-    pages = parts.filter(({ type }) => type === 'fcTL').length,
-    pageHeight = height,
-  } = await sharp(file).metadata();
-  if (width * pageHeight * pages > MAX_PIXELS) {
-    const got = `${pages} frames of ${width}×${pageHeight}`;
-    throw new MediaError(
-      `expected an animation of at most ${MAX_PIXELS / 1e6} million pixels, got ${got}; save it as a video`,
-    );
-  }
+  await framesOf(file);
   if (isPng(file)) {
-    const chunks = parts.filter(({ type }) => DRAWN.has(type)).map(({ type, body }) => chunk(type, body));
+    const chunks = chunksOf(file)
+      .filter(({ type }) => DRAWN.has(type))
+      .map(({ type, body }) => chunk(type, body));
     return { bytes: Buffer.concat([SIGNATURE, ...chunks]), contentType: 'image/apng', extension: 'png' };
   }
   const all = sharp(file, { pages: -1, limitInputPixels: MAX_PIXELS, failOn: 'error' }).timeout({

@@ -24,7 +24,7 @@ const PROBE_PACKETS = 3;
 const PROBE_MS = 30;
 /** One decrease goes down to the received rate, but not below this share: the presenter may just have sent little. */
 const DECREASE_MOST = 0.6;
-/** The queue is no longer growing when the delay has fallen below this share of its peak: a busy receiver catches up, a link is not too slow. */
+/** Below this share of its peak the delay falls: a busy receiver is catching up, and the link is fast enough. */
 const AT_PEAK = 0.9;
 /** Loss without a queue lowers the rate from here on: below, radio links lose packets whatever the rate is. */
 const LOSS_EXTREME = 0.3;
