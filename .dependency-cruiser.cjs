@@ -36,18 +36,24 @@ module.exports = {
       name: 'contract-imports-no-other-package',
       severity: 'error',
       from: { path: '^packages/contract/' },
-      to: { path: '^packages/(media|presenter|server|sdk|console)/' },
+      to: { path: '^packages/(media|presenter|presenter-web|server|sdk|console)/' },
     },
     {
       name: 'presenter-knows-only-the-contract',
       severity: 'error',
       from: { path: '^packages/presenter/' },
+      to: { path: '^packages/(media|presenter-web|server|sdk|console)/' },
+    },
+    {
+      name: 'presenter-web-knows-only-contract-and-presenter',
+      severity: 'error',
+      from: { path: '^packages/presenter-web/' },
       to: { path: '^packages/(media|server|sdk|console)/' },
     },
     {
       name: 'browsers-have-no-node',
       severity: 'error',
-      from: { path: '^packages/(contract|presenter)/' },
+      from: { path: '^packages/(contract|presenter|presenter-web)/' },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -10,7 +10,7 @@ const LONGEST = [
   'tests/e2e/console.test.ts',
   'tests/howto/howto.test.ts',
   'packages/media/src/photo/footage/footage.test.ts',
-  'packages/server/src/processes/supervisor.test.ts',
+  'packages/server/src/roles/supervisor.test.ts',
   'tests/e2e/sound-pieces.test.ts',
   'packages/media/src/speech/synthesizers.test.ts',
   'packages/media/src/photo/surroundings.test.ts',
@@ -26,9 +26,9 @@ const LONGEST = [
 const SHAREABLE = /^(packages|tests\/(conformance|e2e|security))\//;
 
 /** What a file contains that does need its own process: it measures the process, listens to it, or has the engine of a worker. */
-const OWN_PROCESS = /\bprocess\.(memoryUsage|on)\b|\b(launchChromium|launchFirefox|createEngine)\b/;
+const OWN_PROCESS = /\bprocess\.(memoryUsage|on)\b|\b(launchChromium|launchFirefox|createEngine|longestTurn)\b/;
 
-const FOLDERS = ['contract', 'console', 'media', 'presenter', 'sdk', 'server'].map((name) => `packages/${name}/src`);
+const FOLDERS = ['contract', 'console', 'media', 'presenter', 'presenter-web', 'sdk', 'server'].map((name) => `packages/${name}/src`);
 const FILES = [...FOLDERS, 'tests'].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true })
     .map((name) => `${folder}/${name}`)

@@ -11,8 +11,9 @@
 // `--watch 10` measures nothing else: it watches one stream for ten minutes, and prints how often its picture froze.
 //
 // `--against` is another built checkout, measured alternately with this one, because on a loaded machine only such pairs are comparable.
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join, resolve } from 'node:path';
+import { join, normalize, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createSpeech } from '@figurehead/media';
@@ -20,7 +21,7 @@ import { runnerImport } from 'vite';
 import { measureStream, watchStream } from './delay/page.js';
 import { openServer } from './installation.js';
 import { keepPriority } from './priority.js';
-import { answerPage } from './sdk-page.js';
+import { mean, median } from './statistics.js';
 
 const { values } = parseArgs({
   options: {
@@ -34,6 +35,8 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
+/** Modules of the contract that the SDK imports. */
+const IMPORTS = { imports: { '@figurehead/contract/endpoints': '/contract/endpoints.js' } };
 const HERE = fileURLToPath(new URL('..', import.meta.url));
 const WAYS = values.ways.split(',');
 /** ms, p95; direct and relayed. */
@@ -96,6 +99,18 @@ async function openProgram(folder, firstPort) {
   return { server, site, page: `http://127.0.0.1:${site.address().port}/` };
 }
 
+/** Answers with a module of `/sdk/` or `/contract/` of the checkout `root`; every other path is the page with a video element. */
+async function answerPage(request, response, root) {
+  const path = normalize(new URL(request.url, 'http://page').pathname);
+  const [, folder, file] = /^\/(sdk|contract)\/(.*\.js)$/.exec(path) ?? [];
+  response.writeHead(200, { 'content-type': file ? 'text/javascript' : 'text/html' });
+  response.end(
+    file
+      ? await readFile(join(root, 'packages', folder, 'dist', file))
+      : `<!doctype html><title>Figurehead</title><script type="importmap">${JSON.stringify(IMPORTS)}</script><video autoplay playsinline></video>`,
+  );
+}
+
 async function speechAsSound() {
   const speech = createSpeech({ threads: 1 });
   const { samples } = await speech.utter('flite', 'Apples and oranges are on all our tables every morning.', {
@@ -146,12 +161,11 @@ function report() {
         const limit = limits[way === 'direct' ? 0 : 1];
         row[what] = `${at(0.5)} / ${at(0.95)} of ${limit}${at(0.95) > limit ? ' MISSED' : ''} (${list.length})`;
       }
-      const mean = (index) =>
-        Math.round(of.flatMap((one) => one.buffer).reduce((sum, pair, _, all) => sum + pair[index] / all.length, 0));
-      row['jitter buffers, sound and picture'] = `${mean(0)}, ${mean(1)}`;
+      const buffered = (index) => Math.round(mean(of.flatMap((one) => one.buffer).map((pair) => pair[index])));
+      row['jitter buffers, sound and picture'] = `${buffered(0)}, ${buffered(1)}`;
       const lips = of.flatMap((one) => (one.pictureAfterSound === undefined ? [] : [one.pictureAfterSound]));
-      row['video minus audio'] = Math.round(lips.reduce((sum, ms) => sum + ms / lips.length, 0));
-      row.connected = Math.round(of.map((one) => one.connected).sort((a, b) => a - b)[of.length >> 1]);
+      row['video minus audio'] = Math.round(mean(lips));
+      row.connected = Math.round(median(of.map((one) => one.connected)));
       rows[`${way} ${name}`] = row;
     }
   }

@@ -5,6 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { caller } from '../scripts/first-contact.js';
 import { freePort } from '../tests/support/ports.js';
 
 const PROGRAM = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url));
@@ -44,16 +45,7 @@ export async function openServer({ program = PROGRAM, env: more = {} } = {}) {
     token,
     email: read('E-mail'),
     password: read('Password'),
-    async call(method, path, body) {
-      const answer = await fetch(`${url}/api/v1${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      const read = await answer.json();
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${read.message}`);
-      return read;
-    },
+    call: caller(`${url}/api/v1`, token),
     async close() {
       child.kill('SIGTERM');
       await gone;

@@ -12,7 +12,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSpeech } from '../packages/media/dist/index.js';
+import { createSpeech, sherpaRuntime } from '../packages/media/dist/index.js';
 import { CORPUS } from './lipsync/corpus.js';
 import { countBlinks } from './lipsync/eye-gauge.js';
 import {
@@ -38,10 +38,22 @@ const LONG = 180;
 
 const names = process.argv[2]?.startsWith('--') === false ? process.argv[2].split(',') : await presenters();
 const folder = await mkdtemp(join(tmpdir(), 'bench-lipsync-'));
-const speech = createSpeech({ threads: 1 });
+const data = process.env.FIGUREHEAD_DATA ?? 'node_modules/.cache/figurehead';
+const speech = createSpeech({
+  ...{ threads: 1, piper: { folder: join(data, 'piper') } },
+  natural: { folder: join(data, 'voices'), runtime: sherpaRuntime(join(data, 'sherpa-onnx')) },
+});
 try {
+  const installed = await speech.voices();
   const parts = [];
-  for (const part of CORPUS) parts.push({ ...part, made: { seed: SEED, ...sequence(await utter(part)) } });
+  for (const part of CORPUS) {
+    const found = installed.find(
+      ({ provider, voice, locale }) =>
+        provider === part.provider && (part.voice === undefined ? locale.startsWith('en') : voice === part.voice),
+    );
+    if (found === undefined) console.error(`SKIPPED: ${part.name}, which is not installed`);
+    else parts.push({ ...part, made: { seed: SEED, ...sequence(await utter({ ...part, voice: found.voice })) } });
+  }
   const rows = [];
   console.log(HEAD);
   for (const name of names) {

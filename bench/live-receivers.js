@@ -1,6 +1,7 @@
 // A process of receivers for bench/live.js: answers offers and counts received packets.
 import { OpusLevel } from '../packages/media/dist/live/testing/opus-level.js';
 import { Receiver } from '../packages/media/dist/live/testing/receiver.js';
+import { median, quantile } from './statistics.js';
 
 /** Peak of an audible packet, and the minimum silence before the start of speech. */
 const HEARD = 0.02;
@@ -59,7 +60,8 @@ process.on('message', async ({ type, id, offer, codec }) => {
       lost: receiver.counts.lost,
       bytes: receiver.counts.bytes + eventBytes,
       lateMs: lag.video.length > 0 && lag.audio.length > 0 ? median(lag.video) - median(lag.audio) : undefined,
-      soundLateMs: lag.audio.length > 0 ? spread(lag.audio) : undefined,
+      // Jitter of arrival.
+      soundLateMs: lag.audio.length > 0 ? quantile(lag.audio, 0.95) - quantile(lag.audio, 0.05) : undefined,
     }));
     process.send({ type: 'counts', counts });
   }
@@ -76,13 +78,3 @@ process.on('message', async ({ type, id, offer, codec }) => {
 });
 
 process.send({ type: 'ready' });
-
-function median(values) {
-  return [...values].sort((a, b) => a - b)[values.length >> 1];
-}
-
-/** Jitter of arrival: 95th percentile minus 5th. */
-function spread(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * 0.95)] - sorted[Math.floor(sorted.length * 0.05)];
-}

@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ArrivingSound, createSpeech, loadPack } from '@figurehead/media';
 import { openLiveHost } from '@figurehead/media/live';
+import { quantile } from './statistics.js';
 
 const { values } = parseArgs({
   options: {
@@ -351,8 +352,7 @@ async function soak(minutes) {
 }
 
 function percentiles(list) {
-  const sorted = [...list].sort((a, b) => a - b);
-  const at = (share) => round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  const at = (share) => round(quantile(list, share));
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 

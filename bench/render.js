@@ -14,7 +14,6 @@ import {
 import { planSegments } from '../packages/media/dist/render/plan.js';
 import { rgbToYuv } from '../packages/presenter/dist/colour.js';
 import { encodeAlone, measured } from './encoder-alone.js';
-import { naiveFrames } from './naive-pipeline.js';
 
 const FPS = 25;
 const GOP = 50;
@@ -135,7 +134,6 @@ async function compare(folder, name, settings, frames, limits) {
   report(`${name}: whole render ÷ encoding alone (CPU)`, whole.cpu / alone, ...limits);
   report(`${name}: both cores busy`, whole.cpu / (whole.wall * THREADS));
   report(`${name}: times real time`, frames / settings.fps / whole.wall, undefined, undefined, '×');
-  return alone / frames;
 }
 
 async function main() {
@@ -144,7 +142,7 @@ async function main() {
   const full = { width: 1920, height: 1080, fps: FPS, preset: 'veryfast', crf: 23, gopFrames: GOP };
   const half = { ...full, width: 1280, height: 720 };
   try {
-    const alone = await compare(folder, '1080p25 veryfast', full, 1500, [1.3, 1.18]);
+    await compare(folder, '1080p25 veryfast', full, 1500, [1.3, 1.18]);
     await compare(folder, '720p25 veryfast', half, 1500, [1.5, 1.3]);
     await compare(folder, '1080p25 fast', { ...full, preset: 'fast' }, 750, [1.25, 1.15]);
 
@@ -172,9 +170,6 @@ async function main() {
     report('one slide of twenty changed ÷ all drawn (wall)', warm.wall / cold.wall, 0.15, 0.1);
     // Processor time is less affected by other load.
     report('one slide of twenty changed ÷ all drawn (CPU)', warm.cpu / cold.cpu, 0.15, 0.1);
-
-    const naive = await measured(() => naiveFrames(slide(full.width, full.height, 'A talking slide'), full, 50));
-    report('naive pipeline ÷ encoding alone (CPU)', naive.cpu / 50 / alone);
   } finally {
     await threadCache.close();
     await rm(folder, { recursive: true, force: true });

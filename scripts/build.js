@@ -1,6 +1,15 @@
 // Builds every workspace: `npm ci` runs it through `prepare`. Each step is skipped when its sources have not changed.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from './paths.js';
@@ -10,10 +19,12 @@ const BUILT = [
   'packages/contract/dist/index.js',
   'packages/media/dist/index.js',
   'packages/presenter/dist/index.js',
+  'packages/presenter-web/dist/presenter.js',
   'packages/server/dist/main.js',
   'packages/server/dist/portraits',
   'packages/console/dist/index.html',
 ];
+const KERNEL = join(root, 'packages/presenter/data/kernel/kernel.wasm');
 const run = (command, args) => execFileSync(command, args, { cwd: root, stdio: 'inherit' });
 
 if (!existsSync(bin('tsc'))) {
@@ -30,6 +41,7 @@ waitForOtherBuild();
 run(bin('tsc'), ['--build', join(root, 'tsconfig.json')]);
 run(process.execPath, [join(root, 'packages/server/dist/features/avatars/pictures-process.js')]);
 buildConsole();
+await buildPresenterWeb();
 
 /** Builds of one checkout write the same files, so a second one waits until the first has ended. */
 function waitForOtherBuild() {
@@ -78,9 +90,14 @@ function buildConsole() {
       env: { ...process.env, NODE_ENV: 'production' },
     });
     const embed = join(fresh, 'embed');
-    buildScript('packages/sdk/dist/widget/script.js', join(embed, 'figurehead.js'));
-    buildScript('packages/presenter/dist/viewer/index.js', join(embed, 'presenter.js'));
-    compress(readFileSync(join(root, 'packages/presenter/data/kernel/kernel.wasm')), join(embed, 'kernel.wasm'));
+    for (const [source, script] of [
+      ['packages/sdk/dist/widget/script.js', join(embed, 'figurehead.js')],
+      ['packages/presenter/dist/viewer/index.js', join(embed, 'presenter.js')],
+    ]) {
+      bundle(source, script);
+      compress(readFileSync(script), script);
+    }
+    compress(readFileSync(KERNEL), join(embed, 'kernel.wasm'));
     rmSync(built, { recursive: true, force: true });
     renameSync(fresh, built);
   } finally {
@@ -88,13 +105,25 @@ function buildConsole() {
   }
 }
 
-/** A module for other pages in one script: the element, and what draws a presenter in it. Bundled by Vite's bundler. */
-function buildScript(source, script) {
+/** The package for pages without a server: one script, and the files that it loads. */
+async function buildPresenterWeb() {
+  const dist = join(root, 'packages/presenter-web/dist');
+  const [script, pack] = [join(dist, 'presenter.js'), join(dist, 'ava.pack.gz')];
+  const sources = [join(dist, 'index.js'), join(root, 'packages/presenter/dist'), join(root, 'presenters/packs/ava')];
+  if (existsSync(pack) && statSync(pack).mtimeMs > Math.max(...sources.map(newestBelow))) return;
+  bundle('packages/presenter-web/dist/index.js', script);
+  copyFileSync(KERNEL, join(dist, 'kernel.wasm'));
+  copyFileSync(join(root, 'packages/presenter/data/from-sound/network.json'), join(dist, 'network.json'));
+  const { archivePack } = await import('../packages/media/dist/presenter/index.js');
+  writeFileSync(pack, await archivePack(join(root, 'presenters/packs/ava'), true));
+}
+
+/** A module with all that it imports, in one script. Bundled by Vite's bundler. */
+function bundle(source, script) {
   execFileSync(bin('rolldown'), [join(root, source), '--file', script, '--format', 'esm', '--minify'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  compress(readFileSync(script), script);
 }
 
 function compress(bytes, file) {

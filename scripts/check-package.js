@@ -77,7 +77,10 @@ const version = execFileSync('npx', ['figurehead', '--version'], { cwd: folder, 
   .toString()
   .trim();
 expect(tarballs.figurehead.endsWith(`figurehead-${version}.tgz`), `the tarball's version, found ${version}`);
-evaluate(folder, "await import('@figurehead/sdk'); await import('@figurehead/contract/document');");
+evaluate(
+  folder,
+  "await import('@figurehead/sdk'); await import('@figurehead/contract/document'); await import('@figurehead/presenter-web');",
+);
 evaluate(join(folder, 'node_modules', 'figurehead'), LOAD_EVERYTHING);
 await tryServer();
 await timed('uninstall', () => npm('uninstall', '--loglevel=error', ...Object.keys(tarballs)));

@@ -2,9 +2,7 @@
  * Makes the pictures of the presenters for the documentation with the engine's own compositor: each speaking the same
  * sentence (docs/images/presenters/NAME.jpg) and all of them together (docs/images/presenters.jpg).
  *
- *     node scripts/contact-sheets.js [--frames FOLDER]
- *
- * With --frames, 100 frames of each are also written to FOLDER at 1080p, for review.
+ *     node scripts/contact-sheets.js
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +32,6 @@ const LIMITS = { sheet: 100_000, gallery: 260_000 };
 /** Silence before the sentence, samples. */
 const LEAD = 24_000;
 
-const framesFolder = process.argv[2] === '--frames' ? process.argv[3] : undefined;
 const names = Object.keys(BUILT_IN_PEOPLE);
 const stretch = await speak();
 await mkdir(join(IMAGES, 'presenters'), { recursive: true });
@@ -43,7 +40,6 @@ for (const name of names) {
   const cells = await draw(name, { side: 500, zoom: SHEET.zoom, samples: moments(SHEET.columns * SHEET.rows) });
   await writeFile(join(IMAGES, 'presenters', `${name}.jpg`), await tile(cells, SHEET, LIMITS.sheet));
   portraits.push(...(await draw(name, { side: 680, samples: [portraitMoment(names.indexOf(name))] })));
-  if (framesFolder !== undefined) await writeFrames(name, framesFolder);
 }
 await writeFile(join(IMAGES, 'presenters.jpg'), await tile(portraits, GALLERY, LIMITS.gallery));
 
@@ -98,25 +94,20 @@ function portraitMoment(index) {
 }
 
 /** Busts of one presenter at these samples, RGB. */
-async function draw(name, { side, samples, width = side, zoom = 1 }) {
+async function draw(name, { side, samples, zoom = 1 }) {
   const compositor = await createCompositor();
   try {
-    const ground = softGround(width, side);
-    const target = compositor.createFrame(width, side);
-    const whole = { x: 0, y: 0, width, height: side };
-    const crop = width === side ? 'bust' : 'full';
-    const stand = {
-      x: even((width - zoom * width) / 2),
-      y: even(-0.34 * (zoom - 1) * side),
-      width: even(zoom * width),
-      height: even(zoom * side),
-    };
-    const placed = compositor.place(await loadPack(join(PACKS, name)), { ...stand, crop }, target);
+    const ground = softGround(side);
+    const target = compositor.createFrame(side, side);
+    const whole = { x: 0, y: 0, width: side, height: side };
+    const [x, y] = [even((side - zoom * side) / 2), even(-0.34 * (zoom - 1) * side)];
+    const placement = { x, y, width: even(zoom * side), height: even(zoom * side), crop: 'bust' };
+    const placed = compositor.place(await loadPack(join(PACKS, name)), placement, target);
     const track = trackOf();
     return samples.map((sample) => {
       compositor.restore(ground, target, whole);
       placed.draw(track.poseAt(sample), target);
-      return { width, height: side, data: Buffer.from(yuvToRgba(target).data) };
+      return { width: side, height: side, data: Buffer.from(yuvToRgba(target).data) };
     });
   } finally {
     compositor.close();
@@ -128,11 +119,11 @@ function even(value) {
 }
 
 /** A blue-grey background, lighter behind the head. */
-function softGround(width, height) {
-  const frame = allocateYuv(width, height);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const far = Math.hypot((x - width / 2) / height, y / height - 0.42);
+function softGround(side) {
+  const frame = allocateYuv(side, side);
+  for (let y = 0; y < side; y++) {
+    for (let x = 0; x < side; x++) {
+      const far = Math.hypot(x / side - 0.5, y / side - 0.42);
       frame.y[y * frame.yStride + x] = Math.round(168 - 92 * Math.min(1, far / 0.75) ** 1.5);
     }
   }
@@ -161,20 +152,4 @@ async function tile(cells, { columns, side }, limit) {
     if (jpeg.length <= limit) return jpeg;
   }
   throw new Error(`expected a picture of at most ${limit} bytes`);
-}
-
-async function writeFrames(name, folder) {
-  await mkdir(folder, { recursive: true });
-  const last = LEAD + stretch.samples;
-  const samples = Array.from({ length: 100 }, (_, i) => Math.round((i / 100) * last));
-  // In pieces, because a hundred frames at 1080p take 800 MB.
-  for (let i = 0; i < samples.length; i += 5) {
-    const frames = await draw(name, { side: 1080, width: 1440, samples: samples.slice(i, i + 5) });
-    for (const [k, { data, width, height }] of frames.entries()) {
-      const file = join(folder, `${name}-${String(i + k).padStart(3, '0')}.jpg`);
-      await sharp(data, { raw: { width, height, channels: 4 } })
-        .jpeg({ quality: 90 })
-        .toFile(file);
-    }
-  }
 }

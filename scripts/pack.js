@@ -1,5 +1,5 @@
-// `node scripts/pack.js FOLDER`: writes the tarballs of the public packages to a folder: figurehead, @figurehead/sdk
-// and @figurehead/contract. Needs a build. GITHUB_REPOSITORY (owner/name), set by the release's workflow, becomes the
+// `node scripts/pack.js FOLDER`: writes the tarballs of the public packages to a folder: figurehead, @figurehead/sdk,
+// @figurehead/contract and @figurehead/presenter-web. Needs a build. GITHUB_REPOSITORY (owner/name), set by the release's workflow, becomes the
 // packages' repository and homepage.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,8 @@ export function packAll(folder) {
   mkdirSync(into, { recursive: true });
   const stage = mkdtempSync(join(tmpdir(), 'figurehead-pack-'));
   try {
-    const staged = [stageLibrary(stage, 'contract'), stageLibrary(stage, 'sdk'), stageProgram(stage)];
+    const libraries = ['contract', 'sdk', 'presenter-web'].map((name) => stageLibrary(stage, name));
+    const staged = [...libraries, stageProgram(stage)];
     return Object.fromEntries(staged.map((path) => [manifestOf(path).name, pack(path, into)]));
   } finally {
     rmSync(stage, { recursive: true, force: true });
@@ -44,7 +45,9 @@ function stageLibrary(stage, name) {
   const from = join(root, 'packages', name);
   const to = join(stage, name);
   copy(join(from, 'dist'), join(to, 'dist'), isShipped);
-  for (const file of ['README.md', 'LICENSE']) copy(join(from, file), join(to, file));
+  const own = join(from, 'LICENSE');
+  copy(existsSync(own) ? own : join(root, 'LICENSE'), join(to, 'LICENSE'));
+  copy(join(from, 'README.md'), join(to, 'README.md'));
   return writeManifest(to, { ...manifestOf(from), keywords: KEYWORDS, ...origin() });
 }
 

@@ -1,12 +1,12 @@
-// Trains the classifier of mouth shapes on the speech of the built-in engines and writes packages/media/data/from-sound/network.json:
+// Trains the classifier of mouth shapes on the speech of the built-in engines and writes packages/presenter/data/from-sound/network.json:
 // `npm run train:from-sound` after `npm run build`; `-- --passes 2` for a shorter training. The same seed produces the same file on the
 // same machine. Prints the accuracy on languages outside the training data.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createSpeech } from '../packages/media/dist/index.js';
-import { FeatureStream, HOP, INPUTS } from '../packages/media/dist/speech/from-sound/features.js';
-import { openNetwork } from '../packages/media/dist/speech/from-sound/network.js';
+import { FeatureStream, HOP, INPUTS } from '../packages/presenter/dist/sound/features.js';
+import { openNetwork } from '../packages/presenter/dist/sound/network.js';
 import { changed, stretched, unspoken } from './from-sound/changed.js';
 import { Perceptron } from './from-sound/perceptron.js';
 import { printQuality } from './from-sound/quality.js';
@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
     texts: { type: 'string', default: '4' },
     english: { type: 'string', default: '45' },
     hidden: { type: 'string', default: '96,64' },
-    out: { type: 'string', default: join(root, 'packages/media/data/from-sound') },
+    out: { type: 'string', default: join(root, 'packages/presenter/data/from-sound') },
   },
 });
 const SEED = 20;

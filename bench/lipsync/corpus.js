@@ -6,14 +6,16 @@ const ENGLISH = [
 ];
 
 /**
- * @typedef {{ name: string, provider: import('../../packages/media/dist/index.js').ProviderName, voice: string,
- *   sentences: readonly string[] }} Part
+ * @typedef {{ name: string, provider: import('../../packages/media/dist/index.js').ProviderName, voice?: string,
+ *   sentences: readonly string[] }} Part `voice` is the first English one when absent; natural voices are left out where they are not installed.
  */
 
 /** @type {readonly Part[]} */
 export const CORPUS = [
   { name: 'English, flite rms', provider: 'flite', voice: 'rms', sentences: ENGLISH },
   { name: 'English, flite slt', provider: 'flite', voice: 'slt', sentences: ENGLISH },
+  { name: 'English, Kokoro heart', provider: 'sherpa', voice: 'kokoro.af_heart', sentences: ENGLISH },
+  { name: 'English, Piper', provider: 'piper', sentences: ENGLISH },
   {
     name: 'German, espeak de',
     provider: 'espeak',

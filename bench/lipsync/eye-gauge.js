@@ -3,6 +3,7 @@
  * below that of the surrounding second is a blink; gaze and head turns change it less and more slowly. Contrast would not do: closed lids
  * end in lashes, which are as dark as a pupil.
  */
+import { median } from '../statistics.js';
 
 /** Share of the usual difference below which an eye counts as shut, and the seconds to both sides that define the usual one. */
 const SHUT = 0.6;
@@ -39,10 +40,6 @@ function chromaIn(frame, { x, y, halfX, halfY }) {
     }
   }
   return samples;
-}
-
-function median(/** @type {number[]} */ values) {
-  return values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
 /** Number of blinks in a series of these distances: runs of shut frames of a blink's length; a gap of one frame does not end a run. */

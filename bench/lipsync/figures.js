@@ -1,4 +1,5 @@
 /** Lip-sync figures from the pixels and sound of a video. Times in seconds of the video. */
+import { mean } from '../statistics.js';
 
 /** Lips count as closed below this gap, in halves of the mouth region's width: 3 px of a bust 720 px high, of which the gauge's error is 2. */
 export const CLOSED = 0.03;
@@ -129,7 +130,6 @@ export function drift(/** @type {Observation} */ observation, windowSeconds = 20
     if (r > 0.3) points.push({ seconds: (from + frames / 2) / observation.fps, lagMs });
   }
   if (points.length < 3) return undefined;
-  const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const middle = mean(points.map(({ seconds }) => seconds));
   const lag = mean(points.map(({ lagMs }) => lagMs));
   const over = points.reduce((sum, point) => sum + (point.seconds - middle) * (point.lagMs - lag), 0);
@@ -186,8 +186,6 @@ export function jumps(/** @type {Observation} */ { fps, gaps, sounds = [] }) {
 }
 
 export function pearson(/** @type {ArrayLike<number>} */ a, /** @type {ArrayLike<number>} */ b) {
-  const mean = (/** @type {ArrayLike<number>} */ values) =>
-    Array.from(values).reduce((x, y) => x + y, 0) / values.length;
   const [meanA, meanB] = [mean(a), mean(b)];
   let ab = 0;
   let aa = 0;

@@ -4,6 +4,7 @@
  * short bursts. The position of the lips is then refined to where their gap follows the voice best.
  */
 import { decodeAudio, decodeFrames, energyOf, probe } from '../../packages/media/dist/index.js';
+import { median } from '../statistics.js';
 import { pearson, silentFrames } from './figures.js';
 import { calibrate, stripOf } from './mouth-gauge.js';
 
@@ -147,8 +148,4 @@ async function closeSearch(file, rough, { fps, loudness }) {
     return pearson(column.map(gapOf), heard);
   });
   return places[fits.indexOf(Math.max(...fits))] ?? rough;
-}
-
-function median(/** @type {number[]} */ values) {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 }

@@ -5,6 +5,7 @@
  * colour must be depends on the contrast of lips and cavity: the shades of pressed pale lips are not yet open. Measured in the 24
  * shapes of twelve packs, the gap differs from the opening of their motion fields by 3 % of the unit (root mean square).
  */
+import { quantile } from '../statistics.js';
 
 /** Half width of the strip and its reach above and below the lips, in halves of the mouth region's width. */
 const STRIP = { half: 0.17, above: 0.16, below: 0.56 };
@@ -230,8 +231,4 @@ function sweep(/** @type {Float32Array} */ distance, /** @type {1 | -1} */ way) 
       distance[cell] = Math.min(distance[cell], distance[(l1 * CELLS + u1) * CELLS + v1] + far);
     }
   }
-}
-
-function quantile(/** @type {number[]} */ values, /** @type {number} */ share) {
-  return [...values].sort((a, b) => a - b)[Math.floor(share * values.length)] ?? 0;
 }

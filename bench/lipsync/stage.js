@@ -2,7 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
 import { allocateYuv, energyOf, loadPack, renderVideo } from '../../packages/media/dist/index.js';
+import { detectFaces } from '../../packages/media/dist/photo/detector.js';
+import { openNetworks } from '../../packages/media/dist/photo/networks.js';
+import { decodePortrait } from '../../packages/media/dist/photo/portrait-file.js';
+import { readMesh } from '../../packages/media/dist/photo/shaping/mesh.js';
 import { layOut } from '../../packages/presenter/dist/drawing/crop.js';
 
 /** Measured packs: the built-in ones, or those of the server's configured folder. */
@@ -11,8 +16,9 @@ export const PACKS =
 /** Height of the bust in px, and side of the drawn and encoded square around the face. */
 const BUST = 720;
 const WINDOW = 368;
-/** The mouth's height in its box, in halves of the box's width (presenters/studio: how boxes are made). */
-const MOUTH_DROP = 0.62;
+/** Corners of the mouth, and the middle of the inner rims of its lips, in the face mesh. */
+const CORNERS = [61, 291];
+const INNER = [13, 14];
 
 export const FPS = 25;
 
@@ -20,26 +26,27 @@ export const FPS = 25;
 export async function standFor(/** @type {string} */ name) {
   const folder = join(PACKS, name);
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
-  const { mouth, eye, head } = manifest;
+  const { eye, head } = manifest;
   const frame = { width: WINDOW, height: WINDOW };
   const at = (/** @type {number} */ x, /** @type {number} */ y) => {
     const placement = { x, y, width: BUST, height: BUST, crop: /** @type {const} */ ('bust') };
     const shown = { ...manifest, head: { ...head, pivotX: head.pivot[0], pivotY: head.pivot[1] } };
     return { placement, layout: layOut(shown, placement, frame) };
   };
+  const lips = await findLips(join(folder, manifest.base));
   const trial = at(0, 0).layout;
   const top = eye.box[1] * trial.scale + trial.originY;
-  const middle = ((mouth.box[0] + mouth.box[2]) / 2) * trial.scale + trial.originX;
+  const middle = lips.x * trial.scale + trial.originX;
   const { placement, layout } = at(Math.round((WINDOW / 2 - middle) / 2) * 2, Math.round((8 - top) / 2) * 2);
-  const half = ((mouth.box[2] - mouth.box[0]) / 2) * layout.scale;
+  const [a, b] = eye.eyes;
   return {
     folder,
     frame,
     placement,
     mouth: {
-      x: ((mouth.box[0] + mouth.box[2]) / 2) * layout.scale + layout.originX,
-      y: mouth.box[1] * layout.scale + layout.originY + MOUTH_DROP * half,
-      half,
+      x: lips.x * layout.scale + layout.originX,
+      y: lips.y * layout.scale + layout.originY,
+      half: Math.hypot(b.x - a.x, b.y - a.y) * layout.scale,
     },
     eyes: eye.eyes.map((/** @type {{ x: number, y: number, r: number }} */ iris) => ({
       x: (eye.box[0] + iris.x) * layout.scale + layout.originX,
@@ -47,6 +54,18 @@ export async function standFor(/** @type {string} */ name) {
       radius: iris.r * layout.scale,
     })),
   };
+}
+
+/** Centre of the closed lips of a plate, px: a portrait's are not always in the same place of the mouth's box. */
+async function findLips(/** @type {string} */ plate) {
+  const { seen } = await decodePortrait(await sharp(plate).flatten({ background: '#80848a' }).png().toBuffer());
+  const networks = await openNetworks();
+  const [face] = detectFaces(networks.detector, seen);
+  if (face === undefined) throw new Error(`${plate}: expected a face, found none`);
+  const { points } = readMesh(networks, seen, face);
+  const mean = (/** @type {number[]} */ numbers, /** @type {'x' | 'y'} */ axis) =>
+    numbers.reduce((sum, i) => sum + points[i][axis] / numbers.length, 0);
+  return { x: mean(CORNERS, 'x'), y: mean(INNER, 'y') };
 }
 
 /** Renders one presenter who speaks `audio` with `stretches` into `out`. */

@@ -3,6 +3,8 @@
  * lips that are bright and far less red than lips, tongue and skin. A tooth above the middle of its column's gap belongs to the upper
  * row: only frames with a wide open mouth are measured, in which the rows are apart.
  */
+
+import { median } from '../statistics.js';
 import { colourOf, strangenessOf, stripOf } from './mouth-gauge.js';
 
 /** Half width of the strip, in halves of the mouth region's width: the front teeth. */
@@ -57,8 +59,4 @@ export function teethShown(
   const upper = wide.reduce((sum, area) => sum + area.upper, 0) / wide.length;
   const lower = wide.reduce((sum, area) => sum + area.lower, 0) / wide.length;
   return { upper, lower, ratio: upper / Math.max(lower, 1) };
-}
-
-function median(/** @type {number[]} */ values) {
-  return values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
 }

@@ -1,12 +1,12 @@
 /** Accuracy of a network on frames of speech outside the training data. */
-import { FeatureStream, HOP } from '../../packages/media/dist/speech/from-sound/features.js';
+import { FeatureStream, HOP } from '../../packages/presenter/dist/sound/features.js';
 import { classesOf, PHONES } from './spoken.js';
 
 const CLOSURE = PHONES.indexOf('b');
 
 /** Prints the share of correctly classified frames by class, voice and language, and that of p, b and m. */
 export function printQuality(
-  /** @type {import('../../packages/media/dist/speech/from-sound/network.js').Network} */ network,
+  /** @type {import('../../packages/presenter/dist/sound/network.js').Network} */ network,
   /** @type {readonly import('./spoken.js').Spoken[]} */ spoken,
 ) {
   const byClass = PHONES.map(() => ({ right: 0, all: 0 }));

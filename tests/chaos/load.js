@@ -203,8 +203,8 @@ export function startLoad(installation, { record, viewers = 1, paceMs = 1200 } =
   }
 
   async function portraitSource() {
-    const { body } = await other('GET', '/avatars');
-    const url = body?.find(({ code }) => code === 'nora')?.canvas;
+    const { status, body } = await other('GET', '/avatars');
+    const url = status !== 200 ? undefined : body.find(({ code }) => code === 'nora')?.canvas;
     const bytes = url && (await bytesOf(url));
     return bytes && { image: { name: 'nora.png', data: `data:image/png;base64,${bytes.toString('base64')}` } };
   }

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ALLOCATOR_SETTINGS } from '../../packages/server/dist/processes/allocator.js';
+import { ALLOCATOR_SETTINGS } from '../../packages/server/dist/roles/role-process.js';
 import { openProxy } from './cuttable-proxy.js';
 
 /** Pause between the death of a role and its next start, like in a service manager. */

@@ -39,14 +39,20 @@ const installation = await openInstallation({
 // The processes must not outlive this one.
 process.once('exit', () => {
   for (const role of installation.roles) role.kill();
+  void installation.database.kill();
 });
 say(`machines in ${installation.folder}`);
 await installation.ready();
 
 const load = startLoad(installation, { viewers: Number(values.viewers) });
 for (const call of [load.busy, load.other]) {
-  const { status } = await call('POST', '/webhook', { url: receiver.url });
-  if (status !== 200) throw new Error(`the webhook could not be subscribed: ${status}`);
+  let answer;
+  // A busy machine refuses calls while its processes start.
+  for (let attempt = 0; attempt < 60 && answer?.status !== 200; attempt++) {
+    if (attempt > 0) await sleep(1000);
+    answer = await call('POST', '/webhook', { url: receiver.url });
+  }
+  if (answer.status !== 200) throw new Error(`the webhook could not be subscribed: ${answer.status}`);
 }
 const startedAt = Date.now();
 const done = { kill: new Map(), freeze: 0, cut: 0 };

@@ -1,6 +1,6 @@
 import type { RouteId } from '@figurehead/contract';
 import { insertConversation } from '../../packages/server/src/features/agents/store.js';
-import { registerHost } from '../../packages/server/src/features/streams/hosts/index.js';
+import { registerHost } from '../../packages/server/src/features/streams/hosts.js';
 import { addMember } from '../../packages/server/src/features/workspaces/index.js';
 import { createToken } from '../../packages/server/src/features/workspaces/tokens/tokens.js';
 import type { Answer, TestApi, TestCaller } from '../support/api.js';
@@ -320,6 +320,7 @@ export const FIXTURES: Partial<Record<RouteId, Fixture>> = {
   listQueues: { request: () => ({}) },
   listNaturalVoices: { request: () => ({}) },
   addNaturalVoice: { request: () => ({ params: { name: 'kokoro-en-small' } }), noForeign: true },
+  uploadVoice: { badBody: { description: '{}' } },
   signOut: { request: () => ({}) },
 };
 

@@ -1,7 +1,9 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { decodeFrames, loadPack } from '@figurehead/media';
+import { readArchive } from '@figurehead/presenter';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workOnAvatars } from '../../packages/server/src/features/avatars/index.js';
@@ -119,6 +121,13 @@ describe('photo avatars', () => {
     // The portrait itself is not kept.
     expect(await objectsOf(made.id)).toEqual(['bust.webp', 'canvas.webp', 'pack.tar', 'preview.mp4', 'thumbnail.webp']);
 
+    // The person did not agree that pages get the pictures.
+    const { status: refused, body: why } = await owner.call('POST', '/streams', {
+      ...{ avatarCode: made.id, voiceId: 'slt', voiceProvider: 'flite', drawing: 'viewer' },
+    });
+    expect([refused, why.errors[0].message]).toEqual([400, expect.stringContaining('viewers may not draw')]);
+    expect(await engine.avatars.viewerPackLink(owner.id, made.id, 'half')).toBeUndefined();
+
     expect((await owner.call('GET', '/avatars')).body.map(({ code }: { code: string }) => code)).toContain(made.id);
     expect((await stranger.call('GET', '/avatars')).body.map(({ code }: { code: string }) => code)).not.toContain(
       made.id,
@@ -166,6 +175,24 @@ describe('photo avatars', () => {
     expect((await sharp((await download(http, ready.canvas)).bytes).stats()).isOpaque).toBe(true);
     const other = await create(portrait, { background: 'blurred' });
     expect([other.status, other.body.errors[0].field]).toEqual([400, 'background']);
+  });
+
+  it('are drawn by viewers only if the person agreed to that too, by a link that expires', async () => {
+    const { body: made } = await create(portrait, { consent: 'I agree. Anna', drawnByViewers: true });
+    expect(made.consent.statement).toMatch(/^I agree\. Anna Pages .* agreed to this too\.$/u);
+    expect(await settled(made.id)).toMatchObject({ status: 'ready', drawnByViewers: true });
+    const [link, same] = await Promise.all(
+      ['half', 'half'].map(() => engine.avatars.viewerPackLink(owner.id, made.id, 'half')),
+    );
+    expect(same).toBe(link);
+    expect(await engine.avatars.viewerPackLink(stranger.id, made.id, 'half')).toBeUndefined();
+    const { status, bytes } = await download(http, link ?? '');
+    expect([status, readArchive(gunzipSync(bytes), 'pack').look]).toMatchObject([200, expect.anything()]);
+    expect((await owner.call('DELETE', `/avatars/${made.id}`)).status).toBe(200);
+    expect(await objectsOf(made.id)).toEqual([]);
+    expect(
+      (await readdir(join(test.kernel.config.dataDir, 'portraits'))).filter((name) => name.includes('pack')),
+    ).toEqual([]);
   });
 
   it('end in an error that says why, when the portrait shows no person', async () => {

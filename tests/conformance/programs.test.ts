@@ -150,4 +150,92 @@ describe('programs written for the original service', () => {
     expect(video.slides[0].canvas.objects.map(({ src }: { src: string }) => src).slice(1)).toEqual([first, second]);
     expect(await poll(video._id)).toMatch(/^http/);
   });
+
+  it.each([
+    [{ slides: [{ id: '1', duration: '', hasAvatar: null, avatar: null, canvas: null, voice: '', speech: null }] }],
+    [{ tags: null, public: '', data: null, folderId: '', type: null, slides: null }],
+    [{ data: { format: '', resolution: null, fps: '', subtitlesEnabled: '', musicUrl: '' } }],
+    [{ slides: [{ id: 1, canvas: { objects: [{ type: 'text', left: null, top: '', fontSize: '', text: 'a' }] } }] }],
+    [{ slides: [{ id: 1, canvas: { objects: null, background: null } }] }],
+    [
+      {
+        slides: [
+          { id: 1, animation: 'spin_3d', canvas: { objects: [{ type: 'text', animation: { type: 'wobble' } }] } },
+        ],
+      },
+    ],
+  ])('send null and empty text for what they do not set: %j', async (body) => {
+    const made = await me.call('POST', '/videos', { name: 'x', ...body });
+    expect([made.status, made.text]).toEqual([200, expect.any(String)]);
+    expect(made.body).toMatchObject({ public: false, tags: [], folderId: null, type: 'video' });
+    const again = await me.call('PATCH', `/videos/${made.body._id}`, made.body);
+    expect([again.status, again.body]).toEqual([200, { ...made.body, updatedAt: again.body.updatedAt }]);
+  });
+
+  it('are told what is required, also when they send null for it', async () => {
+    for (const [body, field] of [
+      [{ name: null }, 'name'],
+      [{ name: 'x', slides: [{ id: null }] }, 'slides[0].id'],
+      [{ name: 'x', slides: [{ id: 1, canvas: { objects: [null] } }] }, 'slides[0].canvas.objects[0]'],
+    ] as const) {
+      const answer = await me.call('POST', '/videos', body);
+      expect([answer.status, answer.body.errors[0].field]).toEqual([400, field]);
+    }
+  });
+
+  it('name a presenter by a number', async () => {
+    const made = await me.call('POST', '/videos', { name: 'x', slides: [{ id: 1, avatar: { id: 12 } }] });
+    expect(made.body.slides[0].avatar).toEqual({ id: 12, code: '12' });
+  });
+
+  it('send addresses with spaces and letters beyond ASCII', async () => {
+    const background = 'https://media.example/Zürich Bahnhof.jpg';
+    const objects = [{ type: 'image', src: 'https://media.example/my picture ü.png?ä=é b', width: 100, height: 100 }];
+    const { _id, slides } = await send({ id: 1, duration: 2, canvas: { objects, background } });
+    expect(slides[0].canvas).toMatchObject({ objects, background });
+    expect((await me.call('POST', `/videos/validate/${_id}`)).body).toEqual({ valid: true, errors: [] });
+  });
+
+  it('end paths with a slash, send other content types or none, and a token after any spelling of Bearer', async () => {
+    const body = { name: 'x', slides: [{ id: 1, speech: 'Hi' }] };
+    const types = [
+      'application/json; charset=utf8',
+      'text/plain;charset=UTF-8',
+      'application/x-www-form-urlencoded',
+      '',
+    ];
+    for (const type of types) {
+      const made = await me.call('POST', '/videos/', body, { 'content-type': type });
+      expect([type, made.status]).toEqual([type, 200]);
+      expect((await me.call('GET', `/videos/${made.body._id}/`)).body).toEqual(made.body);
+      const rendered = await me.call('POST', `/videos/render/${made.body._id}/`, undefined, { 'content-type': type });
+      expect(rendered.body).toEqual({ accepted: true });
+    }
+    for (const scheme of ['Bearer', 'bearer', 'BEARER ']) {
+      const answer = await me.call('GET', '/videos/', undefined, { authorization: `${scheme} ${me.token}` });
+      expect([scheme, answer.status]).toEqual([scheme, 200]);
+    }
+  });
+
+  it('list with parameters of other services, empty ones, and flags in any case', async () => {
+    for (const query of [
+      'limit=5&page=&status=',
+      'limit=05&utm_source=x&_=1',
+      'deleted=False&tags=&search=&folderId=',
+    ]) {
+      const answer = await me.call('GET', `/videos?${query}`);
+      expect([query, answer.status, answer.body.page]).toEqual([query, 200, 1]);
+    }
+    const none = await me.call('GET', '/videos?deleted=True');
+    expect([none.status, none.body.total]).toEqual([200, 0]);
+    expect((await me.call('GET', '/videos?limit=many')).body.errors).toEqual([
+      { field: 'limit', message: expect.stringContaining('integer') as string },
+    ]);
+  });
+
+  it('subscribe and open folders with empty text for what they do not set', async () => {
+    const hook = await me.call('POST', '/webhook', { url: 'https://hooks.example/a b/ü', techEmail: '' });
+    expect([hook.status, hook.body.techEmail]).toEqual([200, null]);
+    expect((await me.call('POST', '/folders', { name: 'f', parentId: '' })).body.parentId).toBeNull();
+  });
 });

@@ -11,8 +11,8 @@ import { parse, parseAllDocuments, parseDocument } from 'yaml';
 import { measurePipeline, startRetention } from '../../packages/server/src/features/operations/index.js';
 import { loadConfig } from '../../packages/server/src/kernel/config/config.js';
 import { SETTINGS } from '../../packages/server/src/kernel/config/config-table.js';
-import { ALLOCATOR_SETTINGS } from '../../packages/server/src/processes/allocator.js';
-import { ROLES } from '../../packages/server/src/processes/roles.js';
+import { ALLOCATOR_SETTINGS } from '../../packages/server/src/roles/role-process.js';
+import { ROLES } from '../../packages/server/src/roles/roles.js';
 import { openTestApi, scriptedPipeline, type TestApi } from '../support/api.js';
 import { LIVEKIT_VERSION } from '../support/livekit-server.js';
 

@@ -15,6 +15,7 @@ import { productionScenarios } from './console/production.js';
 import { reachScenarios } from './console/reach.js';
 import { recordingScenarios } from './console/recording.js';
 import { savingScenarios } from './console/saving.js';
+import { firefoxScenarios } from './console/saving-firefox.js';
 import { screensScenarios } from './console/screens.js';
 import { scriptScenarios } from './console/script.js';
 import { makeStage } from './console/stage.js';
@@ -32,6 +33,7 @@ describe.skipIf(!hasChromium())('the console in a real browser', () => {
   firstVisitScenarios(stage);
   editorScenarios(stage);
   savingScenarios(stage);
+  firefoxScenarios(stage);
   recordingScenarios(stage);
   canvasScenarios(stage);
   arrangingScenarios(stage);

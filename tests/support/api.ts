@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Plan, Workspace, WorkspaceStatus } from '@figurehead/contract';
-import type { RenderedSpan, SlideSpan } from '@figurehead/media';
+import type { RenderedFiles, RenderedSpan, RenderPlan, SlideSpan, SpeechTurn } from '@figurehead/media';
 import { sql } from 'kysely';
 import { createAvatars } from '../../packages/server/src/features/avatars/index.js';
 import type { FrozenVideo, RenderContext, RenderPipeline } from '../../packages/server/src/features/renders/index.js';
@@ -72,12 +72,13 @@ export interface ScriptedSpans {
 /** The lip-sync of a video without speech. */
 const SILENT_SHEET = { fps: 25, duration: 0, peaksPerSecond: 50, peaks: [], words: [], phonemes: [], curves: [] };
 
-/** A pipeline that draws nothing, for tests of states and transactions. */
+/** A pipeline that draws nothing, for tests of states and transactions. @param speak makes the speech, in turns. */
 export function scriptedPipeline(
   act: (video: FrozenVideo, context: RenderContext) => Promise<{ durationSeconds: number }>,
   spans?: ScriptedSpans,
+  speak: (video: FrozenVideo, turn: SpeechTurn) => Promise<void> = async () => undefined,
 ): RenderPipeline {
-  const render: RenderPipeline['render'] = async (video, context) => {
+  const render = async (video: FrozenVideo, context: RenderContext): Promise<RenderedFiles> => {
     const { durationSeconds } = await act(video, context);
     const file = (name: string) => writeScripted(context, name, `${name} of ${video.name}`);
     return {
@@ -97,24 +98,29 @@ export function scriptedPipeline(
       },
     };
   };
-  return {
-    validate: async () => [],
+  const stages = {
     render,
-    plan: async (video) => ({
-      speech: [],
-      timeline: { fps: 25, frames: 1, samples: 1920, slides: [], chapters: [], cues: [] },
-      spans: spans?.cut(video) ?? [{ from: 0, to: video.slides.length, frames: 1 }],
-    }),
-    share: async (_video, context) => ({
+    join: render,
+    async plan(video: FrozenVideo, _context: RenderContext, turn: SpeechTurn): Promise<RenderPlan> {
+      await speak(video, turn);
+      return {
+        speech: [],
+        timeline: { fps: 25, frames: 1, samples: 1920, slides: [], chapters: [], cues: [] },
+        spans: spans?.cut(video) ?? [{ from: 0, to: video.slides.length, frames: 1 }],
+      };
+    },
+    share: async (_video: FrozenVideo, context: RenderContext) => ({
       plan: await writeScripted(context, 'plan.json', '[]'),
       sound: await writeScripted(context, 'sound', 'la'),
     }),
-    async renderSpan(video, context, { span }) {
+    async span(video: FrozenVideo, context: RenderContext, { span }: { readonly span: SlideSpan }) {
       if (spans === undefined) throw new Error('expected a video in one piece');
       return spans.draw(video, span, context);
     },
-    join: (video, context) => render(video, context),
   };
+  const run = (stage: keyof typeof stages, ...args: never[]) =>
+    (stages[stage] as (...args: never[]) => unknown)(...args);
+  return { validate: async () => [], run: run as RenderPipeline['run'] };
 }
 
 async function writeScripted(context: RenderContext, name: string, content: string | Uint8Array): Promise<string> {

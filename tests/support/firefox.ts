@@ -45,14 +45,17 @@ export function hasFirefox(): boolean {
   return isThere;
 }
 
-/** Starts a headless Firefox, controlled by WebDriver BiDi (w3.org/TR/webdriver-bidi), which every Firefox supports. */
-export async function launchFirefox(): Promise<FirefoxPage> {
+/**
+ * Starts a headless Firefox, controlled by WebDriver BiDi (w3.org/TR/webdriver-bidi), which every Firefox supports.
+ * @param env more variables of its process.
+ */
+export async function launchFirefox(env: Readonly<Record<string, string>> = {}): Promise<FirefoxPage> {
   const profile = await mkdtemp(join(tmpdir(), 'fh-firefox-'));
   const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
   await writeFile(join(profile, 'user.js'), lines.join('\n'));
   const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0', 'about:blank'];
   const process_ = spawn(EXECUTABLE, args, {
-    env: { ...process.env, HOME: profile },
+    env: { ...process.env, HOME: profile, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const gone = once(process_, 'exit');

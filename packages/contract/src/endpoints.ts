@@ -166,4 +166,5 @@ export const endpoints = {
   listQueues: 'GET /admin/queues',
   listNaturalVoices: 'GET /admin/voices',
   addNaturalVoice: 'POST /admin/voices/{name}',
+  uploadVoice: 'POST /admin/voices',
 } as const satisfies Record<string, `${HttpMethod} /${string}`>;

@@ -2,7 +2,6 @@
 export const PLANS = ['Free', 'Creator', 'Team', 'Enterprise', 'Corporate', 'Platinum', 'Unlimited'] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** Statuses of a workspace. */
 export const WORKSPACE_STATUSES = ['free', 'trial', 'active', 'cancelled'] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
 
@@ -61,8 +60,10 @@ export const WEBHOOK_DEADLINE_MS = 10_000;
 export const WEBHOOK_MAX_FAILURES = 10;
 /** Share of a minute that a minute of streaming costs (§4.2). */
 export const STREAM_BILLING_FACTOR = 0.5;
-/** Largest JSON body, bytes. */
-export const MAX_JSON_BYTES = 5 * 1024 * 1024;
+/**
+ * Largest JSON body by the callers of a route, bytes. Callers without credentials, and visitors of a page with a client token, send short texts and SDP.
+ */
+export const MAX_JSON_BYTES = { any: 5 * 1024 * 1024, web: 5 * 1024 * 1024, client: 256 * 1024, public: 16 * 1024 };
 /** Longest text of one stream utterance, characters. */
 export const MAX_STREAM_TEXT = 7000;
 /** Maximum pieces of a text that is sent in pieces: one per character, and some empty ones. */

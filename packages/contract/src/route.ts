@@ -22,8 +22,8 @@ export interface RouteDefinition {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
-  /** `any` an API token or a console session; `client` as `any`, and client tokens; `web` a console session; `public` no credentials. */
-  readonly auth: 'any' | 'client' | 'web' | 'public';
+  /** Absent: an API token or a console session; `client` these and client tokens; `web` a console session; `public` no credentials. */
+  readonly auth?: 'client' | 'web' | 'public';
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly multipart?: Multipart;

@@ -11,3 +11,4 @@ export { MediaError } from './encode/input/media-error.js';
 export { cleanMovingPicture, isMovingPicture, playablePicture } from './encode/input/moving-picture.js';
 export { MAX_PIXELS, openPictureFile, refusalOfPicture } from './encode/input/picture-file.js';
 export { availableCpus } from './render/cpus.js';
+export { prepareDrawingFonts } from './scene/text/drawing-fonts.js';

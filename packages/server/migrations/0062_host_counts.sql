@@ -1,5 +1,5 @@
 -- How many streams a host has open, in the host's own row: choosing a host reads as many rows as there are hosts, and opening streams on
--- different hosts takes different locks. Opening a stream locks the row of its host (features/streams/hosts/store.ts); these triggers keep the count,
+-- different hosts takes different locks. Opening a stream locks the row of its host (features/streams/hosts.ts); these triggers keep the count,
 -- for every statement that creates, moves, ends or removes a stream.
 alter table stream_hosts add column open integer not null default 0;
 -- Heartbeats and counts update rows in place (HOT).

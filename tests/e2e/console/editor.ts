@@ -77,6 +77,49 @@ export function editorScenarios({ fixture, page, go, button, eventually, playSpe
     expect((await fixture().call('GET', `/videos/${made.videoId}`)).slides[0].expression).toBe('excited');
   });
 
+  it('plays the video from a slide on, slide after slide with sound, and returns to the canvas by a click on the picture', async () => {
+    const avatar = { code: 'nora' };
+    const voice = { avatar, voice: 'slt', voiceProvider: 'flite', language: 'English' };
+    const silent = { id: 1, avatar, duration: 60 };
+    const slides = [silent, { ...voice, id: 2, speech: 'Ahoy there.' }, { ...voice, id: 3, speech: 'And goodbye.' }];
+    const { _id } = await fixture().call('POST', '/videos', { name: 'Played', slides });
+    await go(`/videos/${_id}/edit`);
+    await button('Slide 2: Ahoy there.').click();
+    const heard = await page().evaluateHandle(() => {
+      const sounds = new Set<string>();
+      const { play } = HTMLMediaElement.prototype;
+      HTMLMediaElement.prototype.play = function () {
+        sounds.add(this.src);
+        return play.call(this);
+      };
+      return sounds;
+    });
+    await button('Play video').click();
+    await page().locator('[aria-current=true]', { hasText: '3' }).waitFor();
+    await button('Play video').waitFor();
+    expect(await heard.evaluate(({ size }) => size)).toBe(2);
+    expect(await page().locator('[aria-current=true]').innerText()).toMatch(/^3/);
+    await page()
+      .getByRole('img', { name: /as the video will show it/ })
+      .click();
+    await page().getByRole('application').waitFor();
+    // Pausing keeps the moment.
+    await button(/^Slide 1/).click();
+    await button('Play video').click();
+    await eventually(() => second()).toBeGreaterThan(0);
+    await button('Pause video').click();
+    const paused = await second();
+    expect(paused).toBeLessThan(60);
+    await button('Play video').waitFor();
+    expect(await second()).toBe(paused);
+    expect(await fixture().violations()).toEqual([]);
+
+    async function second(): Promise<number> {
+      const ruler = page().getByRole('slider', { name: 'Second of the slide' });
+      return Number(await ruler.getAttribute('aria-valuenow'));
+    }
+  });
+
   it('adds pictures and clips of the library to a slide, and music to the video', async () => {
     const picture = await sharp({ create: { width: 320, height: 180, channels: 3, background: '#b8442f' } })
       .png()

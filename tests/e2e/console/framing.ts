@@ -46,6 +46,45 @@ export function framingScenarios({ fixture, page, go, button, eventually }: Stag
     expect(await colourAt(picture.left + 3, picture.top + 3)).toBe('white');
   });
 
+  it('crops a picture by handles on the canvas, and moves it below its frame', async () => {
+    const file = await sharp({ create: { width: 400, height: 200, channels: 3, background: '#1c4fd0' } })
+      .png()
+      .toBuffer();
+    const src = `data:image/png;base64,${file.toString('base64')}`;
+    const { objects } = await open([{ type: 'image', src, left: 200, top: 100, width: 200, height: 100 }]);
+    const canvas = page().getByRole('application');
+    const drag = async (from: readonly [number, number], to: readonly [number, number]) => {
+      const { x = 0, y = 0, width = 0 } = (await canvas.boundingBox()) ?? {};
+      const px = ([left, top]: readonly [number, number]) =>
+        [x + (left * width) / 640, y + (top * width) / 640] as const;
+      await page().mouse.move(...px(from));
+      await page().mouse.down();
+      await page().mouse.move(...px([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]));
+      await page().mouse.move(...px(to));
+      await page().mouse.up();
+    };
+    const shown = async () => {
+      const [{ left, top, width, height, scaleX, cropX }] = await objects();
+      return [left, top, width * scaleX, height * scaleX, cropX / 100].map(Math.round);
+    };
+    await canvas.dblclick({ position: { x: 300, y: 150 } });
+    // From its right edge half of the picture away.
+    await drag([400, 150], [300, 150]);
+    await eventually(shown).toEqual([200, 100, 100, 100, 0]);
+    // Below the frame, further than the picture reaches.
+    await drag([250, 150], [50, 150]);
+    await eventually(shown).toEqual([200, 100, 100, 100, 2]);
+    await page().keyboard.press('Escape');
+    await drag([250, 150], [290, 190]);
+    await eventually(async () => (await shown())[0]).toBeGreaterThan(210);
+    expect((await shown()).slice(2)).toEqual([100, 100, 2]);
+    await button('Undo').click();
+    await button('Undo').click();
+    await button('Undo').click();
+    await eventually(async () => (await objects())[0].width).toBe(200);
+    expect(await fixture().violations()).toEqual([]);
+  });
+
   it('zooms with the wheel and pans with Space, without moving objects of the slide', async () => {
     const { objects } = await open([{ type: 'rect', left: 280, top: 140, width: 80, height: 80, fill: '#14574b' }]);
     const canvas = page().getByRole('application');

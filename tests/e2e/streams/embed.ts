@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClientTokens } from '../../../packages/server/src/features/streams/client-tokens/routes.js';
+import { createClientTokens } from '../../../packages/server/src/features/streams/client-tokens/client-tokens.js';
 import { violationsOf } from '../../support/accessibility.js';
 import { openSite, type Site } from '../../support/site.js';
 import type { StreamStage } from './stage.js';

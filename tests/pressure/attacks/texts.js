@@ -81,13 +81,21 @@ async function longSpeech(stage) {
   return { answers, note: `the other film started after ${seconds.toFixed(1)} s`, missed };
 }
 
-/** Objects of more keys than anything has. */
-async function wideObjects(stage) {
-  const data = Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`k${n}`, 1]));
-  const body = Buffer.from(JSON.stringify({ name: 'Wide', slides: [slideWith('Hello.')], data }));
+/** Bodies of more keys, values or levels than anything has. */
+async function wideBodies(stage) {
+  const keys = Array.from({ length: 300_000 }, (_, n) => `"k${n}":1`).join();
+  const widths = [
+    `{${keys}}`,
+    `[${'[],'.repeat(1_700_000)}[]]`,
+    `[${'{},'.repeat(1_700_000)}{}]`,
+    '['.repeat(5_000_000),
+  ];
   const headers = { 'content-type': 'application/json' };
   const answers = [];
-  for (let n = 0; n < 8; n++) answers.push(await stage.attack('POST', '/videos', { body, headers }));
+  for (const width of [...widths, ...widths]) {
+    const body = Buffer.from(`{"name":"Wide","data":${width}}`);
+    answers.push(await stage.attack('POST', '/videos', { body, headers }));
+  }
   const accepted = answers.filter(({ status }) => status !== 400).length;
   return { answers, missed: accepted > 0 ? [`${accepted} of 8 not 400`] : [] };
 }
@@ -100,7 +108,7 @@ export const TEXT_ATTACKS = [
     soils: true,
     run: longSpeech,
   },
-  { name: 'wide-objects', what: '8 videos with 300 000 unknown keys', run: wideObjects },
+  { name: 'wide-bodies', what: '8 videos of 5 MB with millions of keys, lists, objects and levels', run: wideBodies },
   {
     name: 'speeches',
     what: '16 hostile speeches of 20 000 characters: saved, checked, used as a template, spoken in a batch',

@@ -15,7 +15,6 @@ export interface Frame extends CanvasSize {
   readonly page: Box;
   /** The area for texts next to the presenter, or above it. */
   readonly beside: Box;
-  /** The large presenter. */
   readonly presenter: Box;
   /** The small presenter at the lower right. */
   readonly corner: Box;
@@ -62,7 +61,6 @@ const SHAPES = {
   >
 >;
 
-/** The frame of a canvas. */
 export function frameOf({ width, height }: CanvasSize): Frame {
   const shape = width > height ? 'wide' : width < height ? 'tall' : 'square';
   const { letters, margin, ...areas } = SHAPES[shape];

@@ -44,7 +44,6 @@ export function slideFrom(
   return dressSlide(slide, look, size);
 }
 
-/** The objects of a layout on a canvas. */
 function objectsOf(name: LayoutName, size: CanvasSize): CanvasObject[] {
   return withRoom(SLIDE_LAYOUTS[name].objects(frameOf(size)), size);
 }

@@ -81,7 +81,6 @@ export const rect = (box: Box, brandRole: BrandRole, rx = 0): CanvasObject => ({
   brandRole,
 });
 
-/** A disc. */
 export const disc = (left: number, top: number, side: number, brandRole: BrandRole): CanvasObject => ({
   type: 'circle',
   ...boxed([left, top, side, side]),
@@ -112,7 +111,6 @@ export const presenter = (box: Box, shape: 'full' | 'circle' = 'full'): CanvasOb
   ...(shape === 'circle' && { fill: '#000000', brandRole: 'accentSoft' }),
 });
 
-/** The large presenter. */
 export const largePresenter = (on: Frame): CanvasObject => presenter(on.presenter);
 /** The small presenter at the lower right. */
 export const corner = (on: Frame): CanvasObject => presenter(on.corner, 'circle');

@@ -9,6 +9,8 @@ import {
   AdminWorkspacePatch,
   NaturalVoice,
   PlanLimits,
+  UploadedVoice,
+  VoiceUpload,
 } from '../schemas/admin.js';
 import { Accepted, ListOf, Paged, Paging } from '../schemas/common.js';
 
@@ -67,5 +69,11 @@ export const adminRoutes = routesOf('Administration', {
     summary: 'Add a natural voice: accepts its licence and starts or continues the download',
     auth: 'web',
     response: NaturalVoice,
+  },
+  uploadVoice: {
+    summary: 'Add a Piper voice from its two files',
+    auth: 'web',
+    multipart: { fields: VoiceUpload, file: 'The .onnx file of a Piper voice, under the name of the voice.' },
+    response: UploadedVoice,
   },
 });

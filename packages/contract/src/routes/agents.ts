@@ -13,33 +13,29 @@ import { Accepted, Deleted, ListOf, Paged } from '../schemas/common.js';
 export const agentRoutes = routesOf('Agents', {
   createAgent: {
     summary: 'Create an agent: a presenter that holds conversations',
-    auth: 'any',
     idempotencyKey: true,
     body: AgentInput,
     response: ConversationAgent,
   },
   listAgents: {
     summary: 'List agents, newest first',
-    auth: 'any',
     query: Paged,
     response: ListOf('agents', ConversationAgent),
   },
-  readAgent: { summary: 'Read one agent', auth: 'any', response: ConversationAgent },
+  readAgent: { summary: 'Read one agent', response: ConversationAgent },
   updateAgent: {
     summary: 'Change an agent; open conversations keep their settings',
-    auth: 'any',
     body: AgentPatch,
     response: ConversationAgent,
   },
-  deleteAgent: { summary: 'Delete an agent and its transcripts', auth: 'any', response: Deleted },
+  deleteAgent: { summary: 'Delete an agent and its transcripts', response: Deleted },
   listConversations: {
     summary: 'List the conversations of an agent, newest first',
-    auth: 'any',
     query: Paged,
     response: ListOf('conversations', ConversationSummary),
   },
-  readConversation: { summary: 'Read the transcript of a conversation', auth: 'any', response: Conversation },
-  deleteConversation: { summary: 'Delete the transcript of a conversation', auth: 'any', response: Deleted },
+  readConversation: { summary: 'Read the transcript of a conversation', response: Conversation },
+  deleteConversation: { summary: 'Delete the transcript of a conversation', response: Deleted },
   converse: {
     summary: 'Say something to the agent of a stream in writing, send the result of a tool call, or push to talk',
     auth: 'client',

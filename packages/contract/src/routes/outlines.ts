@@ -12,27 +12,23 @@ import { Video } from '../schemas/video.js';
 
 const limited = { perMinute: 5, perHour: 60, counts: 'api' } as const;
 
-/** Routes of outlines. */
 export const outlineRoutes = routesOf('Outlines', {
   createOutline: {
     summary: 'Create an outline',
-    auth: 'any',
     idempotencyKey: true,
     body: OutlineInput,
     response: Outline,
   },
   listOutlines: {
     summary: 'List outlines, newest first',
-    auth: 'any',
     query: Paged,
     response: ListOf('outlines', Outline),
   },
-  readOutline: { summary: 'Read one outline', auth: 'any', response: Outline },
-  updateOutline: { summary: 'Change an outline', auth: 'any', body: OutlinePatch, response: Outline },
-  deleteOutline: { summary: 'Delete an outline', auth: 'any', response: Deleted },
+  readOutline: { summary: 'Read one outline', response: Outline },
+  updateOutline: { summary: 'Change an outline', body: OutlinePatch, response: Outline },
+  deleteOutline: { summary: 'Delete an outline', response: Deleted },
   generateChapters: {
     summary: 'Write chapters from title, prompt and source',
-    auth: 'any',
     body: GenerateChaptersInput,
     bodyOptional: true,
     response: Outline,
@@ -40,7 +36,6 @@ export const outlineRoutes = routesOf('Outlines', {
   },
   generateScript: {
     summary: 'Write the script of one chapter, or of all',
-    auth: 'any',
     body: GenerateScriptInput,
     bodyOptional: true,
     response: Outline,
@@ -48,7 +43,6 @@ export const outlineRoutes = routesOf('Outlines', {
   },
   createOutlineVideo: {
     summary: 'Create a draft video from an outline',
-    auth: 'any',
     idempotencyKey: true,
     body: OutlineVideoInput,
     bodyOptional: true,

@@ -39,14 +39,12 @@ export const streamRoutes = routesOf('Streams', {
   },
   listStreams: {
     summary: "List the workspace's open streams",
-    auth: 'any',
     query: Paged,
     response: ListOf('streams', Stream),
   },
   readStream: { summary: 'Read one open stream', auth: 'client', response: Stream },
   readStreamStats: {
     summary: 'Latency breakdown of a stream: synthesis, queue, drawing, encoding, network',
-    auth: 'any',
     response: StreamStats,
   },
   answerStream: {
@@ -71,7 +69,6 @@ export const streamRoutes = routesOf('Streams', {
   joinRoom: {
     summary:
       'Publish a stream to a LiveKit room in place of a viewer; with a token for an agent it speaks the sound that the agent sends',
-    auth: 'any',
     body: RoomInput,
     response: RoomJoined,
   },
@@ -163,15 +160,13 @@ export const streamRoutes = routesOf('Streams', {
   },
   createClientToken: {
     summary: 'Make a token for a web page: it can only open and drive its own streams, and is shown only once',
-    auth: 'any',
     body: ClientTokenInput,
     response: NewClientToken,
   },
   listClientTokens: {
     summary: 'Client tokens that have neither expired nor been revoked, newest first',
-    auth: 'any',
     query: Paged,
     response: ListOf('clientTokens', ClientToken),
   },
-  revokeClientToken: { summary: 'Revoke a client token and end its streams', auth: 'any', response: Deleted },
+  revokeClientToken: { summary: 'Revoke a client token and end its streams', response: Deleted },
 });

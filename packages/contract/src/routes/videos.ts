@@ -29,7 +29,6 @@ import {
 export const videoRoutes = routesOf('Videos', {
   listVideos: {
     summary: 'List videos, newest first, without their slides',
-    auth: 'any',
     query: Type.Object({
       ...Paging,
       status: Type.Optional(Type.String({ maxLength: 200, description: 'Statuses separated by commas.' })),
@@ -49,32 +48,28 @@ export const videoRoutes = routesOf('Videos', {
   },
   watchVideos: {
     summary: 'Watch changes of videos as server-sent events',
-    auth: 'any',
     events: VideoEvent,
     response: EventsOf(VideoEvent),
   },
   createVideo: {
     summary: 'Create a video or a template',
-    auth: 'any',
     idempotencyKey: true,
     body: VideoInput,
     document: true,
     response: Video,
     quota: 'videos',
   },
-  readVideo: { summary: 'Read one video with its status', auth: 'any', versioned: true, response: Video },
+  readVideo: { summary: 'Read one video with its status', versioned: true, response: Video },
   updateVideo: {
     summary: 'Change a video; a finished one returns to draft',
-    auth: 'any',
     versioned: true,
     body: VideoPatch,
     document: true,
     response: Video,
   },
-  deleteVideo: { summary: 'Delete a video; it can still be read as deleted', auth: 'any', response: Video },
+  deleteVideo: { summary: 'Delete a video; it can still be read as deleted', response: Video },
   copyVideo: {
     summary: 'Duplicate a video as a new draft',
-    auth: 'any',
     idempotencyKey: true,
     body: Type.Object({ videoId: Type.String({ minLength: 1, maxLength: 100 }) }),
     response: Video,
@@ -82,32 +77,27 @@ export const videoRoutes = routesOf('Videos', {
   },
   listVideoVersions: {
     summary: 'List the earlier versions of a video that the server keeps, latest first: at most 50, for 90 days',
-    auth: 'any',
     response: Type.Object({ versions: Type.Array(VideoVersionSummary) }),
   },
   keepVideoVersion: {
     summary: 'Keep the present version of a video, before a change that may have to be taken back',
-    auth: 'any',
     body: VersionInput,
     bodyOptional: true,
     response: VideoVersionSummary,
   },
-  readVideoVersion: { summary: 'Read an earlier version of a video', auth: 'any', response: VideoVersion },
+  readVideoVersion: { summary: 'Read an earlier version of a video', response: VideoVersion },
   nameVideoVersion: {
     summary: 'Name a version; named ones are removed last',
-    auth: 'any',
     body: VersionName,
     response: VideoVersionSummary,
   },
   restoreVideoVersion: {
     summary: 'Give a video the content of an earlier version; the present one is kept',
-    auth: 'any',
     response: Video,
   },
   translateVideo: {
     summary:
       'Translate speech and canvas text of a video with the language model, as a new draft in a voice of that language',
-    auth: 'any',
     body: Type.Object({
       language: Type.String({
         minLength: 2,
@@ -121,7 +111,6 @@ export const videoRoutes = routesOf('Videos', {
   },
   renderVideo: {
     summary: 'Start rendering; 200 means queued, errors are reported later by status and event',
-    auth: 'any',
     idempotencyKey: true,
     body: RenderInput,
     bodyOptional: true,
@@ -129,17 +118,14 @@ export const videoRoutes = routesOf('Videos', {
   },
   cancelRender: {
     summary: 'Cancel rendering: the video returns to draft, without an event',
-    auth: 'any',
     response: Type.Object({ cancelled: Type.Boolean() }),
   },
   validateVideo: {
     summary: 'Dry run: report all problems that would make rendering fail',
-    auth: 'any',
     response: Validation,
   },
   renderTemplate: {
     summary: 'Render personalized videos, one per row',
-    auth: 'any',
     idempotencyKey: true,
     body: RenderTemplateInput,
     response: Type.Object({
@@ -151,14 +137,12 @@ export const videoRoutes = routesOf('Videos', {
   },
   listBatches: {
     summary: 'List personalization batches, newest first',
-    auth: 'any',
     query: Paged,
     response: ListOf('batches', BatchSummary),
   },
-  readBatch: { summary: 'Read one batch with the video of each row', auth: 'any', response: Batch },
+  readBatch: { summary: 'Read one batch with the video of each row', response: Batch },
   synthesizeSlide: {
     summary: "Synthesise one slide's speech, or read its recording, and keep it on the slide",
-    auth: 'any',
     body: SlideSpeechInput,
     bodyOptional: true,
     response: SlideSpeech,
@@ -166,7 +150,6 @@ export const videoRoutes = routesOf('Videos', {
   },
   previewSlide: {
     summary: 'Render one frame of a slide as WebP, exactly as in the video',
-    auth: 'any',
     query: Type.Object({
       at: Type.Optional(Type.Number({ minimum: 0, maximum: 3600, description: 'Seconds from the slide’s start.' })),
     }),
@@ -178,12 +161,10 @@ export const videoRoutes = routesOf('Videos', {
   },
   readLipSync: {
     summary: 'Read sound peaks, phonemes and mouth curves of a finished video',
-    auth: 'any',
     response: LipSync,
   },
   importPresentation: {
     summary: 'Create a video from a presentation; 206 if the conversion takes longer than the request',
-    auth: 'any',
     idempotencyKey: true,
     multipart: { fields: PresentationFields, file: 'A .pptx, .ppt, .odp or .pdf presentation.' },
     response: Video,

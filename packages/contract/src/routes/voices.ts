@@ -19,46 +19,39 @@ import {
 /** Routes of voices and avatars. */
 export const voiceRoutes = {
   ...routesOf('Voices', {
-    listVoices: { summary: 'List the available voices by language', auth: 'any', response: Type.Array(VoiceGroup) },
+    listVoices: { summary: 'List the available voices by language', response: Type.Array(VoiceGroup) },
     saveVoice: {
       summary: 'Save stability and speed of a voice for this workspace',
-      auth: 'any',
       body: VoiceCustomization,
       response: VoiceCustomization,
     },
     previewVoice: {
       summary: 'Synthesise a fixed sample sentence with the given settings, without saving them',
-      auth: 'any',
       body: VoicePreviewInput,
       response: VoicePreview,
     },
     listVoiceClones: {
       summary: 'List the cloned voices of the workspace, with their consents',
-      auth: 'any',
       query: Paged,
       response: ListOf('clones', VoiceClone),
     },
     createVoiceClone: {
       summary: 'Clone a voice from a recording, with the consent of its speaker',
-      auth: 'any',
       idempotencyKey: true,
       body: VoiceCloneInput,
       response: VoiceClone,
     },
     deleteVoiceClone: {
       summary: 'Delete a cloned voice and its recording',
-      auth: 'any',
       response: Deleted,
     },
     listPronunciations: {
       summary: 'List the pronunciations of the workspace',
-      auth: 'any',
       query: Paged,
       response: ListOf('pronunciations', Pronunciation),
     },
     savePronunciations: {
       summary: 'Replace the pronunciations of the workspace',
-      auth: 'any',
       body: PronunciationsInput,
       response: Type.Object({ pronunciations: Type.Array(Pronunciation) }),
     },
@@ -66,24 +59,21 @@ export const voiceRoutes = {
   ...routesOf('Avatars', {
     listAvatars: {
       summary: 'List the avatars of the installation and of the workspace',
-      auth: 'any',
       query: Type.Object({ realtime: Type.Optional(Type.Boolean()) }),
       response: Type.Array(Avatar),
     },
-    readAvatar: { summary: 'Read one avatar', auth: 'any', response: Avatar },
+    readAvatar: { summary: 'Read one avatar', response: Avatar },
     findLandmarks: {
       summary: 'Find the face points in a portrait, and check whether it can become an avatar',
-      auth: 'any',
       body: LandmarksInput,
       response: Landmarks,
     },
     createAvatar: {
       summary: 'Create an avatar from one portrait, or from a video of a person speaking',
-      auth: 'any',
       idempotencyKey: true,
       body: PhotoAvatarInput,
       response: Avatar,
     },
-    deleteAvatar: { summary: 'Delete a photo avatar of the workspace', auth: 'any', response: Deleted },
+    deleteAvatar: { summary: 'Delete a photo avatar of the workspace', response: Deleted },
   }),
 };

@@ -15,37 +15,31 @@ import {
 export const webhookRoutes = routesOf('Webhook', {
   subscribe: {
     summary: 'Subscribe, or enable the webhook again; the failure counter starts at 0',
-    auth: 'any',
     body: WebhookInput,
     response: Webhook,
   },
-  unsubscribe: { summary: 'Unsubscribe and delete the secret', auth: 'any', response: Unsubscribed },
+  unsubscribe: { summary: 'Unsubscribe and delete the secret', response: Unsubscribed },
   setWebhookSecret: {
     summary: 'Set the signing secret; discarded silently unless a webhook is enabled',
-    auth: 'any',
     body: WebhookSecret,
     response: Accepted,
   },
   readApiConfig: {
     summary: 'Read webhook, plan, minutes and quotas of the workspace',
-    auth: 'any',
     response: ApiConfig,
   },
   listDeliveries: {
     summary: 'List deliveries, newest first',
-    auth: 'any',
     query: Type.Object({ ...Paging, state: Type.Optional(OneOf(DELIVERY_STATES)) }),
     response: ListOf('deliveries', Delivery),
   },
   testWebhook: {
     summary: 'Deliver a sample video_ready event; it counts like any other delivery',
-    auth: 'any',
     idempotencyKey: true,
     response: Delivery,
   },
   resendDelivery: {
     summary: 'Send the same body again, as a new delivery',
-    auth: 'any',
     idempotencyKey: true,
     response: Delivery,
   },

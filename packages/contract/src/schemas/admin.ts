@@ -118,3 +118,11 @@ export const NaturalVoice = Type.Object(
   { $id: 'NaturalVoice' },
 );
 export type NaturalVoice = Static<typeof NaturalVoice>;
+
+export const VoiceUpload = Type.Object({
+  description: Type.String({ minLength: 2, maxLength: 100_000, description: 'Content of its .onnx.json file.' }),
+});
+export const UploadedVoice = Type.Object({
+  voice: Type.String({ examples: ['en_US-norman-medium'] }),
+  voiceProvider: Type.Literal('piper'),
+});

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { CallbackUrl, Nullable, OneOf, Time } from './common.js';
 
 const name = Type.String({ minLength: 1, maxLength: 200 });
-const parentId = Nullable(Type.String({ maxLength: 100 }));
+const parentId = Nullable(Type.String({ minLength: 1, maxLength: 100 }));
 
 /** A folder of videos, or of uploaded media. */
 export const Folder = Type.Object(
@@ -46,7 +46,7 @@ export const MediaPatch = Type.Partial(Type.Object({ name, folderId: parentId })
 /** Text fields of POST /media, in addition to `file`. */
 export const MediaFields = Type.Object({
   name: Type.Optional(name),
-  folderId: Type.Optional(Type.String({ maxLength: 100 })),
+  folderId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 });
 
 /** A font of a workspace. `url` is signed and expires. */
@@ -80,7 +80,7 @@ export const PresentationFields = Type.Object({
   voice: Type.Optional(Type.String({ maxLength: 200 })),
   voiceProvider: Type.Optional(Type.String({ maxLength: 50 })),
   language: Type.Optional(Type.String({ maxLength: 100 })),
-  folderId: Type.Optional(Type.String({ maxLength: 100 })),
+  folderId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   callbackUrl: Type.Optional(CallbackUrl),
   voicePerPage: Type.Optional(
     OneOf(['true', 'false'], 'The voice speaks only pages in its own language; other pages get a voice of theirs.'),

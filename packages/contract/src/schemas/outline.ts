@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Nullable, Nullish, OneOf, Time } from './common.js';
 
-/** A chapter of an outline. */
 export const Chapter = Type.Object({
   id: Type.String(),
   title: Type.String({ maxLength: 500 }),
@@ -57,6 +56,6 @@ export const OutlineVideoInput = Type.Object({
   avatar: Type.Optional(Type.String({ maxLength: 200 })),
   voice: Type.Optional(Type.String({ maxLength: 200 })),
   voiceProvider: Type.Optional(Type.String({ maxLength: 50 })),
-  folderId: Nullish(Type.String({ maxLength: 100 })),
+  folderId: Nullish(Type.String({ minLength: 1, maxLength: 100 })),
 });
 export type OutlineVideoInput = Static<typeof OutlineVideoInput>;

@@ -66,7 +66,8 @@ function acceptsText(schema: TSchema, text: string): boolean {
 
 function readList(schema: TSchema, list: readonly unknown[], level: number): readonly unknown[] {
   const items = schema['items'] as TSchema | undefined;
-  if (items === undefined) return list;
+  // Validation refuses a list that is too long.
+  if (items === undefined || list.length > (schema['maxItems'] ?? Number.POSITIVE_INFINITY)) return list;
   const read = list.map((item) => readLevel(items, item, level + 1));
   return read.some((item, index) => item !== list[index]) ? read : list;
 }
@@ -75,12 +76,11 @@ function readRecord(schema: Hinted, given: JsonRecord, level: number): JsonRecor
   const record = renamed(given, schema[ALIASES]);
   const members = schema[SHAPE]?.(record) ?? ((schema['properties'] ?? {}) as Members);
   const others = schema['additionalProperties'] as TSchema | undefined;
-  // The known members rather than all keys of the record, which may have hundreds of thousands of unknown ones.
-  const keys = others?.['type'] === undefined ? Object.keys(members) : Object.keys(record);
   let changed: Record<string, unknown> | undefined;
-  for (const key of keys) {
-    if (!Object.hasOwn(record, key)) continue;
-    const read = readLevel((Object.hasOwn(members, key) ? members[key] : others) as TSchema, record[key], level + 1);
+  for (const key of Object.keys(record)) {
+    const member = Object.hasOwn(members, key) ? members[key] : others;
+    if (member === undefined) continue;
+    const read = readLevel(member, record[key], level + 1);
     if (read === record[key]) continue;
     changed ??= { ...record };
     changed[key] = read;
@@ -92,5 +92,5 @@ function renamed(record: JsonRecord, aliases: Hinted[typeof ALIASES] = {}): Json
   const added = Object.entries(aliases).filter(([name, alias]) => record[name] == null && record[alias] != null);
   return added.length === 0
     ? record
-    : { ...record, ...Object.fromEntries(added.map(([name, alias]) => [name, record[alias]])) };
+    : { ...record, ...Object.fromEntries(added.map(([name, alias]) => [name, String(record[alias])])) };
 }

@@ -25,7 +25,7 @@ const editable = {
   }),
   public: Type.Boolean({ description: 'A mark of your own; links to files work with and without it.' }),
   data: VideoData,
-  folderId: Nullable(Type.String({ maxLength: 100, description: 'Folder of the video; null: none.' })),
+  folderId: Nullable(Type.String({ minLength: 1, maxLength: 100, description: 'Folder of the video; null: none.' })),
   type: OneOf(VIDEO_TYPES, 'A `template` has {{placeholders}}, which each row of a batch fills in.'),
 };
 
@@ -164,8 +164,12 @@ export type VersionInput = Static<typeof VersionInput>;
 /** Body of PATCH /videos/versions/{videoId}/{versionId}. */
 export const VersionName = Type.Object({ versionName });
 
-/** Answer of the dry run: every problem at once. */
-export const Validation = Type.Object({ valid: Type.Boolean(), errors: Type.Array(FieldError) });
+/** Answer of the dry run: every problem at once, and what renders but was probably not meant so. */
+export const Validation = Type.Object({
+  valid: Type.Boolean(),
+  errors: Type.Array(FieldError),
+  warnings: Type.Optional(Type.Array(FieldError)),
+});
 
 /** Body of POST /videos/render/{videoId}. */
 export const RenderInput = Type.Object({ callbackUrl: Type.Optional(CallbackUrl) });

@@ -163,6 +163,9 @@ export const Avatar = Type.Object(
       Type.String({ description: 'Why the photo avatar could not be created, while status is error.' }),
     ),
     consent: Type.Optional(Type.Composite([Consent], { description: 'Only for photo avatars.' })),
+    drawnByViewers: Type.Optional(
+      Type.Boolean({ description: 'Whether pages may draw the presenter of a stream; only for photo avatars.' }),
+    ),
   },
   { $id: 'Avatar' },
 );
@@ -213,6 +216,12 @@ export const PhotoAvatarInput = Type.Object({
     ),
   ),
   consent: Type.Optional(ConsentStatement),
+  drawnByViewers: Type.Optional(
+    Type.Boolean({
+      description:
+        'Streams with `drawing` give the pictures of the whole face to the pages that show it. A page can keep them and make the person say anything, so this is `false` unless the person has agreed to it too; the stored consent then says so.',
+    }),
+  ),
 });
 
 export type PhotoAvatarInput = Static<typeof PhotoAvatarInput>;

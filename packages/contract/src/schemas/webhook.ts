@@ -27,7 +27,7 @@ export type CallbackBody = Static<typeof CallbackBody>;
 /** Body of POST /webhook. */
 export const WebhookInput = Type.Object({
   url: Type.String({ minLength: 1, maxLength: 2000 }),
-  techEmail: Nullish(Type.String({ maxLength: 320 })),
+  techEmail: Nullish(Type.String({ minLength: 1, maxLength: 320 })),
 });
 
 const subscription = {

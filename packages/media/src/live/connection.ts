@@ -29,7 +29,6 @@ export interface ConnectionEvents extends Omit<TransportEvents, 'onRtcp'> {
   onBudget(budget: Budget): void;
 }
 
-/** Settings of a connection. */
 export interface ConnectionOptions {
   readonly hub: TransportHub;
   /** Appears in logs. */

@@ -42,7 +42,6 @@ export interface MicrophoneSettings {
   readonly partials?: boolean;
 }
 
-/** Settings of a session. */
 export interface LiveSessionOptions {
   /** Appears in logs; its hash seeds the presenter's idle movements. */
   readonly id: string;

@@ -13,7 +13,6 @@ const DEFAULT_PORTS = { from: 40_000, to: 40_099 } as const;
 /** Sides of a picture in px. */
 const SIDES = { min: 64, max: 1280 } as const;
 
-/** Settings of a host of live sessions. */
 export interface LiveHostOptions {
   /** UDP ports, both ends included; all sessions use the first free one. 40000 to 40099 when absent. */
   readonly ports?: PortRange;

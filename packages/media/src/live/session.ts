@@ -1,14 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { FaceMessage } from '@figurehead/contract';
-import {
-  createLiveFace,
-  type LiveFace,
-  type PresenterState,
-  type SpokenStretch,
-  stretchMessage,
-} from '@figurehead/presenter/face';
+import { createLiveFace, type LiveFace, type PresenterState, stretchMessage } from '@figurehead/presenter/face';
+import { placeSpeech } from '@figurehead/presenter/sound';
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
-import { energyOf } from '../speech/energy.js';
 import { Connection } from './connection.js';
 import {
   type CloseReason,
@@ -248,7 +242,9 @@ export class HostedSession implements LiveSession {
   }
 
   speak(id: string, speak: Speak): UtteranceHandle {
-    return this.playout.speak(id, speak);
+    const utterance = this.playout.speak(id, speak);
+    this.running?.clock.catchUp();
+    return utterance;
   }
 
   interrupt(scope: 'all' | 'current'): { interrupted: boolean; dropped: number } {
@@ -268,7 +264,7 @@ export class HostedSession implements LiveSession {
   }
 
   setAttention(state: Exclude<PresenterState, 'speaking'>): void {
-    const sample = this.running?.clock.position ?? 0;
+    const sample = this.position;
     this.face.setState(state, sample);
     this.showFace({ type: 'face.state', state, sample });
     this.media?.videoSource?.setState(state, sample);
@@ -297,8 +293,14 @@ export class HostedSession implements LiveSession {
     this.emit({ ...event, at: this.clockMs });
   }
 
+  /** The present sample of the stream. */
+  private get position(): number {
+    this.running?.clock.catchUp();
+    return this.running?.clock.position ?? 0;
+  }
+
   private get clockMs(): number {
-    return Math.round(((this.running?.clock.position ?? 0) * 1000) / SAMPLE_RATE);
+    return Math.round((this.position * 1000) / SAMPLE_RATE);
   }
 
   stats(): LiveStats {
@@ -441,6 +443,7 @@ export class HostedSession implements LiveSession {
           this.guard('showing a picture', () => this.running?.videoSource?.onVideo(sample, nowMs));
         },
         isIdle: () => this.isIdle(),
+        idleFrames: () => this.idleFrames(),
       },
       this.options.picture.fps,
       this.services.scheduler,
@@ -464,6 +467,13 @@ export class HostedSession implements LiveSession {
     const { running } = this;
     if (!running || this.playout.isSpeaking) return false;
     return running.audioSource.isDiscontinuous && running.videoSource?.isIdle !== false;
+  }
+
+  /** A viewer who draws and does not speak needs nothing between two packets of silence. */
+  private idleFrames(): number {
+    const { running, playout } = this;
+    if (!running || running.videoSource || running.microphone || playout.queued > 0) return 0;
+    return running.audioSource.idlePackets;
   }
 
   private openVideoSource(codec: VideoCodec, clock: MediaClock): VideoSource {
@@ -531,8 +541,8 @@ export class HostedSession implements LiveSession {
 
   private everySecond(running: Running, nowMs: number): void {
     this.report(running);
-    // Removes past speech, where no picture does it.
-    if (running.videoSource === undefined) this.face.poseAt(running.clock.position);
+    // So that past speech is forgotten.
+    if (running.videoSource === undefined) this.face.passTo(running.clock.position);
     const elapsed = (nowMs - this.measured.atMs) / 1000;
     if (elapsed > 0.5) this.measure(running, nowMs, elapsed);
     const { feedback, connectedMs } = this.connection;
@@ -567,18 +577,7 @@ export class HostedSession implements LiveSession {
   }
 
   private animate({ start, chunk }: PlacedChunk): void {
-    const shift = -chunk.start;
-    const move = <T extends { start: number; end: number }>(mark: T): T => ({
-      ...mark,
-      start: mark.start + shift,
-      end: mark.end + shift,
-    });
-    const stretch: SpokenStretch = {
-      start,
-      samples: chunk.samples.length || (chunk.marks.phonemes.at(-1)?.end ?? 0) + shift,
-      marks: { phonemes: chunk.marks.phonemes.map(move), words: chunk.marks.words.map(move) },
-      energy: energyOf(chunk.samples),
-    };
+    const stretch = placeSpeech(start, chunk);
     this.face.addStretch(stretch);
     this.showFace(stretchMessage(stretch));
   }
@@ -598,7 +597,7 @@ export class HostedSession implements LiveSession {
     if (!this.isDrawnByViewer) return;
     const { pack, expression = 'friendly' } = this.options;
     const { motion } = pack;
-    const sample = this.running?.clock.position ?? 0;
+    const sample = this.position;
     const begin = { type: 'face.begin', seed: hash(this.id), expression, timestamp, sample } as const;
     this.remember(JSON.stringify({ ...begin, ...(motion && { motion }) } satisfies FaceMessage));
   }

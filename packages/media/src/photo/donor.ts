@@ -7,7 +7,7 @@ import type { Picture, Point } from './picture.js';
 import { DisplacementField } from './shaping/field.js';
 
 /**
- * A presenter that supplies what a portrait does not show: facial motion, the inside of the mouth, closed lids, depth.
+ * A presenter that supplies what a portrait does not show: facial motion, closed lids, depth.
  */
 export interface Donor {
   readonly manifest: Manifest;
@@ -17,8 +17,6 @@ export interface Donor {
   readonly closed: Picture;
   /** Visible eyeballs 0…255, size of the eye box. */
   readonly eyeMask: Uint8Array;
-  /** In the order of `manifest.mouth.patches`, size of the mouth box. */
-  readonly mouths: readonly Picture[];
   /** Where each point of the reference mouth moves in a patch, plate px; in the order of the patches. */
   readonly motions: readonly DisplacementField[];
   readonly depth: GreyPicture;
@@ -85,11 +83,10 @@ export async function cheekColour(folder: string, { base, eye }: Manifest): Prom
 export async function readDonor(folder: string): Promise<Donor> {
   const manifest = await readDonorManifest(folder);
   const { base, depth, eye, mouth } = manifest;
-  const [onGround, closed, eyeMask, mouths, depthData, flow] = await Promise.all([
+  const [onGround, closed, eyeMask, depthData, flow] = await Promise.all([
     decode(join(folder, base)),
     decode(join(folder, eye.stages.at(-1)!.file)),
     decodeGrey(join(folder, eye.mask)),
-    Promise.all(mouth.patches.map((patch) => decode(join(folder, patch.file)))),
     decodeGrey(join(folder, depth.file)),
     readFile(join(folder, mouth.flow.file)),
   ]);
@@ -98,7 +95,6 @@ export async function readDonor(folder: string): Promise<Donor> {
     onGround,
     closed,
     eyeMask: eyeMask.data,
-    mouths,
     motions: readMotions(flow, mouth),
     depth: depthData,
   };

@@ -96,6 +96,16 @@ describe('a portrait', () => {
       'too small',
     ],
     ['an open mouth', async () => photograph('ava', [await mouth('ava', 'g32')]), 'The mouth is open'],
+    ['a mouth of surprise', async () => photograph('ava', [await mouth('ava', 'g11')]), 'The mouth is open'],
+    [
+      'a blurred face',
+      async () =>
+        sharp(await photograph('ava'))
+          .blur(4)
+          .png()
+          .toBuffer(),
+      'The face is blurred',
+    ],
     [
       'a hand over the mouth',
       async () => photograph('ava', [drawing('<ellipse cx="720" cy="640" rx="150" ry="75" fill="#d9a184"/>')]),

@@ -33,7 +33,6 @@ export function isSpoken({ recording, speech }: SlideDocument): boolean {
   return recording !== null || speech.trim() !== '';
 }
 
-/** The requested voice of a slide. */
 export function voiceRequestOf({ voice, voiceProvider: provider, language, avatar }: SlideDocument): VoiceRequest {
   return { voice, provider, language, avatar };
 }

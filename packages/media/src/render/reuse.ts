@@ -10,7 +10,6 @@ export interface ReuseTally {
   of(slide: number): Reuse[];
 }
 
-/** A tally of the slides on this timeline. */
 export function tallyReuse(timeline: Pick<Timeline, 'slides'>): ReuseTally {
   const encoded = new Set<number>();
   const drawn = new Set<number>();

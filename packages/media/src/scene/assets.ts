@@ -8,6 +8,7 @@ import { isMovingPicture } from '../encode/input/moving-picture.js';
 import { MAX_PIXELS, openPictureFile } from '../encode/input/picture-file.js';
 import { loadSharp } from '../sharp.js';
 import type { Canvas, CanvasLibrary } from './objects/canvas.js';
+import { prepareDrawingFonts } from './text/drawing-fonts.js';
 
 /**
  * Where media come from. The caller checks addresses, sizes and time limits; both functions may be called repeatedly
@@ -49,7 +50,6 @@ const DECODE_SECONDS = 20;
 /** The decoder's upper limit, dots per inch. */
 const MAX_DENSITY = 100_000;
 
-/** A fetched picture. */
 export interface FetchedPicture {
   /** Size in px after its EXIF rotation; for SVG its nominal size. */
   readonly size: Size;
@@ -102,6 +102,7 @@ async function openPicture(file: Buffer, at: string, library: CanvasLibrary): Pr
     throw new SceneError(at, `the picture cannot be decoded: ${reasonOf(cause)}`, { cause });
   };
   const sharp = await loadSharp();
+  await prepareDrawingFonts(file).catch(refuse);
   const { bytes, metadata } = await openPictureFile(file).catch(refuse);
   const turned = (metadata.orientation ?? 1) >= 5;
   const [width, height] = turned ? [metadata.height, metadata.width] : [metadata.width, metadata.height];

@@ -15,6 +15,7 @@ export { checkFonts } from './text/font-check.js';
 export { type CustomFont, FontError, type Fonts, openFonts, shippedFamilies } from './text/fonts.js';
 export { openTextMeasure, type TextMeasure } from './text/text-width.js';
 export { BLANK_EMOJI, blankEmojiFont, EMOJI_GLUE } from './text/whole-fonts/blank-emoji.js';
-export { familyAliases, OFFICE_DEFAULT, wholeFonts } from './text/whole-fonts/whole-fonts.js';
+export { fontSettings } from './text/whole-fonts/font-settings.js';
+export { OFFICE_DEFAULT, wholeFonts } from './text/whole-fonts/whole-fonts.js';
 export { type MixOptions, mixSound } from './timeline/mix.js';
 export { planTimeline, type SlideTime, type SpeechTrack, type Timeline } from './timeline/timeline.js';

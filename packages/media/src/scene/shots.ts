@@ -21,7 +21,6 @@ import type { SpeechTrack, Timeline } from './timeline/timeline.js';
 /** Increase it when the engine draws anything differently, including after changes of fonts or the drawing library. */
 const SCENE_VERSION = 4;
 
-/** Inputs of planning shots. */
 export interface ShotOptions {
   readonly assets: Assets;
   readonly fonts: Fonts;

@@ -1,16 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SoundCutter } from '@figurehead/presenter/sound';
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
-import { concatPcm, type Pcm, readPcm } from '../audio.js';
-import type { PhonemeMark, SpeechChunk } from './contract.js';
-import { SoundMarker } from './from-sound/index.js';
+import { type Pcm, readPcm } from '../audio.js';
+import type { SpeechChunk } from './contract.js';
+import { readClassifier } from './from-sound.js';
 import { openResampler } from './resample.js';
 
 /** Bytes of a sample: 16 bit, little-endian. */
 export const SAMPLE_BYTES = 2;
 /** Sound that is processed in one step: a few milliseconds of work. */
 const STEP_SECONDS = 0.25;
-/** Minimum length of a chunk, 20 ms: one packet. */
-const SHORTEST_CHUNK = 0.02 * SAMPLE_RATE;
 
 /** Power (RMS −40 dB) from which a first piece is the beginning of a voice, not of a pause. */
 const AUDIBLE = 1e-4;
@@ -62,7 +61,7 @@ export class ArrivingSound {
     const stop = () => this.#wake();
     signal.addEventListener('abort', stop, { once: true });
     const resampler = openResampler(this.sampleRate, SAMPLE_RATE);
-    const cutter = new Cutter();
+    const cutter = new SoundCutter(readClassifier());
     let isFirst = true;
     try {
       for (;;) {
@@ -102,40 +101,6 @@ export class ArrivingSound {
     }
     this.#bytes -= bytes;
     return bytes === 0 ? undefined : readPcm(Buffer.concat(parts));
-  }
-}
-
-/** Cuts a sound into chunks up to which its marks are final. */
-class Cutter {
-  readonly #marker = new SoundMarker();
-  #rest: Pcm = new Float32Array(0);
-  #start = 0;
-  #phonemes: PhonemeMark[] = [];
-
-  *push(samples: Pcm): Generator<SpeechChunk, void, void> {
-    if (samples.length === 0) return;
-    this.#rest = concatPcm([this.#rest, samples]);
-    this.#phonemes.push(...this.#marker.push(samples));
-    const end = this.#phonemes.at(-1)?.end ?? this.#start;
-    if (end - this.#start >= SHORTEST_CHUNK) yield this.#cut(end);
-  }
-
-  *end(): Generator<SpeechChunk, void, void> {
-    this.#phonemes.push(...this.#marker.end());
-    if (this.#rest.length > 0) yield this.#cut(this.#start + this.#rest.length);
-  }
-
-  #cut(end: number): SpeechChunk {
-    const length = end - this.#start;
-    const chunk = {
-      start: this.#start,
-      samples: this.#rest.slice(0, length),
-      marks: { phonemes: this.#phonemes, words: [] },
-    };
-    this.#rest = this.#rest.slice(length);
-    this.#start = end;
-    this.#phonemes = [];
-    return chunk;
   }
 }
 

@@ -21,6 +21,7 @@ import { FliteSynthesizer } from './engines/flite/flite.js';
 import { type NaturalConfig, NO_CLONING, PiperApi, SherpaApi, SherpaEngine } from './engines/sherpa/sherpa.js';
 import { speakPieces, speakUnits } from './pieces.js';
 import { type RecordedOptions, readRecording } from './recording/recording.js';
+import { sampleSentence } from './sample-sentences.js';
 import type { ArrivingText } from './text/arriving.js';
 import { pronunciationsIn } from './text/pronunciations.js';
 import { readScript } from './text/script.js';
@@ -83,7 +84,7 @@ export interface Speech {
   cloning(provider?: ProviderName): Promise<Cloning & { readonly provider: ProviderName }>;
   /** Drops a voice's utterances from the cache, because the voice has changed. */
   forget(provider: ProviderName, voice: string): void;
-  /** Starts the threads of the default engine before the first utterance. */
+  /** Starts the threads of the default engine before the first utterance. In the background it measures natural voices that never spoke on this machine. */
   warm(): Promise<void>;
   /** Frees every engine. Idempotent. */
   close(): Promise<void>;
@@ -134,6 +135,8 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
     if (synthesizer !== undefined) synthesizers.set(provider, synthesizer);
   }
   let recordings: Promise<unknown> = Promise.resolve();
+  const closed = new AbortController();
+  let measuring: Promise<void> | undefined;
   const cache = new SpeechCache(config.cacheBytes ?? CACHE_BYTES);
 
   async function* synthesize(
@@ -186,8 +189,13 @@ export function createSpeech(config: SpeechConfig = {}): Speech {
     },
     cloning: (wanted) => cloningOf([...synthesizers.values()], wanted),
     forget: (provider, voice) => cache.forget(voiceKey(provider, voice)),
-    warm: async () => synthesizers.get('flite')?.warm?.(),
+    async warm() {
+      await synthesizers.get('flite')?.warm?.();
+      measuring ??= measureLoads([...synthesizers.values()], closed.signal, config.onUnavailable);
+    },
     async close() {
+      closed.abort();
+      await measuring;
       await Promise.all([...[...synthesizers.values()].map((synthesizer) => synthesizer.close()), sherpa.close()]);
     },
   };
@@ -206,6 +214,29 @@ async function voicesOf(
     }
   });
   return (await Promise.all(lists)).flat();
+}
+
+/** Speaks twice with a voice of each network whose load is not known here: the first time reads the network. */
+async function measureLoads(
+  synthesizers: readonly Synthesizer[],
+  signal: AbortSignal,
+  onUnavailable: SpeechConfig['onUnavailable'],
+): Promise<void> {
+  for (const synthesizer of synthesizers.filter(({ provider }) => provider === 'piper' || provider === 'sherpa')) {
+    try {
+      const unknown = (await synthesizer.voices()).filter(({ natural }) => natural?.isMeasured === false);
+      const networks = new Map(unknown.toReversed().map((voice) => [voice.voice.split('.')[0], voice]));
+      for (const { voice, locale } of networks.values()) {
+        const text = sampleSentence(locale);
+        for (const said of [text, text]) {
+          for await (const _ of synthesizer.synthesize(said, { voice, signal })) signal.throwIfAborted();
+        }
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      onUnavailable?.(synthesizer.provider, error);
+    }
+  }
 }
 
 async function cloningOf(

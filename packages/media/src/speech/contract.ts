@@ -1,9 +1,9 @@
 import type { Age, ProviderName } from '@figurehead/contract/document';
-import { ENERGY_HOP, type Marks, type NamedMark, type PhonemeMark, type WordMark } from '@figurehead/presenter/marks';
+import type { Marks, NamedMark, PhonemeMark, WordMark } from '@figurehead/presenter/marks';
 import type { Pcm } from '../audio.js';
 import type { Saying } from './text/piece.js';
 
-export { ENERGY_HOP, type Marks, type NamedMark, type PhonemeMark, type ProviderName, type WordMark };
+export type { Marks, NamedMark, PhonemeMark, ProviderName, WordMark };
 
 /** A finished piece of an utterance. `start` is its first sample's position in the utterance; marks are utterance-relative. Without samples, it moves the mouth before the sound. */
 export interface SpeechChunk {
@@ -33,8 +33,11 @@ export interface CatalogueVoice {
   /** Absent where the provider does not say. */
   readonly age?: Age;
   readonly premium: boolean;
-  /** A natural voice of this machine: `quick` ones also keep up with live speech, `slow` ones take up to the length of their speech. */
-  readonly natural?: 'quick' | 'slow';
+  /**
+   * Of a natural voice of this machine: the better sound has the higher `quality`; `load` is the processor seconds for a second of speech, those of
+   * another machine until they are measured here.
+   */
+  readonly natural?: { readonly quality: number; readonly load: number; readonly isMeasured: boolean };
   /** Its melody is fixed: it ignores `stability`, unlike other voices of its provider. */
   readonly hasOwnMelody?: true;
 }

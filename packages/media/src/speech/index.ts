@@ -1,4 +1,5 @@
 /** Public interface of speech synthesis. */
+export { energyOf } from '@figurehead/presenter/sound';
 export { ArrivingSound, SAMPLE_BYTES } from './arriving-sound.js';
 export {
   createSpeech,
@@ -20,7 +21,7 @@ export {
   type SpokenText,
   type WordMark,
 } from './contract.js';
-export { energyOf, joinChunks } from './energy.js';
+export { joinChunks } from './energy.js';
 export { makeModel } from './engines/sherpa/make-model.js';
 export type { ModelFolder, SherpaModel } from './engines/sherpa/model.js';
 export {
@@ -28,6 +29,7 @@ export {
   naturalVoices,
   parseNaturalVoice,
   VOICE_FILE,
+  voiceIds,
 } from './engines/sherpa/natural-voice.js';
 export { installedRecognisers, type RecordedSpeech, SpeechRecogniser } from './engines/sherpa/recogniser.js';
 export {
@@ -37,6 +39,7 @@ export {
   type RecogniserModel,
   recogniserModels,
 } from './engines/sherpa/recogniser-model.js';
+export { readPiperVoices } from './engines/sherpa/piper.js';
 export {
   findSherpa,
   needsSherpa,
@@ -46,7 +49,7 @@ export {
   sherpaRuntime,
 } from './engines/sherpa/runtime.js';
 export type { NaturalConfig } from './engines/sherpa/sherpa.js';
-export { marksFromSound, SoundMarker } from './from-sound/index.js';
+export { marksFromSound } from './from-sound.js';
 export { levelSpeech } from './level.js';
 export type { RecordedOptions } from './recording/recording.js';
 export { sampleSentence } from './sample-sentences.js';

@@ -52,6 +52,8 @@ export function createFaceTrack(input: FaceTrackInput, motion?: OwnMotion): Face
 export interface LiveFace extends FaceTrack {
   /** Adds speech. Stretches come in order; if one starts before the last pose, its missed part is not shown. */
   addStretch(stretch: SpokenStretch): void;
+  /** The present is at this sample, of which no pose is asked: another face shows it. */
+  passTo(sample: number): void;
   /** Interrupts at a sample: the mouth closes within 250 ms, gestures fade, later speech is dropped. */
   cutAt(sample: number): void;
   /** Changes the state from a sample on, cross-fading. During speech the state is `speaking` in any case. */
@@ -71,6 +73,9 @@ export function createLiveFace(seed: number, expression: Expression = 'neutral',
     poseAt(sample) {
       shownUntil = Math.max(shownUntil, sample);
       return composePose({ timeline, mouth, person }, sample);
+    },
+    passTo(sample) {
+      shownUntil = Math.max(shownUntil, sample);
     },
     addStretch(stretch) {
       timeline.prune(shownUntil);

@@ -20,19 +20,65 @@ const TEXTURES = ['luma', 'blue', 'red', 'overWhite'] as const;
 
 /** Shows frames on a canvas. */
 export interface Screen {
+  /** The processor does the work. */
+  readonly isEmulated: boolean;
   /** @param overWhite the same pose over white, for a transparent presenter over black. Does nothing while the WebGL context is lost. */
   show(frame: YuvFrame, overWhite?: YuvFrame): void;
   close(): void;
 }
 
-/** @returns undefined without WebGL, or where it would be emulated slowly (`isFast`). */
-export function openScreen(canvas: HTMLCanvasElement, isFast: boolean): Screen | undefined {
+/**
+ * A screen with WebGL by a graphics card.
+ * @param evenIfSlow elsewhere a 2D canvas, which costs half of an emulated WebGL; undefined otherwise.
+ */
+export function openScreen(canvas: HTMLCanvasElement, evenIfSlow: boolean): Screen | undefined {
+  return openGraphics(canvas) ?? (evenIfSlow ? openPainted(canvas) : undefined);
+}
+
+function openPainted(canvas: HTMLCanvasElement): Screen | undefined {
+  const context = canvas.getContext('2d');
+  if (context === null) return undefined;
+  let image: ImageData | undefined;
+  return {
+    isEmulated: true,
+    show(frame, overWhite) {
+      const { width, height } = frame;
+      if (image?.width !== width || image.height !== height) {
+        Object.assign(canvas, { width, height });
+        image = context.createImageData(width, height);
+      }
+      paint(frame, overWhite?.y, image.data);
+      context.putImageData(image, 0, 0);
+    },
+    close: () => context.clearRect(0, 0, canvas.width, canvas.height),
+  };
+}
+
+/** Colours of a frame as {@link FRAGMENT} has them, but not premultiplied. */
+function paint({ width, height, y, u, v }: YuvFrame, overWhite: Uint8Array | undefined, out: Uint8ClampedArray): void {
+  for (let row = 0, at = 0; row < height; row++) {
+    const chroma = (row >> 1) * (width >> 1);
+    for (let column = 0; column < width; column++, at++) {
+      const blue = u[chroma + (column >> 1)]! - 128;
+      const red = v[chroma + (column >> 1)]! - 128;
+      const luma = 1.1644 * (y[at]! - 16);
+      const opacity = overWhite ? Math.min(1, Math.max(0, 1 - (overWhite[at]! - y[at]!) / 219)) : 1;
+      const scale = opacity === 0 ? 0 : 1 / opacity;
+      out[4 * at] = scale * (luma + 1.7927 * red);
+      out[4 * at + 1] = scale * (luma - 0.2132 * blue - 0.5329 * red);
+      out[4 * at + 2] = scale * (luma + 2.1124 * blue);
+      out[4 * at + 3] = 255 * opacity;
+    }
+  }
+}
+
+function openGraphics(canvas: HTMLCanvasElement): Screen | undefined {
   const gl = canvas.getContext('webgl', {
     antialias: false,
     premultipliedAlpha: true,
     // Kept between frames, so that the picture can be read and shown while nothing new comes.
     preserveDrawingBuffer: true,
-    failIfMajorPerformanceCaveat: isFast,
+    failIfMajorPerformanceCaveat: true,
   });
   if (gl === null) return undefined;
   let isTransparent = prepare(gl);
@@ -46,6 +92,7 @@ export function openScreen(canvas: HTMLCanvasElement, isFast: boolean): Screen |
   canvas.addEventListener('webglcontextlost', onLost);
   canvas.addEventListener('webglcontextrestored', onRestored);
   return {
+    isEmulated: false,
     show(frame, overWhite) {
       if (isTransparent === null) return;
       const { width, height } = frame;

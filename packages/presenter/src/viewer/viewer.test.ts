@@ -109,6 +109,57 @@ describe.skipIf(!hasChromium())('in Chromium', () => {
     await site.close();
   });
 
+  it('a page without a graphics card paints the colours that WebGL would show', async () => {
+    // Four quarters: white, red, transparent, and half transparent blue over black.
+    const luma = [235, 63, 16, 24];
+    const overWhite = [235, 63, 235, 134];
+    const found = await page.evaluate(
+      ({ luma, overWhite }) => {
+        const quarters = (values: readonly number[], size: number) =>
+          new Uint8Array(size * size).map(
+            (_, at) => values[2 * Math.floor(at / size / (size / 2)) + Math.floor((at % size) / (size / 2))]!,
+          );
+        const frame = {
+          width: 8,
+          height: 8,
+          y: quarters(luma, 8),
+          u: quarters([128, 102, 128, 184], 4),
+          v: quarters([128, 240, 128, 122], 4),
+          yStride: 8,
+          uvStride: 4,
+        };
+        const canvas = document.createElement('canvas');
+        const getContext = canvas.getContext.bind(canvas) as (
+          kind: string,
+          options?: object,
+        ) => RenderingContext | null;
+        Object.assign(canvas, {
+          getContext: (kind: string, options?: object) => (kind === 'webgl' ? null : getContext(kind, options)),
+        });
+        const screen = presenter.openScreen(canvas, true)!;
+        screen.show(frame, { ...frame, y: quarters(overWhite, 8) });
+        const { data } = canvas.getContext('2d')!.getImageData(0, 0, 8, 8);
+        const pixel = (x: number, y: number) => Array.from(data.slice(4 * (8 * y + x), 4 * (8 * y + x) + 4));
+        return {
+          isEmulated: screen.isEmulated,
+          none: presenter.openScreen(canvas, false) === undefined,
+          pixels: [pixel(1, 1), pixel(6, 1), pixel(1, 6), pixel(6, 6)],
+        };
+      },
+      { luma, overWhite },
+    );
+    expect([found.isEmulated, found.none]).toEqual([true, true]);
+    const wanted = [
+      [255, 255, 255, 255],
+      [255, 0, 0, 255],
+      [0, 0, 0, 0],
+      [0, 0, 255, 128],
+    ];
+    for (const [at, pixel] of found.pixels.entries())
+      for (const [channel, level] of pixel.entries())
+        expect(Math.abs(level - wanted[at]![channel]!)).toBeLessThanOrEqual(6);
+  });
+
   it.each(LOOKS)(
     'the planes of $name are those of Node, byte for byte, in a page without shared memory',
     async ({ name }) => {

@@ -10,7 +10,6 @@ export interface BackupManifest {
   readonly tables: readonly BackupTable[];
 }
 
-/** A table of a backup. */
 export interface BackupTable {
   readonly schema: string;
   readonly name: string;

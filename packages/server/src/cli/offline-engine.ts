@@ -28,6 +28,8 @@ export function offlineResources(
   speech: Speech,
   { folder, output, signal }: { readonly folder: string } & Pick<RenderJob, 'output' | 'signal'>,
 ): RenderResources {
+  process.env['FONTCONFIG_FILE'] = join(userCaches(), 'drawing-fonts', 'fonts.conf');
+  process.env['PANGOCAIRO_BACKEND'] = 'fontconfig';
   const presenters = createPresenters({ config });
   const sources = {
     fetch: fetchWhenNeeded(),
@@ -50,9 +52,7 @@ export function offlineResources(
 
 /** Without a writable cache folder, packs are decoded each time. */
 function storedPacks(): NonNullable<RenderResources['loadPack']> {
-  // https://specifications.freedesktop.org/basedir-spec
-  const caches = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
-  const opened = openFolderStore(join(caches, 'figurehead', 'packs'), { maxBytes: MAX_PACK_BYTES }).then(
+  const opened = openFolderStore(join(userCaches(), 'packs'), { maxBytes: MAX_PACK_BYTES }).then(
     createStoredPackLoader,
     () => loadPack,
   );
@@ -69,4 +69,9 @@ function fetchWhenNeeded(): SafeFetch {
     fetch ??= import('../kernel/network/fetch.js').then(({ createSafeFetch }) => createSafeFetch());
     return (await fetch)(...call);
   };
+}
+
+/** https://specifications.freedesktop.org/basedir-spec */
+function userCaches(): string {
+  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'figurehead');
 }

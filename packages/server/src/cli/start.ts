@@ -1,9 +1,9 @@
 import { Option } from 'commander';
 import { loadConfig } from '../kernel/config/config.js';
-import { runRole } from '../processes/role.js';
-import { ROLES, type RoleName } from '../processes/roles.js';
-import { answerWatchdog } from '../processes/service-watchdog.js';
-import { supervise } from '../processes/supervisor.js';
+import { runRole } from '../roles/role.js';
+import { ROLES, type RoleName } from '../roles/roles.js';
+import { answerWatchdog } from '../roles/service-watchdog.js';
+import { supervise } from '../roles/supervisor.js';
 import { notice, type Registration } from './command.js';
 
 /** `figurehead start` and `figurehead start --role NAME`. */

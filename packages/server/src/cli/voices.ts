@@ -10,6 +10,7 @@ import {
   type RecogniserModel,
   recogniserModels,
   sherpaPackages,
+  voiceIds,
 } from '@figurehead/media';
 import {
   bytesOf,
@@ -42,7 +43,6 @@ interface ListFlags {
   readonly json?: boolean;
 }
 
-/** An added voice. */
 interface AddedVoice {
   readonly voice: string;
   readonly file: string;
@@ -64,7 +64,8 @@ export const registerVoices: Registration = (voices) => {
     .addOption(jsonOption())
     .action(async (what: string, flags: AddFlags) => {
       const model = allModels().find(({ name }) => name === what);
-      if (model !== undefined) {
+      // A mirror of Piper voices has its own list of them.
+      if (model !== undefined && !(model.engine === 'piper' && /^https?:/u.test(flags.mirror ?? ''))) {
         await addModel(model, flags);
         return;
       }
@@ -94,7 +95,7 @@ export const registerVoices: Registration = (voices) => {
         all,
         all.map(
           ({ installed, ...model }) =>
-            `${model.name.padEnd(18)} ${megabytes(sizeOf(model)).padStart(7)}  ${model.licence.padEnd(13)} ${model.title}: ${model.languages.join(', ')}, ${contentOf(model)}${installed ? ', installed' : ''}`,
+            `${model.name.padEnd(27)} ${megabytes(sizeOf(model)).padStart(7)}  ${model.licence.padEnd(13)} ${model.title}: ${model.languages.join(', ')}, ${contentOf(model)}${installed ? ', installed' : ''}`,
         ),
       );
     });
@@ -201,7 +202,7 @@ async function addModel(model: Model, flags: AddFlags): Promise<void> {
     ]);
     return;
   }
-  const ids = model.speakers.map((speaker) => `sherpa:${name}.${speaker.voice}`);
+  const ids = voiceIds(model);
   print(flags.json, { name, folder: place, voices: ids }, [
     ids.length === 0
       ? `${place} clones voices: make one under Voices in the console`

@@ -18,3 +18,25 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
     if (!signal.aborted) throw error;
   });
 }
+
+/** A signal that several ring and one waits for. */
+export class Bell {
+  #isRung = false;
+  #wake: () => void = () => undefined;
+
+  ring(): void {
+    this.#isRung = true;
+    this.#wake();
+  }
+
+  /** Resolves with the next ring, at once if it rang since the last wait, or after `withinMs`. */
+  async heard(withinMs?: number): Promise<void> {
+    if (!this.#isRung) {
+      const rung = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      await (withinMs === undefined ? rung : within(withinMs, rung));
+    }
+    this.#isRung = false;
+  }
+}

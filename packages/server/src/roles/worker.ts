@@ -7,7 +7,7 @@ import { notifyFinishedBatch } from '../features/batches/index.js';
 import { workOnMedia } from '../features/library/index.js';
 import { createReview } from '../features/moderation/index.js';
 import { measurePipeline, measureQueues, serveRole, startRetention } from '../features/operations/index.js';
-import { startPageRemoval, workOnImports } from '../features/presentations/index.js';
+import { workOnImports } from '../features/presentations/index.js';
 import { chooseEncoder, type WarmUp, warmUp } from '../features/renders/engine/index.js';
 import { createCredentials, startSweep, workOnRenders } from '../features/renders/job/index.js';
 import type { Config } from '../kernel/config/config.js';
@@ -45,7 +45,6 @@ async function start(kernel: Kernel, parts: EngineParts, warming: WarmUp): Promi
   await workOnMedia(kernel);
   await workOnAvatars(kernel);
   await workOnImports(kernel, { speakers: { voices, avatars } });
-  startPageRemoval(kernel);
   startSweep(kernel);
   startWorkerHeartbeats(kernel);
   await workOnRenders(kernel, {

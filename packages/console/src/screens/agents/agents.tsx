@@ -1,4 +1,5 @@
-import { Button, Card, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import type { ConversationAgent } from '@figurehead/sdk';
+import { Avatar, Button, Card, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useLocation } from 'wouter';
 import { useAll, useApi } from '../../api/client.js';
@@ -8,6 +9,7 @@ import { SubmitButton } from '../../shell/action-buttons.js';
 import { IconMessages, IconPlus } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
+import { usePresenter } from './use-presenter.js';
 
 /** Agents: presenters that hold conversations. */
 export default function Agents() {
@@ -33,19 +35,7 @@ export default function Agents() {
           ) : (
             <div className="fh-tiles">
               {list.map((agent) => (
-                <Card key={agent._id} pos="relative">
-                  <Text component="h2" fw={600} lineClamp={2}>
-                    <Link className="fh-cover-link" href={`/agents/${agent._id}`}>
-                      {agent.name}
-                    </Link>
-                  </Text>
-                  <Text size="sm" lineClamp={3} my={6}>
-                    {agent.prompt}
-                  </Text>
-                  <Text size="sm" c="dimmed">
-                    Changed {formatWhen(agent.updatedAt)}
-                  </Text>
-                </Card>
+                <AgentCard key={agent._id} agent={agent} />
               ))}
             </div>
           )
@@ -55,6 +45,30 @@ export default function Agents() {
         <NewAgent />
       </Modal>
     </Page>
+  );
+}
+
+function AgentCard({ agent }: { readonly agent: ConversationAgent }) {
+  const presenter = usePresenter(agent);
+  return (
+    <Card pos="relative">
+      <Group wrap="nowrap" gap="sm">
+        <Avatar src={presenter?.thumbnail ?? null} size={48} alt="" />
+        <div style={{ minWidth: 0 }}>
+          <Text component="h2" fw={600} lineClamp={2}>
+            <Link className="fh-cover-link" href={`/agents/${agent._id}`}>
+              {agent.name}
+            </Link>
+          </Text>
+          <Text size="sm" c="dimmed">
+            Changed {formatWhen(agent.updatedAt)}
+          </Text>
+        </div>
+      </Group>
+      <Text size="sm" lineClamp={3} mt="sm">
+        {agent.prompt}
+      </Text>
+    </Card>
   );
 }
 

@@ -224,6 +224,11 @@ function shortened(text: string): string {
   return line.length > 40 ? `${line.slice(0, 39)}…` : line;
 }
 
+/** True for a picture whose visible part can be chosen. */
+export function isCroppable(object: CanvasObject): boolean {
+  return objectTypeOf(object.type) === 'image' && Boolean(object.src) && object.locked !== true;
+}
+
 /** True for both text types, in the spelling of any version of Fabric. */
 export function isText(object: CanvasObject): boolean {
   const type = objectTypeOf(object.type);

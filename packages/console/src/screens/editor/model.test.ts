@@ -2,7 +2,7 @@ import { prepare } from '@figurehead/presenter/painting';
 import { type CanvasObject, parseDocument } from '@figurehead/sdk/document';
 import { describe, expect, it } from 'vitest';
 import { sceneOf, UNMOVED } from '../../shell/slide-painting.js';
-import { cropOf, cropped, masked, maskOf, replaced } from './canvas/picture-crop.js';
+import { centreOf, cropOf, cropped, masked, maskOf, replaced, windowed } from './canvas/picture-crop.js';
 import { castAs, isCastAs } from './document.js';
 import { boxAround, grouped, ungrouped } from './grouping.js';
 import { fillOf, rampOf } from './panels/gradient.js';
@@ -57,6 +57,19 @@ describe('pictures', () => {
     expect(boxAround(again)).toMatchObject({ width: 100, height: 100 });
     expect(pictureBoxes(again).window).toMatchObject({ width: 200, height: 200 });
     expect(parseDocument({ slides: [{ canvas: { objects: [again] } }] }).problems).toEqual([]);
+  });
+
+  it('are cropped by their edges: what remains stays in its place, also of a turned and mirrored picture', () => {
+    const whole = { ...picture, ...cropped(picture, NATURAL, { zoom: 1, x: 0, y: 0 }), angle: 90, flipX: true };
+    // Of the 200×200 px in the box of 100×100, the right half.
+    const part = { x: 100, y: 0, width: 100, height: 200 };
+    const half = { ...whole, ...windowed(whole, part, { x: 150, y: 100 }) };
+    expect(boxAround(half)).toMatchObject({ width: expect.closeTo(100), height: expect.closeTo(50) });
+    expect(half).toMatchObject({ scaleX: 0.5, scaleY: 0.5, cropX: 100 });
+    // Mirrored, the right half is on the left, which a quarter turn puts at the top.
+    const [[x, y], [x0, y0]] = [centreOf(half), centreOf(whole)];
+    expect([x - x0, y - y0]).toEqual([expect.closeTo(0), expect.closeTo(-25)]);
+    expect(parseDocument({ slides: [{ canvas: { objects: [half] } }] }).problems).toEqual([]);
   });
 
   it('are masked as a circle or with rounded corners, and unmasked', () => {

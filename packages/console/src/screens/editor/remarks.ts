@@ -1,4 +1,5 @@
 import type { Drawable, TextSetter } from '@figurehead/presenter/painting';
+import type { FieldError } from '@figurehead/sdk';
 import { sampleKey, sampleTexts } from '@figurehead/sdk/layouts';
 import { drawableOf, sceneOf } from '../../shell/slide-painting.js';
 import { canvasSizeOf, type Draft, isText, namesOf, objectsOf } from './document.js';
@@ -44,6 +45,11 @@ export function remarksOn(draft: Pick<Draft, 'slides' | 'data'>, setter: Pick<Te
     });
     return messages.map((message) => ({ slide: index, message }));
   });
+}
+
+/** The server's warnings as remarks on their slides. */
+export function remarksOf(warnings: readonly FieldError[]): Remark[] {
+  return warnings.map(({ field, message }) => ({ slide: Number(/^slides\[(\d+)\]/.exec(field)?.[1] ?? 0), message }));
 }
 
 /** Where the lines of an upright text are, canvas units; `undefined` for a turned one, whose lines are not compared. */

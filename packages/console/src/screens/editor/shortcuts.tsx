@@ -10,7 +10,7 @@ const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl C', 'Copy the selected objects'],
   ['Ctrl X', 'Cut the selected objects'],
   ['Ctrl V', 'Paste: objects, also of another slide or video, or text and pictures of other programs'],
-  ['Ctrl D', 'Duplicate the selected objects'],
+  ['Ctrl D', 'Duplicate the selected objects; without a selection, the slide'],
   ['Ctrl A', 'Select everything on the slide'],
   ['Ctrl G', 'Group the selected objects'],
   ['Ctrl Shift G', 'Ungroup the selected group'],
@@ -21,12 +21,13 @@ const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Delete', 'Delete the selected objects'],
   ['Escape', 'Clear the selection'],
   ['Arrow keys', 'Move by 1, with Shift by 10 (the canvas has the focus)'],
-  ['Enter', 'Edit the selected text (the canvas has the focus)'],
+  ['Enter, double click', 'Edit the selected text, crop the selected picture (the canvas has the focus)'],
   ['Alt while dragging', 'Move without snapping'],
   ['Ctrl wheel, + and −', 'Zoom (the canvas has the focus)'],
   ['0', 'Fit the slide (the canvas has the focus)'],
   ['Space while dragging', 'Pan a zoomed canvas'],
   ['Page Up, Page Down', 'Previous, next slide'],
+  ['Shift or Ctrl click', 'Choose several slides, to duplicate or delete them'],
   ['Ctrl S', 'Save now'],
   ['?', 'Show this list'],
 ];
@@ -34,7 +35,7 @@ const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
 /** Handles the editor's shortcuts, except while the user types in a field. Returns the state of the shortcut list. */
 export function useShortcuts() {
   const { undo, redo, selectAll, duplicateSelected, removeSelected, select, goTo, flush, store } = useEditor();
-  const { groupSelected, ungroupSelected, lockSelected } = useEditor();
+  const { duplicateSlides, groupSelected, ungroupSelected, lockSelected } = useEditor();
   const toggleLock = () => {
     const { draft, at, selected } = store.getState();
     const slide = draft.slides[at];
@@ -51,7 +52,7 @@ export function useShortcuts() {
     ['mod+shift+Z', redo],
     ['mod+Y', redo],
     ['mod+S', () => void flush().catch(() => undefined)],
-    ['mod+D', duplicateSelected],
+    ['mod+D', () => (store.getState().selected.length > 0 ? duplicateSelected() : duplicateSlides())],
     ['mod+A', selectAll],
     ['mod+G', groupSelected],
     ['mod+shift+G', ungroupSelected],

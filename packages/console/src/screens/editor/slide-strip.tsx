@@ -9,23 +9,18 @@ import { SlideSketch } from '../../shell/slide-sketch.js';
 import { canvasSizeOf } from './document.js';
 import { AddSlide } from './panels/add-slide.js';
 import { Sortable, useEntry } from './sortable.js';
-import { useEditor, useEditorState } from './store.js';
+import { chosenSlides, MAX_SLIDES, useEditor, useEditorState } from './store.js';
 import { useSlideClock } from './timeline/use-spoken.js';
 
-const MAX_SLIDES = 100;
-
-/** Thumbnails of all slides in order; move them by dragging, or with the buttons below. */
+/** Thumbnails of all slides in order; move them by dragging, or with the buttons below. Shift or Ctrl and a click choose several. */
 export function SlideStrip() {
-  const { change, goTo, insertSlide, moveSlide } = useEditor();
+  const { duplicateSlides, moveSlide, removeSlides } = useEditor();
   const slides = useEditorState(({ draft }) => draft.slides);
   const size = useEditorState(({ draft }) => canvasSizeOf(draft));
   const current = useEditorState((state) => state.at);
   const list = useChosenShown<HTMLDivElement>('[aria-current=true]', slides[current]?.id);
-  const full = slides.length >= MAX_SLIDES;
-  const remove = () => {
-    change((now) => ({ ...now, slides: now.slides.filter((_one, index) => index !== current) }));
-    goTo(Math.max(0, current - 1));
-  };
+  const chosen = useEditorState((state) => chosenSlides(state).length);
+  const these = chosen > 1 ? `${chosen} slides` : 'slide';
   return (
     <nav aria-label="Slides">
       <Sortable ids={slides.map(({ id }) => String(id))} onMove={moveSlide}>
@@ -36,7 +31,7 @@ export function SlideStrip() {
         </div>
       </Sortable>
       <div className="fh-slide-tools">
-        <AddSlide disabled={full} />
+        <AddSlide disabled={slides.length >= MAX_SLIDES} />
         <Group gap={2} wrap="nowrap">
           <ActionIcon
             aria-label="Move slide earlier"
@@ -53,13 +48,13 @@ export function SlideStrip() {
             <IconArrowDown size={17} />
           </ActionIcon>
           <ActionIcon
-            aria-label="Duplicate slide"
-            onClick={() => insertSlide(slides[current])}
-            disabled={slides.length === 0 || full}
+            aria-label={`Duplicate ${these}`}
+            onClick={duplicateSlides}
+            disabled={chosen === 0 || slides.length + chosen > MAX_SLIDES}
           >
             <IconCopy size={17} />
           </ActionIcon>
-          <ActionIcon aria-label="Delete slide" onClick={remove} disabled={slides.length === 0}>
+          <ActionIcon aria-label={`Delete ${these}`} onClick={removeSlides} disabled={chosen === 0}>
             <IconTrash size={17} />
           </ActionIcon>
         </Group>
@@ -75,8 +70,9 @@ const SlideEntry = memo(function SlideEntry(props: {
   readonly size: CanvasSize;
 }) {
   const { slide, index } = props;
-  const { goTo, store } = useEditor();
+  const { goTo, pickSlide, store } = useEditor();
   const current = useEditorState(({ at }) => at === index);
+  const isPicked = useEditorState(({ picked }) => picked.length > 0 && (current || picked.includes(slide.id)));
   const { length } = useSlideClock(slide);
   const entry = useEntry(String(slide.id), (by) => store.getState().draft.slides[index + by] && goTo(index + by));
   return (
@@ -84,11 +80,14 @@ const SlideEntry = memo(function SlideEntry(props: {
       type="button"
       className="fh-slide"
       aria-label={`Slide ${index + 1}${slide.speech ? `: ${slide.speech.slice(0, 60)}` : ''}`}
-      onClick={() => goTo(index)}
+      onClick={({ shiftKey, ctrlKey, metaKey }) =>
+        shiftKey || ctrlKey || metaKey ? pickSlide(index, shiftKey) : goTo(index)
+      }
       {...entry}
       // One tab stop for all slides.
       tabIndex={current ? 0 : -1}
       aria-current={current}
+      {...(isPicked && { 'aria-pressed': true })}
     >
       <SlideSketch slide={slide} size={props.size} />
       <span className="fh-slide-caption">

@@ -1,7 +1,7 @@
 import type { Slide } from '@figurehead/sdk';
 import { describe, expect, it } from 'vitest';
 import { namesOf, objectsOf } from './document.js';
-import { actionsOf, createEditorStore, typing } from './store.js';
+import { actionsOf, chosenSlides, createEditorStore, typing } from './store.js';
 
 const rect = (left: number) => ({ type: 'rect', left, top: 0, width: 10, height: 10 });
 const presenter = { type: 'avatar', left: 300, top: 0, width: 300, height: 225 };
@@ -99,6 +99,31 @@ describe('the editor’s document', () => {
     undo();
     undo();
     expect(store.getState()).toMatchObject({ at: 1, selected: [] });
+  });
+
+  it('duplicates and deletes several slides in one step each, and chooses the copies', () => {
+    const { store, goTo, pickSlide, duplicateSlides, removeSlides, undo } = open([rect(1)], [rect(2)], [rect(3)], []);
+    const ids = () => store.getState().draft.slides.map(({ id }) => id);
+    const chosen = () => chosenSlides(store.getState()).map(({ id }) => id);
+    pickSlide(2, true);
+    pickSlide(1, false);
+    expect(chosen()).toEqual([1, 3]);
+    duplicateSlides();
+    expect(ids()).toEqual([1, 2, 3, 5, 6, 4]);
+    expect(chosen()).toEqual([5, 6]);
+    expect(objectsOf(store.getState().draft.slides[4]!)[0]?.left).toBe(3);
+    removeSlides();
+    expect(ids()).toEqual([1, 2, 3, 4]);
+    expect(chosen()).toEqual([3]);
+    undo();
+    undo();
+    expect(ids()).toEqual([1, 2, 3, 4]);
+    goTo(3);
+    pickSlide(0, true);
+    removeSlides();
+    expect(ids()).toEqual([]);
+    duplicateSlides();
+    expect(ids()).toEqual([]);
   });
 
   it('is not changed by actions without effect', () => {

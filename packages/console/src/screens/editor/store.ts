@@ -33,15 +33,21 @@ export interface EditorState {
   readonly draft: Draft;
   /** Index of the slide on the canvas. */
   readonly at: number;
+  /** Ids of slides that are chosen besides the one on the canvas. */
+  readonly picked: readonly number[];
   /** Indices of the selected objects, the last chosen last. */
   readonly selected: readonly number[];
   /** Current placement of the dragged object; the document changes at the end of the drag. */
   readonly dragged: ObjectPlacement | null;
   readonly guides: readonly Guide[];
+  /** Index of the picture that is cropped on the canvas. */
+  readonly cropping: number | null;
   /** Time of the shown frame, in seconds of the slide. */
   readonly playhead: number;
   /** The editable canvas, or the rendered frame at the playhead. */
   readonly view: 'canvas' | 'rendered';
+  /** What plays from the playhead: the slide on the canvas, or the video from there on. */
+  readonly playing: 'slide' | 'video' | null;
   readonly saving: SavingState;
   /** Boxes of objects as the canvas draws them, canvas units; the height of a text is only known there. Absent while it is not shown. */
   readonly measure?: (index: number) => CanvasBox | undefined;
@@ -55,6 +61,9 @@ export type EditorStore = StoreApi<EditorState> & {
 /** Changes the document. Consecutive changes of one `kind` (typing in one field) are undone in one step. */
 export type Change = (to: (now: Draft) => Draft, kind?: string) => void;
 
+/** Most slides of a video. */
+export const MAX_SLIDES = 100;
+
 /** Offset of a copy from its original, canvas units. */
 const COPY_OFFSET = 16;
 
@@ -65,11 +74,14 @@ export function createEditorStore(draft: Draft): EditorStore {
       (): EditorState => ({
         draft,
         at: 0,
+        picked: [],
         selected: [],
         dragged: null,
         guides: [],
+        cropping: null,
         playhead: 0,
         view: 'canvas',
+        playing: null,
         saving: { step: 'saved' },
       }),
       {
@@ -181,6 +193,65 @@ function layerActionsOf(store: EditorStore, change: Change) {
   };
 }
 
+/** The actions on slides. */
+function slideActionsOf(store: EditorStore, change: Change) {
+  return {
+    /** Shows another slide. A video that plays goes on there. */
+    goTo: (at: number) =>
+      store.setState(({ playing }) => ({
+        at,
+        picked: [],
+        selected: [],
+        playhead: 0,
+        playing: playing === 'video' ? playing : null,
+      })),
+    /** Moves a slide; the current slide stays the same. */
+    moveSlide: (from: number, to: number) => {
+      if (from === to) return;
+      change((now) => ({ ...now, slides: moved(now.slides, from, to) }));
+      store.setState({ at: to, selected: [], playhead: 0, playing: null });
+    },
+    /** Chooses one more slide or one less, or with `through` all from the one on the canvas. */
+    pickSlide: (index: number, through: boolean) => {
+      const { draft, at, picked } = store.getState();
+      const ids = draft.slides.map(({ id }) => id);
+      const [from, to] = [Math.min(at, index), Math.max(at, index)];
+      const id = ids[index] ?? 0;
+      const toggled = picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id];
+      store.setState({ picked: through ? ids.slice(from, to + 1) : toggled });
+    },
+    /** Copies the chosen slides behind the last one of them, and chooses the copies. */
+    duplicateSlides: () => {
+      const { draft } = store.getState();
+      const chosen = chosenSlides(store.getState());
+      if (chosen.length === 0 || draft.slides.length + chosen.length > MAX_SLIDES) return;
+      const next = Math.max(...draft.slides.map(({ id }) => id)) + 1;
+      const copies = chosen.map((slide, index) => ({ ...slide, id: next + index }));
+      const index = draft.slides.findLastIndex((slide) => chosen.includes(slide)) + 1;
+      change((now) => ({ ...now, slides: [...now.slides.slice(0, index), ...copies, ...now.slides.slice(index)] }));
+      store.setState({
+        at: index,
+        picked: copies.slice(1).map(({ id }) => id),
+        selected: [],
+        playhead: 0,
+        playing: null,
+      });
+    },
+    removeSlides: () => {
+      const chosen = chosenSlides(store.getState());
+      const first = store.getState().draft.slides.findIndex((slide) => chosen.includes(slide));
+      change((now) => ({ ...now, slides: now.slides.filter((slide) => !chosen.includes(slide)) }));
+      store.setState({ at: Math.max(0, first - 1), picked: [], selected: [], playhead: 0, playing: null });
+    },
+    insertSlide: (slide?: Slide) => {
+      const { at, draft } = store.getState();
+      const index = draft.slides.length === 0 ? 0 : at + 1;
+      change((now) => withSlide(now, { at, index, slide }));
+      store.setState({ at: index, selected: [], playhead: 0, playing: null });
+    },
+  };
+}
+
 /** The actions on a store. */
 export function actionsOf(store: EditorStore) {
   const history = historyOf(store);
@@ -211,13 +282,13 @@ export function actionsOf(store: EditorStore) {
   return {
     ...history,
     ...layerActionsOf(store, change),
+    ...slideActionsOf(store, change),
     /** Changes the slide on the canvas. */
     setSlide: (to: Partial<Slide>, kind?: string) => change((now) => changeSlide(now, store.getState().at, to), kind),
     /** Changes the settings of the whole video. */
     setData: (to: VideoData, kind?: string) => change((now) => ({ ...now, data: { ...now.data, ...to } }), kind),
     /** Adds objects to the current slide and selects them. A slide has one presenter, so a second one selects the first. */
     add,
-    goTo: (at: number) => store.setState({ at, selected: [], playhead: 0 }),
     /** `more` toggles the object in the selection. */
     select: (index: number | null, more = false) =>
       store.setState(({ selected }) => {
@@ -225,6 +296,8 @@ export function actionsOf(store: EditorStore) {
         if (!more) return { selected: selected.includes(index) && selected.length > 1 ? selected : [index] };
         return { selected: selected.includes(index) ? selected.filter((one) => one !== index) : [...selected, index] };
       }),
+    /** Shows a picture as a whole on the canvas, with handles around the part that is visible. */
+    crop: (index: number) => store.setState({ cropping: index, selected: [index], view: 'canvas', playing: null }),
     selectAll: () => store.setState({ selected: objects().map((_object, index) => index) }),
     /** Removes the selected objects. Without its object, a presenter leaves the slide instead of moving to another place. */
     removeSelected: () => {
@@ -256,19 +329,12 @@ export function actionsOf(store: EditorStore) {
       store.setState({ dragged: null, guides: [] });
       change((now) => changeObjects(now, at, (list) => placed(list, placements)));
     },
-    /** Moves a slide; the current slide stays the same. */
-    moveSlide: (from: number, to: number) => {
-      if (from === to) return;
-      change((now) => ({ ...now, slides: moved(now.slides, from, to) }));
-      store.setState({ at: to, selected: [], playhead: 0 });
-    },
-    insertSlide: (slide?: Slide) => {
-      const { at, draft } = store.getState();
-      const index = draft.slides.length === 0 ? 0 : at + 1;
-      change((now) => withSlide(now, { at, index, slide }));
-      store.setState({ at: index, selected: [], playhead: 0 });
-    },
   };
+}
+
+/** The slide on the canvas and those that are chosen besides it, in their order. */
+export function chosenSlides({ draft, at, picked }: Pick<EditorState, 'draft' | 'at' | 'picked'>): readonly Slide[] {
+  return draft.slides.filter(({ id }, index) => index === at || picked.includes(id));
 }
 
 /** The kind of a change by typing in a field: each word is a step of the history. */

@@ -15,11 +15,11 @@ import {
   IconPlayerPlay,
 } from '../../shell/icons.js';
 import { openSetter } from '../../shell/slide-painting.js';
-import { type Remark, remarksOn } from './remarks.js';
+import { type Remark, remarksOf, remarksOn } from './remarks.js';
 import { useEditor, useEditorState } from './store.js';
 import { VersionsButton } from './versions/versions-button.js';
 
-type Validation = CallOutput<'validateVideo'> & { readonly remarks: readonly Remark[] };
+type Validation = Omit<CallOutput<'validateVideo'>, 'warnings'> & { readonly remarks: readonly Remark[] };
 
 const SAVING_WORDS = {
   saved: 'Saved',
@@ -38,7 +38,9 @@ export function Toolbar(props: { readonly onHelp: () => void }) {
   const saving = useEditorState((state) => state.saving.step);
   const validate = useAction(async () => {
     await flush();
-    return { ...(await api.validateVideo({ videoId })), remarks: remarksOn(store.getState().draft, openSetter()) };
+    const { warnings = [], ...verdict } = await api.validateVideo({ videoId });
+    const remarks = [...remarksOn(store.getState().draft, openSetter()), ...remarksOf(warnings)];
+    return { ...verdict, remarks: remarks.sort((a, b) => a.slide - b.slide) };
   });
   const render = useAction(
     async () => {

@@ -1,3 +1,4 @@
+import type { Folder } from '@figurehead/sdk';
 import { Anchor, Card, Group, Stack, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import { useAction, useApi } from '../../api/client.js';
@@ -16,6 +17,12 @@ export function Folders() {
     changes,
     onDone: () => form.reset(),
   });
+  const rename = useAction(
+    async ({ folder, name }: { folder: Folder; name: string }) => {
+      if (name !== '' && name !== folder.name) await api.updateFolder({ folderId: folder._id, body: { name } });
+    },
+    { changes },
+  );
   const remove = useAction((folderId: string) => api.deleteFolder({ folderId }), {
     changes,
     done: 'The folder was deleted; its videos were kept.',
@@ -38,8 +45,16 @@ export function Folders() {
           {list.map((folder) => (
             <Card key={folder._id} padding="sm">
               <Group justify="space-between" wrap="nowrap">
-                <Anchor component={Link} href={`/videos?folderId=${folder._id}`} fw={600}>
-                  {folder.name}
+                <TextInput
+                  aria-label={`Name of the folder ${folder.name}`}
+                  style={{ flex: 1 }}
+                  maxLength={200}
+                  defaultValue={folder.name}
+                  onBlur={({ currentTarget }) => rename.mutate({ folder, name: currentTarget.value.trim() })}
+                  onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+                />
+                <Anchor component={Link} href={`/videos?folderId=${folder._id}`} size="sm">
+                  Show videos
                 </Anchor>
                 <DeleteIcon
                   label={`Delete the folder ${folder.name}`}

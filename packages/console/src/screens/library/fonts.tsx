@@ -1,13 +1,15 @@
-import { Card, Group, Stack, Text } from '@mantine/core';
+import { FONT_FAMILIES } from '@figurehead/sdk/document';
+import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useAction, useApi } from '../../api/client.js';
 import { useFonts } from '../../api/fonts.js';
 import { formatBytes } from '../../lib/format.js';
 import { DeleteIcon } from '../../shell/action-buttons.js';
 import { DropZone } from '../../shell/drop-zone.js';
-import { IconTypography } from '../../shell/icons.js';
-import { Empty, Loaded } from '../../shell/states.js';
+import '../../shell/font-files.js';
+import { fontStack } from '../../shell/slide-painting.js';
+import { Loaded } from '../../shell/states.js';
 
-/** Fonts of the workspace. */
+/** Fonts of the workspace, and those that every workspace has. */
 export function Fonts() {
   const api = useApi();
   const fonts = useFonts();
@@ -27,11 +29,6 @@ export function Fonts() {
             busy={upload.isPending}
             onFile={(file) => upload.mutate(file)}
           />
-          {list.length === 0 && (
-            <Empty icon={<IconTypography />} title="Only the built-in families so far">
-              Inter, Roboto, Open Sans, Lato, Montserrat, Playfair Display, Noto and more are built in.
-            </Empty>
-          )}
           {list.map((font) => (
             <Card key={font._id} padding="md">
               <Group justify="space-between" wrap="nowrap">
@@ -50,8 +47,26 @@ export function Fonts() {
               </Group>
             </Card>
           ))}
+          <BuiltIn />
         </Stack>
       )}
     </Loaded>
+  );
+}
+
+function BuiltIn() {
+  return (
+    <Card padding="md">
+      <Text component="h2" fw={600} mb="sm">
+        Built in
+      </Text>
+      <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="sm">
+        {FONT_FAMILIES.map((family) => (
+          <Text key={family} size="lg" style={{ fontFamily: fontStack(family) }}>
+            {family}
+          </Text>
+        ))}
+      </SimpleGrid>
+    </Card>
   );
 }

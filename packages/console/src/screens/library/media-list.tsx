@@ -8,6 +8,7 @@ import { DeleteIcon } from '../../shell/action-buttons.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconCheck, IconLink, IconMusic, IconPhoto } from '../../shell/icons.js';
 import { ListPages } from '../../shell/list-pages.js';
+import { SoundPlayer } from '../../shell/sound-player.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
 const LIMIT = 24;
@@ -73,7 +74,15 @@ export function MediaList() {
               {list.media.map((one) => (
                 <Box key={one._id} component="article" className="fh-tile">
                   <div className="fh-frame">
-                    {one.type === 'audio' ? <IconMusic size={34} stroke={1.4} /> : <IconPhoto size={34} stroke={1.4} />}
+                    {one.type !== 'audio' ? (
+                      <IconPhoto size={34} stroke={1.4} />
+                    ) : one.url ? (
+                      <Box p="sm" w="100%">
+                        <SoundPlayer preload="none" label={one.name} src={one.url} />
+                      </Box>
+                    ) : (
+                      <IconMusic size={34} stroke={1.4} />
+                    )}
                     {(one.thumbnail ?? (one.type === 'image' ? one.url : undefined)) && (
                       <img src={one.thumbnail ?? one.url} alt={one.name} loading="lazy" />
                     )}

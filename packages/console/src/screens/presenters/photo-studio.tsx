@@ -1,5 +1,5 @@
 import type { Media, PortraitPoint } from '@figurehead/sdk';
-import { Alert, Button, Grid, List, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Grid, List, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useAction, useApi } from '../../api/client.js';
 import { useServerForm } from '../../api/form.js';
@@ -183,8 +183,9 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
       name: '',
       gender: null as (typeof GENDERS)[number]['value'] | null,
       background: 'automatic' as (typeof BACKGROUNDS)[number]['value'],
+      drawnByViewers: false,
     },
-    async ({ name, gender, background }) =>
+    async ({ name, gender, background, drawnByViewers }) =>
       gender &&
       api.createAvatar({
         body: {
@@ -195,6 +196,7 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
             : { image: { name: source.portrait.name, data: source.portrait.data }, points: source.points }),
           ...(background === 'automatic' ? {} : { background }),
           ...(consent.given === undefined ? {} : { consent: consent.given }),
+          drawnByViewers,
         },
       }),
     { changes: [['avatars']], done: 'The presenter is being created.', onDone: props.onDone, quiet: true },
@@ -217,6 +219,11 @@ function PersonForm(props: { readonly source: Source; readonly refused: boolean;
         {...form.getInputProps('background')}
       />
       <ConsentFields what="presenter" statements={statements} consent={consent} />
+      <Checkbox
+        label="The person also agrees that viewers’ pages draw the presenter of live streams"
+        description="Such a page gets pictures of the whole face. It can keep them, and make the person say anything."
+        {...form.getInputProps('drawnByViewers', { type: 'checkbox' })}
+      />
       <Problem error={form.failure} />
       <SubmitButton
         form={form}

@@ -1,5 +1,5 @@
 import type { BatchSummary, VideoStatus } from '@figurehead/sdk';
-import { Anchor, Button, Card, Group, Text, Title } from '@mantine/core';
+import { Anchor, Box, Button, Card, Group, Text, Title } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -8,11 +8,12 @@ import { useCast } from '../../api/catalogue.js';
 import { useAction, useAll, useApi, useRead } from '../../api/client.js';
 import { count, formatWhen } from '../../lib/format.js';
 import { isMoving } from '../../lib/status.js';
-import { ActButton } from '../../shell/action-buttons.js';
+import { ActButton, DeleteIcon } from '../../shell/action-buttons.js';
 import { IconPencil, IconPlus, IconTable } from '../../shell/icons.js';
 import { ListPages } from '../../shell/list-pages.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
+import { VideoPicture } from '../videos/video-picture.js';
 
 /** Batches on a page. */
 const LIMIT = 20;
@@ -37,6 +38,10 @@ export default function Templates() {
       }),
     { changes: [['videos']], onDone: (video) => go(`/templates/${video._id}`) },
   );
+  const remove = useAction((videoId: string) => api.deleteVideo({ videoId }), {
+    changes: [['videos'], ['apiConfig']],
+    done: 'The template was deleted.',
+  });
   const button = (
     <ActButton act={create} disabled={isPending} leftSection={<IconPlus size={18} />}>
       New template
@@ -57,35 +62,46 @@ export default function Templates() {
           ) : (
             <div className="fh-tiles">
               {videos.map((video) => (
-                <Card key={video._id}>
-                  <Text component="h2" fw={600} lineClamp={2}>
-                    {video.name}
-                  </Text>
-                  <Text size="sm" c="dimmed" mb="md">
-                    Changed {formatWhen(video.updatedAt)}
-                  </Text>
-                  <Group gap="xs">
-                    <Button
-                      component={Link}
-                      href={`/templates/${video._id}`}
-                      size="xs"
-                      leftSection={<IconTable size={15} />}
-                      aria-label={`Create a batch of ${video.name}`}
-                    >
-                      Create a batch
-                    </Button>
-                    <Button
-                      component={Link}
-                      href={`/videos/${video._id}/edit`}
-                      size="xs"
-                      variant="default"
-                      leftSection={<IconPencil size={15} />}
-                      aria-label={`Edit ${video.name}`}
-                    >
-                      Edit
-                    </Button>
-                  </Group>
-                </Card>
+                <Box key={video._id} component="article" className="fh-tile">
+                  <VideoPicture video={video} />
+                  <Box p="md">
+                    <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
+                      <Text component="h2" fw={600} lineClamp={2}>
+                        {video.name}
+                      </Text>
+                      <DeleteIcon
+                        label={`Delete ${video.name}`}
+                        question={`Delete the template “${video.name}”? Videos made from it stay.`}
+                        act={remove}
+                        id={video._id}
+                      />
+                    </Group>
+                    <Text size="sm" c="dimmed" mb="md">
+                      Changed {formatWhen(video.updatedAt)}
+                    </Text>
+                    <Group gap="xs">
+                      <Button
+                        component={Link}
+                        href={`/templates/${video._id}`}
+                        size="xs"
+                        leftSection={<IconTable size={15} />}
+                        aria-label={`Create a batch of ${video.name}`}
+                      >
+                        Create a batch
+                      </Button>
+                      <Button
+                        component={Link}
+                        href={`/videos/${video._id}/edit`}
+                        size="xs"
+                        variant="default"
+                        leftSection={<IconPencil size={15} />}
+                        aria-label={`Edit ${video.name}`}
+                      >
+                        Edit
+                      </Button>
+                    </Group>
+                  </Box>
+                </Box>
               ))}
             </div>
           )

@@ -1,7 +1,7 @@
 import type { NaturalVoice } from '@figurehead/sdk';
-import { Alert, Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Card, FileButton, Group, Progress, Select, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useAction, useApi, useRead } from '../../api/client.js';
 import { count } from '../../lib/format.js';
 import { IconAlertTriangle } from '../../shell/icons.js';
@@ -9,9 +9,23 @@ import { IconAlertTriangle } from '../../shell/icons.js';
 /** How often the progress of a download is asked for. */
 const LOOK_MS = 1500;
 
-/** For administrators: natural voices that can be added with one click. `firstOnly` offers only the recommended one, for a first visit. */
+const LANGUAGES = new Intl.DisplayNames('en', { type: 'language' });
+
+/** English name of the visitor's language. */
+function ownLanguage(): string {
+  return LANGUAGES.of(navigator.language.split('-')[0] ?? 'en') ?? 'English';
+}
+
+/** Samples that come with the console, by language: spoken by Kokoro, so that they play without a network. */
+const SAMPLES = import.meta.glob<string>('./samples/*.mp3', { eager: true, query: '?url', import: 'default' });
+
+/**
+ * For administrators: natural voices that can be added with one click. `firstOnly` offers only the recommended one for the visitor's language, for a
+ * first visit.
+ */
 export function NaturalVoices({ firstOnly = false }: { readonly firstOnly?: boolean }) {
   const api = useApi();
+  const [wanted, setWanted] = useState<string | null>(ownLanguage);
   const voices = useRead(['natural-voices'], (api, call) => api.listNaturalVoices({ query: { limit: 100 } }, call), {
     refetchInterval: ({ state }) =>
       state.data?.voices.some((voice) => voice.state === 'installing') ? LOOK_MS : false,
@@ -22,10 +36,14 @@ export function NaturalVoices({ firstOnly = false }: { readonly firstOnly?: bool
   if (all.length === 0) return null;
   const missing = all.find((voice) => voice.missing !== undefined)?.missing;
   const engineBytes = all.find((voice) => voice.engineBytes !== undefined)?.engineBytes;
+  const languages = [...new Set(all.flatMap((voice) => voice.languages))].sort();
+  const language = wanted !== null && languages.includes(wanted) ? wanted : null;
+  const shown = language === null ? all : all.filter((voice) => voice.languages.includes(language));
+  const sample = SAMPLES[`./samples/${language ?? 'English'}.mp3`];
   return (
     <Card component="section" aria-labelledby="natural-voices" mt={firstOnly ? 0 : 'xl'}>
       <Title order={firstOnly ? 3 : 2} id="natural-voices" size={firstOnly ? 'h4' : 'h3'}>
-        {firstOnly ? 'Add a natural voice' : 'Natural voices'}
+        {firstOnly ? `Add a natural voice${language === null ? '' : ` in ${language}`}` : 'Natural voices'}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
         They speak on this server and send nothing anywhere. Adding one agrees to its licence.
@@ -38,17 +56,58 @@ export function NaturalVoices({ firstOnly = false }: { readonly firstOnly?: bool
           {missing}
         </Alert>
       )}
+      {!firstOnly && (
+        <Group align="flex-end" mb="md">
+          <Select
+            allowDeselect
+            clearable
+            searchable
+            label="Language"
+            placeholder="All"
+            w={220}
+            data={languages}
+            value={language}
+            onChange={setWanted}
+          />
+          <UploadVoice />
+        </Group>
+      )}
       <Stack component="ul" className="fh-plain" gap="md">
-        {(firstOnly ? all.slice(0, 1) : all).map((voice) => (
+        {shown.slice(0, firstOnly ? 1 : undefined).map((voice) => (
           <Row
             key={voice.name}
             voice={voice}
+            sample={voice.name === 'kokoro' ? sample : undefined}
             isStarting={add.isPending && add.variables === voice.name}
             onAdd={add.mutate}
           />
         ))}
       </Stack>
     </Card>
+  );
+}
+
+/** Adds a Piper voice from its two files. */
+function UploadVoice() {
+  const api = useApi();
+  const upload = useAction(
+    async (files: readonly File[]) => {
+      const model = files.find(({ name }) => name.endsWith('.onnx'));
+      const description = files.find(({ name }) => name.endsWith('.onnx.json'));
+      if (model === undefined || description === undefined || files.length !== 2)
+        throw new Error('Choose both files of a Piper voice together: the .onnx and the .onnx.json file.');
+      return api.uploadVoice({ file: model, body: { description: await description.text() } });
+    },
+    { changes: [['voices']], done: 'The voice is in the list of voices.' },
+  );
+  return (
+    <FileButton multiple accept=".onnx,.json" onChange={(files) => files.length > 0 && upload.mutate(files)}>
+      {(props) => (
+        <Button {...props} variant="default" loading={upload.isPending}>
+          Upload a Piper voice
+        </Button>
+      )}
+    </FileButton>
   );
 }
 
@@ -63,10 +122,12 @@ function useFreshVoices(installed: number): void {
 
 function Row(props: {
   readonly voice: NaturalVoice;
+  /** Address of the sample that comes with the console. */
+  readonly sample: string | undefined;
   readonly isStarting: boolean;
   readonly onAdd: (name: string) => void;
 }) {
-  const { voice, isStarting, onAdd } = props;
+  const { voice, sample, isStarting, onAdd } = props;
   const share = Math.round((100 * voice.received) / voice.bytes);
   const label = voice.received > 0 ? 'Continue' : voice.error === undefined ? 'Add' : 'Try again';
   return (
@@ -85,6 +146,10 @@ function Row(props: {
               Samples
             </Anchor>
           </Text>
+          {sample !== undefined && (
+            // biome-ignore lint/a11y/useMediaCaption: one sentence that only shows how the voice sounds
+            <audio controls preload="none" className="fh-sample" aria-label={`Hear ${voice.title}`} src={sample} />
+          )}
         </div>
         {voice.state === 'installed' ? (
           <Text size="sm">Installed</Text>

@@ -9,7 +9,6 @@ const BESIDE_PRICE = 0.6;
 /** The two halves of the canvas: left and right, or top and bottom on the tall one. */
 const halves = (on: Frame): Box[] => columns(on, [0, 0, on.width, on.height], { count: 2, gap: 0, narrow: 'tall' });
 
-/** Layouts for comparisons. */
 export const COMPARISON_LAYOUTS = layoutsOf('Comparison', {
   comparison: {
     label: 'Comparison',

@@ -9,7 +9,6 @@ function chart(on: Frame, width: number) {
   return { left, top, width, height, bottom: top + height };
 }
 
-/** Layouts of numbers. */
 export const NUMBER_LAYOUTS = layoutsOf('Numbers', {
   number: {
     label: 'One number',

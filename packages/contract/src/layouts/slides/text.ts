@@ -2,7 +2,6 @@ import { area, type Box, rows, rowWidth } from '../frame.js';
 import { layoutsOf } from '../layout.js';
 import { BULLETS, badge, corner, heading, largePresenter, NUMBERED, presenter, rect, stroke, text } from '../parts.js';
 
-/** Layouts of texts. */
 export const TEXT_LAYOUTS = layoutsOf('Text', {
   presenter: {
     label: 'Presenter alone',

@@ -17,7 +17,6 @@ const MAX_GAP = SAMPLE_RATE;
 const QUIET_AFTER_MS = 200;
 const SILENT_FRAME = new Int16Array(SPEECH_FRAME);
 
-/** Settings of a microphone. */
 export interface MicrophoneOptions extends MicrophoneSettings {
   /** Payload type of Opus in the viewer's packets. */
   readonly payloadType: number;

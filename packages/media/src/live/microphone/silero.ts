@@ -31,7 +31,6 @@ export interface SileroWeights {
   readonly sines: Float32Array;
 }
 
-/** Loads the weights. */
 export async function loadSilero(): Promise<SileroWeights> {
   const halves = await readFile(WEIGHTS);
   let at = 0;

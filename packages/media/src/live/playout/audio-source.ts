@@ -59,6 +59,12 @@ export class AudioSource {
     return this.silent >= DISCONTINUOUS_AFTER;
   }
 
+  /** Packets from the next one on that are not sent unless there is speech. */
+  get idlePackets(): number {
+    const sent = this.silent - (this.hasSounded ? DISCONTINUOUS_AFTER : 1);
+    return this.isDiscontinuous ? COMFORT_EVERY - 1 - (sent % COMFORT_EVERY) : 0;
+  }
+
   /** The next packet, `undefined` when none is due; `marker` when sound starts after silence. */
   next(): { payload: Uint8Array; marker: boolean } | undefined {
     if (this.isCodingDue()) this.switchEncoder();

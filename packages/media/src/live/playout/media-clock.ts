@@ -17,6 +17,8 @@ export interface MediaClockClient {
   onVideo(sample: number, nowMs: number): void;
   /** The session is silent: its calls may wait up to 20 ms to be batched with others. */
   isIdle?(): boolean;
+  /** How many frames of sound from the next one on need no call in time: they come together, and so do their pictures. */
+  idleFrames?(): number;
 }
 
 /** Monotonic time and timers; passed in so that tests control them. */
@@ -39,6 +41,9 @@ export class MediaClock {
   private startedMs = 0;
   private nextAudio = 0;
   private nextVideo = 0;
+  /** Samples that the next tick has been put off. */
+  private putOff = 0;
+  private isTicking = false;
   private frameSamples: number;
   private cancel: (() => void) | undefined;
   private leave: (() => void) | undefined;
@@ -84,6 +89,13 @@ export class MediaClock {
     this.tick();
   }
 
+  /** Does at once what has been put off for an idle session. */
+  catchUp(): void {
+    if (!this.leave || this.stopped || this.isTicking || this.putOff === 0) return;
+    this.cancel?.();
+    this.tick();
+  }
+
   /** Idempotent; a stopped clock cannot be started again. */
   stop(): void {
     if (this.stopped) return;
@@ -95,8 +107,9 @@ export class MediaClock {
   private readonly onDue = (): void => this.tick();
 
   private tick(): void {
+    this.isTicking = true;
     const nowMs = this.scheduler.now();
-    const behind = this.sampleAt(nowMs) - this.nextAudio;
+    const behind = this.sampleAt(nowMs) - this.nextAudio - this.putOff;
     if (behind > (CATCH_UP_MS * SAMPLE_RATE) / 1000) {
       this.stalls++;
       this.startedMs = nowMs - (this.nextAudio * 1000) / SAMPLE_RATE;
@@ -114,8 +127,11 @@ export class MediaClock {
         if (!this.stopped) this.client.onVideo(sample, nowMs);
       });
     }
+    this.isTicking = false;
     if (this.stopped) return;
-    const nextMs = this.startedMs + (Math.min(this.nextAudio, this.nextVideo) * 1000) / SAMPLE_RATE;
+    this.putOff = AUDIO_FRAME * (this.client.idleFrames?.() ?? 0);
+    const next = this.putOff > 0 ? this.nextAudio + this.putOff : Math.min(this.nextAudio, this.nextVideo);
+    const nextMs = this.startedMs + (next * 1000) / SAMPLE_RATE;
     this.cancel = this.scheduler.after(Math.max(0, nextMs - nowMs), this.onDue, this.client.isIdle?.());
   }
 }

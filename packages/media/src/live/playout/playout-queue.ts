@@ -23,7 +23,6 @@ export interface PlacedChunk {
   readonly chunk: SpeechChunk;
 }
 
-/** Callbacks of the queue. */
 export interface PlayoutListener {
   /** Speech is scheduled: the face can animate it. */
   onPlaced(placed: PlacedChunk): void;
@@ -123,7 +122,6 @@ export class PlayoutQueue {
     this.place();
   }
 
-  /** Queues an utterance. */
   speak(id: string, speak: Speak): UtteranceHandle {
     const started = promise<number | undefined>();
     const ended = promise<'spoken' | 'interrupted' | 'failed'>();

@@ -10,14 +10,14 @@ afterEach(() => {
 });
 
 /** Opens `count` media clocks on one timer wheel; `log` records what each of them sent. */
-function openMediaClocks(count: number, isIdle = () => false) {
+function openMediaClocks(count: number, isIdle = () => false, idleFrames = () => 0) {
   const clock = new TimerWheel();
   const log: { mediaClock: number; kind: 'audio' | 'video'; atMs: number; sample: number }[] = [];
   const mediaClocks = Array.from({ length: count }, (_, mediaClock) => {
     const note = (kind: 'audio' | 'video') => (sample: number) => {
       log.push({ mediaClock, kind, atMs: performance.now(), sample });
     };
-    return new MediaClock({ onAudio: note('audio'), onVideo: note('video'), isIdle }, 25, clock);
+    return new MediaClock({ onAudio: note('audio'), onVideo: note('video'), isIdle, idleFrames }, 25, clock);
   });
   for (const mediaClock of mediaClocks) mediaClock.start();
   return { log, mediaClocks };
@@ -63,6 +63,22 @@ describe('the timer wheel', () => {
       const kinds = log.filter(({ atMs }) => atMs === moment).map(({ kind }) => kind);
       expect(kinds).toEqual([...kinds].sort());
     }
+  });
+
+  it('puts off frames that need no call, without losing any, until it is told to catch up', () => {
+    const { log, mediaClocks } = openMediaClocks(
+      1,
+      () => true,
+      () => 14,
+    );
+    vi.advanceTimersByTime(3000);
+    expect(new Set(log.map(({ atMs }) => atMs)).size).toBeLessThanOrEqual(11);
+    const sounds = () => log.filter(({ kind }) => kind === 'audio').map(({ sample }) => sample);
+    expect(sounds()).toEqual(sounds().map((_, at) => 960 * at));
+    vi.advanceTimersByTime(110);
+    mediaClocks[0]!.catchUp();
+    expect(sounds().length).toBeGreaterThanOrEqual(153);
+    expect(mediaClocks[0]!.stallCount).toBe(0);
   });
 
   it('runs idle sessions together every 20 ms, without losing any of their packets', () => {

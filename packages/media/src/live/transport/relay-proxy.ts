@@ -6,7 +6,6 @@ import { hostCandidate, type ParsedCandidate, PREFERENCES } from './candidate.js
 import { repairCheck, rewriteMappedAddress } from './ice-check.js';
 import type { Endpoint } from './path-detector.js';
 
-/** Settings of a relay proxy. */
 export interface RelayProxyOptions {
   /** The peer's address at its relay. */
   readonly peer: Endpoint;

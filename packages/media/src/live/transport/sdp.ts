@@ -33,7 +33,6 @@ export interface Ssrcs {
   readonly rtx: number;
 }
 
-/** Inputs of an offer. */
 export interface OfferOptions {
   readonly local: PeerParameters;
   readonly ssrcs: Ssrcs;

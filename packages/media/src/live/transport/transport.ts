@@ -56,7 +56,6 @@ export interface TransportHub {
   close(): void;
 }
 
-/** Settings of a hub. */
 export interface HubOptions {
   /** Range of UDP ports; the first free one is used. */
   readonly ports: { readonly from: number; readonly to: number };

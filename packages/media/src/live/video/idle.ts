@@ -20,7 +20,6 @@ const MAX_UNUSED = 8;
 /** Share of the bit rate for VP8: libvpx uses all of it, and an idle face needs less. */
 const VP8_SHARE = 0.5;
 
-/** Settings that identify an idle loop. */
 export interface LoopSettings extends SurfaceSettings {
   readonly codec: VideoCodec;
   readonly fps: FrameRate;

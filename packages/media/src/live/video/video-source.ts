@@ -33,7 +33,6 @@ const HEADROOM = 1.15;
 /** Samples between two decisions about the quality ladder. */
 const WINDOW = 2 * SAMPLE_RATE;
 
-/** Settings of a video source. */
 export interface VideoSourceOptions {
   readonly pack: PresenterPack;
   readonly picture: LivePicture;

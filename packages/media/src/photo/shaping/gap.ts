@@ -1,3 +1,4 @@
+import { smoothstep } from '@figurehead/presenter/easing';
 import type { Donor } from '../donor.js';
 import { RESTING_PATCH } from '../donor.js';
 import type { Point } from '../picture.js';
@@ -84,11 +85,53 @@ function median(values: readonly number[]): number {
 const ON_LIP = 8;
 const ALONG = 8;
 
+/** How far from a lip's edge its own correction of a motion has faded out, px; and from a corner of the mouth, over how many px it comes in. */
+const FADED = 32;
+const FROM_CORNER = 14;
+
+/** The rounded and the neutral closed mouth, from narrow to wide. */
+const CLOSED = ['g00', 'g01', RESTING_PATCH];
+
+/**
+ * A donor's motions, so that its closed lips touch. Rounded lips swell towards each other, which the motion of skin beside them does not
+ * show: it would leave a gap of a third of an open mouth's. What it leaves in a closed shape is taken from all shapes of that width.
+ */
+export function closingMotions({ manifest, motions }: Donor, gap: LipGap): DisplacementField[] {
+  const even = motions.map((motion) => bridged(motion, gap));
+  const closed = CLOSED.map((id) => {
+    const motion = even[manifest.mouth.patches.findIndex((patch) => patch.id === id)];
+    if (motion === undefined) throw new Error(`presenter ${manifest.name}: expected a patch ${id}, found none`);
+    const { upper, lower } = rimsOf(motion, gap);
+    return { width: widthOf(upper), excess: smoothed(upper.map((top, i) => (lower[i]!.y - top.y) / 2)) };
+  });
+  return even.map((motion, patch) => {
+    const width = widthOf(rimsOf(motion, gap).upper);
+    const wider = closed.findIndex((shape, k) => k > 0 && shape.width >= width);
+    const next = wider < 0 ? closed.length - 1 : wider;
+    const [a, b] = [closed[next - 1]!, closed[next]!];
+    const t = Math.min(Math.max((width - a.width) / (b.width - a.width), 0), 1);
+    return bridged(motions[patch]!, gap, (x) => {
+      const i = Math.min(Math.max(Math.round(x - gap.x0), 0), a.excess.length - 1);
+      const fromCorner = Math.min(Math.max(Math.min(x - gap.x0, gap.x1 - x) / FROM_CORNER, 0), 1);
+      return fromCorner * (a.excess[i]! + t * (b.excess[i]! - a.excess[i]!));
+    });
+  });
+}
+
+function widthOf(rim: readonly Point[]): number {
+  return rim.at(-1)!.x - rim[0]!.x;
+}
+
 /**
  * A donor's motion with an even transition between the lips, where there is no skin. The donor's own jumps there from
  * one lip to the other, raggedly, which would show when shapes are mixed.
+ * @param excess how much too far it moves each lip from the other at a column, px.
  */
-export function bridged(motion: DisplacementField, { x0, x1, edgesAt }: LipGap): DisplacementField {
+function bridged(
+  motion: DisplacementField,
+  { x0, x1, edgesAt }: LipGap,
+  excess: (x: number) => number = () => 0,
+): DisplacementField {
   const onLip = (x: number, y: number): Point => {
     const places = [x - ALONG, x, x + ALONG].map((column) => motion.at({ x: Math.min(Math.max(column, x0), x1), y }));
     return {
@@ -97,13 +140,36 @@ export function bridged(motion: DisplacementField, { x0, x1, edgesAt }: LipGap):
     };
   };
   return DisplacementField.of((at) => {
+    if (at.x <= x0 || at.x >= x1) return motion.move(at);
     const { upper, lower } = edgesAt(at.x);
     const [from, until] = [upper - ON_LIP, lower + ON_LIP];
-    if (at.x <= x0 || at.x >= x1 || at.y <= from || at.y >= until) return motion.move(at);
+    const together = excess(at.x);
+    if (at.y <= from || at.y >= until) {
+      const far = Math.max(from - at.y, at.y - until);
+      const { x, y } = motion.move(at);
+      return { x, y: y + (at.y <= from ? 1 : -1) * together * (1 - smoothstep(0, FADED, far)) };
+    }
     const t = (at.y - from) / (until - from);
     const [above, below] = [onLip(at.x, from), onLip(at.x, until)];
-    return { x: at.x + above.x + t * (below.x - above.x), y: at.y + above.y + t * (below.y - above.y) };
+    return {
+      x: at.x + above.x + t * (below.x - above.x),
+      y: at.y + above.y + t * (below.y - above.y) + (1 - 2 * t) * together,
+    };
   }, motion.lattice);
+}
+
+/** Upper and lower edge of the gap after a motion, one point for each column of the reference mouth. */
+function rimsOf(motion: DisplacementField, gap: LipGap): { upper: Point[]; lower: Point[] } {
+  const [upper, lower]: [Point[], Point[]] = [[], []];
+  for (let x = gap.x0; x <= gap.x1; x++) {
+    const edges = gap.edgesAt(x);
+    // Between the lips the motion is a bridge, so that of the lips themselves is continued to their edges.
+    const over = motion.move({ x, y: edges.upper - ON_LIP });
+    const under = motion.move({ x, y: edges.lower + ON_LIP });
+    upper.push({ x: over.x, y: over.y + ON_LIP });
+    lower.push({ x: under.x, y: under.y - ON_LIP });
+  }
+  return { upper, lower };
 }
 
 /** The opening between the lips in one shape of the mouth, px of the donor. */
@@ -120,29 +186,8 @@ export interface Opening {
 const SMOOTHED = 6;
 
 /** The opening into which a motion moves the gap. */
-export function openingOf(motion: DisplacementField, closing: DisplacementField, gap: LipGap): Opening {
-  const [upper, lower]: [Point[], Point[]] = [[], []];
-  for (let x = gap.x0; x <= gap.x1; x++) {
-    const edges = gap.edgesAt(x);
-    // Between the lips the motion is a bridge, so that of the lips themselves is continued to their edges.
-    const [above, below] = [
-      { x, y: edges.upper - ON_LIP },
-      { x, y: edges.lower + ON_LIP },
-    ];
-    const edgesOf = (field: DisplacementField): [Point, Point] => {
-      const [over, under] = [field.move(above), field.move(below)];
-      return [
-        { x: over.x, y: over.y + ON_LIP },
-        { x: under.x, y: under.y - ON_LIP },
-      ];
-    };
-    // Closed lips touch; what the motion leaves between them is its error.
-    const [closedUpper, closedLower] = edgesOf(closing);
-    const error = (closedLower.y - closedUpper.y) / 2;
-    const [top, foot] = edgesOf(motion);
-    upper.push({ x: top.x, y: top.y + error });
-    lower.push({ x: foot.x, y: foot.y - error });
-  }
+export function openingOf(motion: DisplacementField, gap: LipGap): Opening {
+  const { upper, lower } = rimsOf(motion, gap);
   const from = Math.round((upper[0]!.x + lower[0]!.x) / 2);
   const until = Math.round((upper.at(-1)!.x + lower.at(-1)!.x) / 2);
   const [above, below] = [rowsOf(upper, from, until), rowsOf(lower, from, until)];

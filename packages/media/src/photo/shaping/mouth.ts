@@ -5,9 +5,10 @@ import type { Donor } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';
 import { DisplacementField, latticeOver } from './field.js';
-import { bridged, closingMotion, findLipGap, type LipGap, type Opening, openingOf } from './gap.js';
+import { closingMotion, closingMotions, findLipGap, type LipGap, openingOf } from './gap.js';
+import { colourInside, lightOf, type MouthLight } from './inside.js';
 import type { FaceMesh } from './mesh.js';
-import { type Colour, lumaOf, meanAround, plateIndex, sampleSharp } from './sampling.js';
+import { type Colour, plateIndex, sampleSharp } from './sampling.js';
 import { fitSpline, type Pair } from './spline.js';
 
 /** The mouth of a pack: pictures in the order of the donor's patches, and the motion between them. */
@@ -59,75 +60,33 @@ const STILL = 0.03;
 /** Within this distance of the gap, motion is computed for every px. */
 const NEAR_LIPS = 22;
 
-/** The donor's lips differ from the portrait's, so the inside is shown from this far inside of the donor's edges, px. */
-const INSET = 1.5;
-const CORNER_INSET = 5;
+/** Teeth do not bend with the lips: heights around the closed lips, px of the donor, by which they are placed, and how little their row bends. */
+const JAWS = { around: [-14, 0, 14, 28], samples: 9, stiffness: 100 } as const;
 
-/** A narrow gap keeps at least this share of its height. */
-const LEAST_HEIGHT = 0.6;
+/** Distance of a donor's pupils, mm. */
+const PUPILS_MM = 63;
 
-/**
- * Teeth do not bend with a lip: heights around the closed lips, px of the donor, by which they are placed, how little their row bends, and
- * the heights of a gap over which this comes in; in a low one the lips' edges hide it.
- */
-const JAWS = { around: [-14, 0, 14, 28], samples: 9, stiffness: 1, tall: [8, 20] } as const;
-
-/** Lips shade what is behind them over this distance, px, up to this share: nothing is bright in a narrow gap. */
-const SHADED = 7;
-const SHADE = 0.4;
-
-/** Redness, (red − green) / red, up to which something bright is teeth and from which it is tongue, and how dark a tongue is. */
-const TEETH_RED = 0.16;
-const TONGUE_RED = 0.32;
-const TONGUE_LIGHT = 0.72;
-
-/** Luma up to which the inside of a mouth is shadow and from which it is teeth; colours of the shadow and of teeth. */
-const DARK = 45;
-const LIGHT = 95;
-const WARM_DARK = [0.8, 0.55, 0.52] as const;
-const WARM_TEETH = [1.04, 1.01, 0.95] as const;
-/** Teeth in the shadow of a lip are brightened by up to this share, bright teeth not at all. */
-const TEETH_LIFT = 0.4;
-const TEETH_LUMA = 200;
-
-/**
- * Lower teeth stay in the shadow of a wide mouth, because the donor's lip uncovers others than the portrait's: from and to these shares
- * of the gap, and heights, px; and their colour.
- */
-const LOW = [0.6, 0.8] as const;
-const WIDE = [10, 25] as const;
-const LOW_TEETH = [0.52, 0.3, 0.28] as const;
-
-/** Luma of a donor's teeth after that, and of a portrait's: its least, and what each level of its cheeks adds. */
-const LENT_TEETH = 215;
-const OWN_TEETH = { least: 70, perCheek: 0.75 } as const;
-
-/** Least share of the blue in the teeth of a yellow picture: candle light, an old photograph, varnish. */
-const YELLOWEST = 0.7;
-
-/** In a picture whose skin has less than this share of the donor's saturation, the inside is greyer too. */
-const COLOURED = 0.6;
-
-/** Cheeks, where the light is compared. */
-const CHEEK_POINTS = [50, 280, 205, 425];
+/** Share of the gap that the tongue fills, and in sounds for which its tip rises. */
+const TONGUE = 0.5;
+const RAISED_TONGUE: Readonly<Record<string, number>> = { TH: 0.95, nn: 0.7, DD: 0.62 };
 
 /**
  * Draws a portrait's mouth in every shape: the skin is the portrait's, moved like the donor's; the inside of the lips
- * is the donor's.
+ * is rendered in the portrait's light.
  */
 export function drawMouth(whole: MouthParts): Mouth {
   const { alignment, plate } = whole;
   const gap = findLipGap(whole.donor, whole.donorMesh);
-  const donor = { ...whole.donor, motions: whole.donor.motions.map((motion) => bridged(motion, gap)) };
+  const donor = { ...whole.donor, motions: closingMotions(whole.donor, gap) };
   const parts = { ...whole, donor };
   const { mouth } = donor.manifest;
   const box = boxInPortrait(mouth.box, alignment, plate);
-  const tones = compareTones(parts);
+  const light = lightOf(plate, whole.mesh);
   const lattice = latticeOver({ x0: box[0], y0: box[1], x1: box[2], y1: box[3] }, CELL);
   const onDonor = DisplacementField.of((at) => alignment.toDonor(at), lattice);
   const jaws = DisplacementField.of(fitSpline(jawPairs(gap, alignment), JAWS.stiffness), lattice);
   const places = placesOf(onDonor, box);
-  const patches = mouth.patches.map((_, index) => drawPatch(parts, { index, box, gap, tones, onDonor, places, jaws }));
+  const patches = mouth.patches.map((_, index) => drawPatch(parts, { index, box, gap, light, onDonor, places, jaws }));
   const flow = writeFlow(box, patches.length, (point) => {
     const at = alignment.toDonor(point);
     const rest = alignment.face.move(at);
@@ -194,33 +153,6 @@ function jawPairs({ x0, x1, lineAt }: LipGap, { face }: Alignment): Pair[] {
   );
 }
 
-/** Factors that adapt the donor's teeth and tongue to the portrait. */
-interface Tones {
-  /** Of the light. */
-  readonly light: number;
-  /** Of the saturation, 0…1. */
-  readonly saturation: number;
-  /** Of the blue. */
-  readonly blue: number;
-}
-
-function compareTones({ donor, plate, mesh, donorMesh }: MouthParts): Tones {
-  const mean = (picture: Picture, face: FaceMesh): Colour => {
-    const colours = CHEEK_POINTS.map((i) => meanAround(picture, face.points[i]!, 2));
-    return [0, 1, 2].map((c) => colours.reduce((sum, colour) => sum + colour[c]!, 0) / colours.length) as Colour;
-  };
-  const [own, lent] = [mean(plate, mesh), mean(donor.onGround, donorMesh)];
-  const saturation = (colour: Colour): number => (Math.max(...colour) - Math.min(...colour)) / Math.max(...colour, 1);
-  const brightest = (OWN_TEETH.least + OWN_TEETH.perCheek * lumaOf(own)) / LENT_TEETH;
-  const blueness = (colour: Colour): number => colour[2] / Math.max(1, colour[1]);
-  return {
-    // Teeth follow the light, and its yellow, but not the red of the skin.
-    light: Math.min(clamp(Math.sqrt(lumaOf(own) / Math.max(1, lumaOf(lent))), 0.7, 1.15), brightest),
-    blue: clamp(Math.sqrt(blueness(own) / blueness(lent)), YELLOWEST, 1),
-    saturation: clamp(saturation(own) / Math.max(0.01, COLOURED * saturation(lent)), 0, 1),
-  };
-}
-
 /** The places of a box's px on the donor, x and y of each. */
 function placesOf(onDonor: DisplacementField, box: PlateBox): Float64Array {
   const { width, height } = boxSize(box);
@@ -240,7 +172,7 @@ interface PatchPlan {
   readonly index: number;
   readonly box: PlateBox;
   readonly gap: LipGap;
-  readonly tones: Tones;
+  readonly light: MouthLight;
   /** Maps px of the portrait to the donor's. */
   readonly onDonor: DisplacementField;
   /** The same for each px of the box, x and y. */
@@ -251,15 +183,21 @@ interface PatchPlan {
 
 function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const { donor, alignment, plate } = parts;
-  const { index, box, gap, tones, onDonor, places, jaws } = plan;
+  const { index, box, gap, light, onDonor, places, jaws } = plan;
   const { width, height } = boxSize(box);
   const closing = closingMotion(donor.manifest, donor.motions);
   const motion = donor.motions[index]!;
   // The plate shows the closed mouth.
   if (motion === closing) return cutBox(plate, box);
-  const opening = openingOf(motion, closing, gap);
-  const [donorX, donorY] = donor.manifest.mouth.box;
-  const donorPatch = donor.mouths[index]!;
+  const opening = openingOf(motion, gap);
+  const inMm = mouthInMm(donor, gap);
+  const { upper: top, lower: foot } = opening.edgesAt(opening.middle);
+  const { id } = donor.manifest.mouth.patches[index]!;
+  const mouth = {
+    upper: (top - inMm.line) * inMm.scale,
+    lower: (foot - inMm.line) * inMm.scale,
+    tongue: RAISED_TONGUE[id] ?? TONGUE,
+  };
   // The point of the reference mouth that moves to a px, and the position of that point's skin in the portrait.
   const reference = DisplacementField.of((at) => motion.invert(onDonor.move(at), undefined, 14), onDonor.lattice);
   const source = DisplacementField.of((at) => {
@@ -303,14 +241,14 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       }
       if (share < 1) sampleSharp(plate, x + by.x, y + by.y, skin);
       if (share > 0) {
-        const { x: u, y: v } = insetOf(here, jaws.move({ x, y }), opening);
-        sampleSharp(donorPatch, u - donorX, v - donorY, inner);
-        toned(
-          inner,
-          tones,
-          smoothstep(...LOW, (here.y - upper) / (lower - upper)) * smoothstep(...WIDE, lower - upper),
-        );
-        shaded(inner, depth);
+        const tooth = jaws.move({ x, y });
+        const place = {
+          x: (tooth.x - inMm.middle) * inMm.scale,
+          y: (tooth.y - inMm.line) * inMm.scale,
+          above: (here.y - upper) * inMm.scale,
+          below: (lower - here.y) * inMm.scale,
+        };
+        colourInside(place, mouth, light, inner);
       }
       for (let c = 0; c < 3; c++) out[to + c] = Math.round(clamp(skin[c]! + share * (inner[c]! - skin[c]!), 0, 255));
     }
@@ -337,18 +275,6 @@ function carried({ face }: Alignment, at: Point, { here, there }: { here: Point;
   return { x: at.x + there.x - here.x + to.x - from.x, y: at.y + there.y - here.y + to.y - from.y };
 }
 
-/** The px of the donor's opening that is shown `here`, and in a tall one at the `tooth`: further inside, and never a lip. */
-function insetOf(here: Point, tooth: Point, { edgesAt, middle, width }: Opening): Point {
-  const { upper, lower } = edgesAt(here.x);
-  const rigid = smoothstep(...JAWS.tall, lower - upper);
-  const u = middle + (here.x + rigid * (tooth.x - here.x) - middle) * (1 - (2 * CORNER_INSET) / width);
-  const line = (upper + lower) / 2;
-  const v = line + (here.y - line) * Math.max(LEAST_HEIGHT, 1 - (2 * INSET) / Math.max(lower - upper, 1));
-  const edges = edgesAt(u);
-  const inset = Math.min(INSET, (edges.lower - edges.upper) / 2);
-  return { x: u, y: v + rigid * (clamp(tooth.y, edges.upper + inset, edges.lower - inset) - v) };
-}
-
 /** Moves the source of a px near the lip line away from it by as much as the lips are parted. */
 function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point; parted: number }): Point {
   const line = parted > 0 ? gap.lineAt(source.x) : undefined;
@@ -362,24 +288,13 @@ function outOfShadow(source: Point, { gap, r, parted }: { gap: LipGap; r: Point;
   return { x: source.x, y: source.y + side * parted * (kept - away) };
 }
 
-/** Teeth become ivory, the dark behind them warm and tongues dull; in the portrait's light. `low`: how far down in a wide mouth, 0…1. */
-function toned(colour: Colour, { light, saturation, blue }: Tones, low: number): void {
-  const luma = lumaOf(colour);
-  const asDark = 1 - smoothstep(DARK, LIGHT, luma);
-  const asTongue = smoothstep(TEETH_RED, TONGUE_RED, (colour[0] - colour[1]) / Math.max(colour[0], 24));
-  const lift = 1 + TEETH_LIFT * Math.max(0, 1 - luma / TEETH_LUMA);
-  for (let c = 0; c < 3; c++) {
-    const teeth = WARM_TEETH[c]! * lift + low * (LOW_TEETH[c]! - WARM_TEETH[c]! * lift);
-    const bright = teeth + asTongue * (TONGUE_LIGHT - teeth);
-    colour[c] = light * colour[c]! * (bright + asDark * (WARM_DARK[c]! - bright));
+/** The middle of a donor's closed lips, px, and mm per px. */
+function mouthInMm({ manifest }: Donor, { x0, x1, lineAt }: LipGap): { middle: number; line: number; scale: number } {
+  const [a, b] = manifest.eye.eyes;
+  const middle = (x0 + x1) / 2;
+  const line = lineAt(middle);
+  if (a === undefined || b === undefined || line === undefined) {
+    throw new Error(`presenter ${manifest.name}: expected two eyes and a mouth, found fewer`);
   }
-  colour[2] *= blue;
-  const grey = lumaOf(colour);
-  for (let c = 0; c < 3; c++) colour[c] = grey + saturation * (colour[c]! - grey);
-}
-
-/** The lips' shadow at a depth inside the gap. */
-function shaded(colour: Colour, depth: number): void {
-  const share = 1 - SHADE * (1 - smoothstep(0, SHADED, depth));
-  for (let c = 0; c < 3; c++) colour[c] = colour[c]! * share;
+  return { middle, line, scale: PUPILS_MM / Math.hypot(b.x - a.x, b.y - a.y) };
 }

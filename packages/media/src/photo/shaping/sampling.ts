@@ -70,3 +70,14 @@ export function plateIndex(plate: Picture, [x0, y0, x1]: PlateBox, i: number): n
 export function lumaOf(data: ArrayLike<number>, at = 0): number {
   return 0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!;
 }
+
+/** Luma between the px of a picture, bilinear; the edge is repeated outside. */
+export function lumaAt({ width, height, data }: Picture, x: number, y: number): number {
+  const [u, v] = [Math.min(Math.max(x, 0), width - 1), Math.min(Math.max(y, 0), height - 1)];
+  const [i, j] = [Math.min(Math.floor(u), width - 2), Math.min(Math.floor(v), height - 2)];
+  const [f, g] = [u - i, v - j];
+  const at = (j * width + i) * 4;
+  const below = at + width * 4;
+  const row = (from: number): number => lumaOf(data, from) * (1 - f) + lumaOf(data, from + 4) * f;
+  return row(at) * (1 - g) + row(below) * g;
+}

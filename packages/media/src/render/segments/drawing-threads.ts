@@ -5,15 +5,19 @@ import { type Pool, pool, TerminateError } from 'workerpool';
 import { compiledUrl } from '../../compiled-url.js';
 import { quietSvt } from '../../encode/codecs/av1.js';
 import type { EncodedSegment, VideoSettings } from '../../encode/contract.js';
+import type { Shot } from '../../scene/contract.js';
+import type { SegmentPlan } from '../plan.js';
 import {
+  DRAWN,
   type SegmentJob,
   type SegmentResult,
+  STOP,
   STOPPED,
   type ThreadStart,
   type VersionedPack,
 } from './segment-messages.js';
 
-/** Time for a thread to end by itself, ms; it reads the stop word before each frame. */
+/** Time for a thread to stop drawing or to end, ms; it reads the stop word before each frame, and opening a shot takes the longest. */
 const CLOSE_GRACE_MS = 500;
 
 /** Time for an ended thread to finish loading its modules, ms. */
@@ -28,15 +32,31 @@ const IDLE_MS = 120_000;
  */
 const MAX_IDLE_BYTES = 96_000_000;
 
-/** Options of drawing threads. */
 export interface ThreadsOptions {
   readonly settings: VideoSettings;
   /** Maximum threads; each starts when there is work for it. */
   readonly threads: number;
 }
 
-/** A segment and the packs of its shot by folder. */
-type Drawing = Omit<SegmentJob, 'packs'> & { readonly packs: ReadonlyMap<string, PresenterPack> };
+/** A shot and its packs by folder. `id` is its number in the render. */
+export interface PoolShot {
+  readonly id: number;
+  readonly shot: Shot;
+  readonly packs: ReadonlyMap<string, PresenterPack>;
+}
+
+/** Drawing failed or a drawing thread died; `shotKey` names the shot. */
+export class RenderError extends Error {
+  override readonly name = 'RenderError';
+
+  constructor(
+    message: string,
+    readonly shotKey: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
 
 interface Waiting {
   readonly job: SegmentJob;
@@ -55,14 +75,20 @@ interface Thread {
 
 /** Drawing threads of one render at a time. They keep the process alive until they are ended. */
 export class DrawingThreads {
+  /** Threads are reused for renders with the same name. */
+  readonly name: string;
   readonly #threads: readonly Thread[];
   readonly #waiting: Waiting[] = [];
+  readonly #running = new Set<Promise<SegmentResult>>();
   readonly #versions = new WeakMap<PresenterPack, number>();
   #nextVersion = 0;
-  #nextRender = 0;
+  #render = 0;
+  #words = new Int32Array(new SharedArrayBuffer(8));
   #isReusable = true;
 
-  constructor({ settings, threads }: ThreadsOptions) {
+  constructor(options: ThreadsOptions) {
+    const { settings, threads } = options;
+    this.name = nameOf(options);
     if (settings.codec === 'av1') quietSvt();
     const start = (loaded: Int32Array): Pool =>
       pool(fileURLToPath(compiledUrl('./segment-thread.js', import.meta.url)), {
@@ -77,43 +103,60 @@ export class DrawingThreads {
     });
   }
 
-  /** False after a failure, when the state of the threads is unknown, and when one of them uses too much memory. */
-  get isReusable(): boolean {
-    return this.#isReusable;
+  /** Frames of the render that were drawn and encoded so far, those of unfinished segments included. */
+  get drawnFrames(): number {
+    return Atomics.load(this.#words, DRAWN);
   }
 
-  /** A unique number for a render on these threads. */
-  nextRender(): number {
-    return this.#nextRender++;
-  }
-
-  /**
-   * Draws and encodes one segment, preferably on an idle thread that has its shot open. Rejects with the thread's error, or a
-   * `TerminateError` when it died.
-   */
-  async draw({ packs, ...job }: Drawing): Promise<EncodedSegment> {
-    const versioned = new Map([...packs].map(([folder, pack]) => [folder, this.#versioned(pack)]));
+  /** Draws and encodes one segment, preferably on an idle thread that has its shot open. Rejects with {@link RenderError}. */
+  async draw({ id, shot, packs }: PoolShot, plan: SegmentPlan): Promise<EncodedSegment> {
+    const job: SegmentJob = {
+      words: this.#words.buffer as SharedArrayBuffer,
+      shotId: `${this.#render}:${id}`,
+      shot,
+      packs: new Map([...packs].map(([folder, pack]) => [folder, this.#versioned(pack)])),
+      plan,
+    };
+    const drawing = new Promise<SegmentResult>((resolve, reject) => {
+      this.#waiting.push({ job, resolve, reject });
+      this.#dispatch();
+    });
+    this.#running.add(drawing);
     try {
-      const drawn = await new Promise<SegmentResult>((resolve, reject) => {
-        this.#waiting.push({ job: { ...job, packs: versioned }, resolve, reject });
-        this.#dispatch();
-      });
+      const drawn = await drawing;
       if (drawn.memoryBytes > MAX_IDLE_BYTES) this.#isReusable = false;
       return drawn.segment;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === STOPPED)) this.#isReusable = false;
-      throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = error instanceof TerminateError ? `a drawing thread died: ${reason}` : reason;
+      throw new RenderError(message, shot.key, { cause: error });
+    } finally {
+      this.#running.delete(drawing);
     }
   }
 
+  /**
+   * Stops drawing and closes the files of the render, for the next one.
+   * @returns false when the threads must be ended: they are still busy or one of them uses too much memory, or after a failure, when their state is unknown.
+   */
+  async rest(): Promise<boolean> {
+    Atomics.store(this.#words, STOP, 1);
+    if (!(await this.#hasStopped()) || !this.#isReusable) return false;
+    this.#words = new Int32Array(new SharedArrayBuffer(8));
+    this.#render += 1;
+    return true;
+  }
+
   /** Closes the files of the last render in every thread. All threads must be idle; the next segment waits for it. */
-  async rest(): Promise<void> {
+  async closeFiles(): Promise<void> {
     const started = this.#threads.filter(({ pool }) => pool.stats().totalWorkers > 0);
     await Promise.all(started.map(({ pool }) => pool.exec('rest')));
   }
 
   /** Resolves when all threads have ended, within about a second; running segments are rejected. */
   async end(): Promise<void> {
+    Atomics.store(this.#words, STOP, 1);
     for (const { reject } of this.#waiting.splice(0)) reject(new TerminateError('the drawing threads were ended'));
     await Promise.all(
       this.#threads.map(async (thread) => {
@@ -156,6 +199,17 @@ export class DrawingThreads {
     );
   }
 
+  /** Whether all threads stop in time. */
+  #hasStopped(): Promise<boolean> {
+    const late = new AbortController();
+    const stopped = Promise.allSettled(this.#running).then(() => {
+      late.abort();
+      return true;
+    });
+    const isLate = delay(CLOSE_GRACE_MS, false, { signal: late.signal }).catch(() => true);
+    return Promise.race([stopped, isLate]);
+  }
+
   #versioned(pack: PresenterPack): VersionedPack {
     const version = this.#versions.get(pack) ?? this.#nextVersion++;
     this.#versions.set(pack, version);
@@ -173,10 +227,10 @@ async function untilLoaded(thread: Thread): Promise<void> {
 
 /** Reuses drawing threads between renders. The owner closes it. */
 export interface ThreadCache {
-  /** Cached or new threads for these settings. They work for the caller until released or ended. */
+  /** Cached or new threads for these settings. They work for the caller until released. */
   take(options: ThreadsOptions): DrawingThreads;
-  /** Returns reusable, idle threads to the cache. */
-  release(threads: DrawingThreads, options: ThreadsOptions): void;
+  /** Stops the threads, within about a second, and keeps or ends them. */
+  release(threads: DrawingThreads): Promise<void>;
   /** Ends all cached threads. Idempotent. */
   close(): Promise<void>;
 }
@@ -187,30 +241,35 @@ export interface ThreadCache {
  * requested ones are ended; one thread takes about 60 MB.
  */
 export function createThreadCache(): ThreadCache {
-  const kept = new Map<DrawingThreads, { readonly name: string; readonly timer: NodeJS.Timeout }>();
+  const kept = new Map<DrawingThreads, NodeJS.Timeout>();
   let isClosed = false;
   const end = (threads: DrawingThreads): Promise<void> => {
-    clearTimeout(kept.get(threads)?.timer);
+    clearTimeout(kept.get(threads));
     kept.delete(threads);
     return threads.end();
   };
   return {
     take(options) {
       const wanted = nameOf(options);
-      for (const [threads, { name }] of kept) if (name !== wanted) void end(threads);
+      for (const threads of kept.keys()) if (threads.name !== wanted) void end(threads);
       const [found] = kept;
       if (found === undefined) return new DrawingThreads(options);
-      clearTimeout(found[1].timer);
+      clearTimeout(found[1]);
       kept.delete(found[0]);
       return found[0];
     },
-    release(threads, options) {
-      kept.set(threads, { name: nameOf(options), timer: setTimeout(() => void end(threads), IDLE_MS) });
-      if (isClosed) void end(threads);
-      else
-        threads.rest().catch(() => {
-          if (kept.has(threads)) void end(threads);
-        });
+    async release(threads) {
+      if (!(await threads.rest()) || isClosed) {
+        await end(threads);
+        return;
+      }
+      kept.set(
+        threads,
+        setTimeout(() => void end(threads), IDLE_MS),
+      );
+      threads.closeFiles().catch(() => {
+        if (kept.has(threads)) void end(threads);
+      });
     },
     async close() {
       isClosed = true;

@@ -8,8 +8,7 @@ import { createCollection } from '../collection.js';
 import { availableCpus } from '../cpus.js';
 import { goodFrame } from '../drawing/moment.js';
 import { planKey, planSegments, type SegmentPlan, type ShotPlan, segmentKey } from '../plan.js';
-import { DrawingPool, type PoolShot } from './drawing-pool.js';
-import type { ThreadCache } from './drawing-threads.js';
+import { DrawingThreads, type PoolShot, type ThreadCache } from './drawing-threads.js';
 
 /** Cache of encoded segments by key. Safe for concurrent calls; a failing cache must only miss. */
 export interface SegmentCache {
@@ -35,7 +34,6 @@ export interface LazyShot extends Pick<Shot, 'key' | 'format' | 'startFrame' | '
 /** Shots in order, drawn or not. */
 export type ShotSource = Iterable<Shot | LazyShot> | AsyncIterable<Shot | LazyShot>;
 
-/** Options of rendering shots. */
 export interface SegmentOptions {
   readonly settings: VideoSettings;
   /** Drawing-and-encoding threads; the processors that this process may use when absent. */
@@ -101,14 +99,14 @@ export interface RenderedSegment extends EncodedSegment {
  * threads. Throws `RenderError`, `PackError` or the signal's reason.
  */
 export async function* renderSegments(shots: ShotSource, options: SegmentOptions): AsyncGenerator<RenderedSegment> {
-  const { settings, signal, cache, onProgress } = options;
+  const { settings, signal, cache, threadCache, onProgress } = options;
   signal?.throwIfAborted();
-  const threads = Math.max(1, options.threads ?? availableCpus());
-  const pool = new DrawingPool({ settings, threads }, options.threadCache);
+  const wanted = { settings, threads: Math.max(1, options.threads ?? availableCpus()) };
+  const threads = threadCache?.take(wanted) ?? new DrawingThreads(wanted);
   const pending: Pending[] = [];
   const onShotFinished = createCollection();
   let reusedFrames = 0;
-  const report = (): void => onProgress?.(pool.drawnFrames + reusedFrames);
+  const report = (): void => onProgress?.(threads.drawnFrames + reusedFrames);
   const reporting = setInterval(report, PROGRESS_MS);
   const take = async (): Promise<RenderedSegment> => {
     const segment = await orAborted(pending.shift()!.segment, signal);
@@ -116,7 +114,7 @@ export async function* renderSegments(shots: ShotSource, options: SegmentOptions
     return segment;
   };
   try {
-    const tools = { pool, cache, settings, load: options.loadPack ?? loadPack };
+    const tools = { threads, cache, settings, load: options.loadPack ?? loadPack };
     for await (const work of segmentsOf(shots, tools)) {
       const kept = await orAborted(cachedSegment(work, tools), signal);
       if (kept) reusedFrames += kept.frames;
@@ -134,12 +132,12 @@ export async function* renderSegments(shots: ShotSource, options: SegmentOptions
             );
         });
       }
-      while (isFull(pending, AHEAD_SEGMENTS * threads)) yield await take();
+      while (isFull(pending, AHEAD_SEGMENTS * wanted.threads)) yield await take();
     }
     while (pending.length > 0) yield await take();
   } finally {
     clearInterval(reporting);
-    await pool.close();
+    await (threadCache?.release(threads) ?? threads.end());
   }
 }
 
@@ -173,7 +171,7 @@ interface Work {
 }
 
 interface Tools {
-  readonly pool: DrawingPool;
+  readonly threads: DrawingThreads;
   readonly cache: SegmentCache | undefined;
   readonly settings: VideoSettings;
   readonly load: (folder: string) => Promise<PresenterPack>;
@@ -236,9 +234,9 @@ async function cachedSegment(work: Work, { cache, settings }: Tools): Promise<Re
   return kept && { ...kept, ...place, reused: true };
 }
 
-async function newSegment(work: Work, { pool, cache, settings }: Tools): Promise<RenderedSegment> {
+async function newSegment(work: Work, { threads, cache, settings }: Tools): Promise<RenderedSegment> {
   const place = placeOf(work, settings);
-  const segment = await pool.run(await work.drawn(), work.plan);
+  const segment = await threads.draw(await work.drawn(), work.plan);
   await cache?.put(place.key, segment);
   return { ...segment, ...place, reused: false };
 }

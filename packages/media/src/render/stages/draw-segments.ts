@@ -7,7 +7,7 @@ import { type PlannedShot, planShots } from '../../scene/shots.js';
 import type { SpeechTrack, Timeline } from '../../scene/timeline/timeline.js';
 import { type RenderCaches, type RenderJob, SlideFailure } from '../contract.js';
 import type { ReuseTally } from '../reuse.js';
-import { RenderError } from '../segments/drawing-pool.js';
+import { RenderError } from '../segments/drawing-threads.js';
 import { type RenderedSegment, renderSegments } from '../segments/segments.js';
 
 /** Slides `from` (inclusive) to `to` (exclusive) of a document with a timeline. */

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VideoDocument } from '@figurehead/contract/document';
+import { energyOf } from '@figurehead/presenter/sound';
 import type { ByteStore } from '../../folder-store.js';
 import { reasonOf, SceneError } from '../../scene/assets.js';
 import type { SpeechTrack } from '../../scene/timeline/timeline.js';
 import { SpeechError } from '../../speech/contract.js';
-import { energyOf } from '../../speech/energy.js';
 import { DocumentError, type RenderJob, type RenderResources } from '../contract.js';
 import { isSpoken, voiceRequestOf } from '../document-check.js';
 import { type CachedUtterance, recordedCached, type SpeechTurn, utterCached } from './cached-speech.js';

@@ -1,7 +1,7 @@
 import { parseDocument } from '@figurehead/contract/document';
+import { energyOf } from '@figurehead/presenter/sound';
 import { describe, expect, it } from 'vitest';
 import { silence } from '../../audio.js';
-import { energyOf } from '../../speech/energy.js';
 import { planTimeline, type SpeechTrack } from './timeline.js';
 
 /** A speech of `text` in which every word lasts 0.3 s, without gaps. */

@@ -1,5 +1,5 @@
+import { BANDS, logMel, melBands, Spectrometer, type Spectrum, WINDOW } from '@figurehead/presenter/sound';
 import type { Pcm } from '../../audio.js';
-import { BANDS, logMel, melBands, Spectrometer, type Spectrum, WINDOW } from '../mel.js';
 
 const CEPSTRA = 12;
 

@@ -1,4 +1,4 @@
-import type { Spectrum } from '../mel.js';
+import type { Spectrum } from '@figurehead/presenter/sound';
 import { cepstra, FRAME_HOP } from './mfcc.js';
 
 /** Share of the longer utterance by which the paths may differ from the straight line, at least 40 frames. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Spectrum } from '@figurehead/presenter/sound';
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { type Pcm, silence } from '../../audio.js';
 import { coarser, FRAME_HOP, spectra } from '../align/mfcc.js';
@@ -6,7 +7,6 @@ import { alongPath } from '../align/warp.js';
 import { type Marks, SpeechError } from '../contract.js';
 import type { EspeakSynthesizer } from '../engines/espeak/espeak.js';
 import { orderOf } from '../engines/sentence.js';
-import type { Spectrum } from '../mel.js';
 import type { Sentence } from '../text/sentences.js';
 import { condense, expand, LONGEST_PAUSE } from './condensed.js';
 import { hearingThreshold, LEVEL_HOP, levelsOf, type Span } from './levels.js';

@@ -9,7 +9,7 @@ import { type Marks, SpeechError, type SpokenText } from '../contract.js';
 import type { EspeakSynthesizer } from '../engines/espeak/espeak.js';
 import { gainToSpeech } from '../engines/gain.js';
 import { levelled } from '../engines/master.js';
-import { marksFromSound } from '../from-sound/index.js';
+import { marksFromSound } from '../from-sound.js';
 import { alignScript } from './aligned.js';
 import { heardSpan, levelsOf, type Span } from './levels.js';
 import { shareOutWords } from './shared-out.js';

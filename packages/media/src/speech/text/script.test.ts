@@ -113,6 +113,19 @@ it.each([
   expect(shown.split(/\s+/u).join(' ').trim().replace(' .', '.')).toBe('Hello there.');
 });
 
+it.each([
+  ['Hello <!-- note --> there.', 'Hello there.'],
+  ['<!-- first\nline -->Hello <!----> there.', 'Hello there.'],
+  ['5 < 6 <!-- a --> and 7 > 6', '5 < 6 and 7 > 6'],
+  ['Hello <!-- that never ends', 'Hello <!-- that never ends'],
+])('speaks and shows no comments of plain text, which keeps its offsets: %j', (script, heard) => {
+  const [piece] = readScript(script);
+  if (piece?.kind !== 'text') throw new Error('expected text');
+  expect(piece.text.split(/\s+/u).join(' ').trim()).toBe(heard);
+  expect(shownText(script)).toHaveLength(script.length);
+  expect(shownText(script).split(/\s+/u).join(' ').trim()).toBe(heard);
+});
+
 it('reports line and column of an error', () => {
   expect(refusal('<speak>\n  Hello <voice name="x">you</voice>\n</speak>')).toContain('line 2, column 9: <voice>');
   expect(refusal(ssml('<prosody rate="slow">Hello'))).toMatch(

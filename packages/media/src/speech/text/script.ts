@@ -31,7 +31,11 @@ export function shownText(script: string): string {
   return shown.join('');
 }
 
-function splitBreaks(script: string): ScriptPiece[] {
+/** A comment, which is also no speech in plain text. */
+const COMMENT = /<!--[^<>]{0,2000}-->/gu;
+
+function splitBreaks(given: string): ScriptPiece[] {
+  const script = given.replace(COMMENT, (comment) => ' '.repeat(comment.length));
   const pieces: ScriptPiece[] = [];
   let at = 0;
   const text = (end: number): void => {

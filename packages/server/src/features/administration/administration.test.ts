@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
 import { defineQueues } from '../../../../../tests/support/kernel.js';
 import { signInAs } from '../../../../../tests/support/web.js';
-import { beatHost, registerHost } from '../streams/hosts/index.js';
+import { beatHost, registerHost } from '../streams/hosts.js';
 import { createWorkspace } from '../workspaces/index.js';
 import { startWorkerHeartbeats } from './index.js';
 

@@ -12,7 +12,7 @@ import { pageOf } from '../../kernel/database/page.js';
 import { ApiError, requireFound } from '../../kernel/errors.js';
 import type { Caller, Http } from '../../kernel/http/contract.js';
 import { drainHost, listHosts } from '../streams/index.js';
-import { createNaturalVoices } from '../voices/index.js';
+import { createNaturalVoices, uploadPiperVoice } from '../voices/index.js';
 import {
   changeWorkspace,
   describeHosts,
@@ -69,6 +69,13 @@ function bindNaturalVoices(http: Http, kernel: Kernel): void {
     resource: async ({ params }) => requireFound(voices.find(params.name), 'voice'),
     check: requireOperator,
     handle: ({ resource }) => voices.add(resource),
+  });
+  http.bind('uploadVoice', {
+    check: requireOperator,
+    handle: async ({ file, body }) => ({
+      voice: await uploadPiperVoice(kernel, file, body.description),
+      voiceProvider: 'piper' as const,
+    }),
   });
 }
 

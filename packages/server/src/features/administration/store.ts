@@ -23,7 +23,6 @@ interface WorkersTable {
 
 type Tables = { workers: WorkersTable };
 
-/** A worker as stored. */
 export type WorkerRow = Selectable<WorkersTable>;
 
 /** A worker that has been silent for this long is no longer listed: its machine or the database was unreachable. */

@@ -58,7 +58,6 @@ export async function loadAgent(kernel: Kernel, caller: Caller, id: string): Pro
   return requireOwn(await store.agents.find(kernel.db, id), caller.workspace.id, 'agent');
 }
 
-/** Changes an agent. */
 export async function updateAgent(kernel: Kernel, id: string, patch: AgentPatch): Promise<ConversationAgent> {
   const row = await store.patchAgent(kernel.db, id, { patch, updatedAt: new Date(kernel.clock.now()) });
   // Deleted meanwhile.
@@ -71,19 +70,16 @@ export async function deleteAgent(kernel: Kernel, id: string): Promise<{ _id: st
   return { _id: id, deleted: true };
 }
 
-/** Deletes a transcript. */
 export async function deleteConversation(kernel: Kernel, id: string): Promise<{ _id: string; deleted: true }> {
   await store.deleteConversation(kernel.db, id);
   return { _id: id, deleted: true };
 }
 
-/** A page of the workspace's agents. */
 export async function listAgents(kernel: Kernel, workspaceId: string, { page, limit }: PageQuery) {
   const { rows, total } = await store.agents.list(kernel.db, workspaceId, { page, limit });
   return { agents: rows.map(presentAgent), page, limit, total };
 }
 
-/** A page of an agent's conversations. */
 export async function listConversations(kernel: Kernel, agentId: string, { page, limit }: PageQuery) {
   const { rows, total } = await store.listConversations(kernel.db, agentId, { page, limit });
   return { conversations: rows.map(presentConversation), page, limit, total };

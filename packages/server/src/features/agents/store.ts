@@ -4,7 +4,6 @@ import type { Database, Tx } from '../../kernel/contract.js';
 import { ownedTable } from '../../kernel/database/owned-table.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
-/** An agent as stored. */
 export interface AgentRow {
   id: string;
   workspaceId: string;
@@ -13,7 +12,6 @@ export interface AgentRow {
   updatedAt: Date;
 }
 
-/** A conversation as stored. */
 export interface ConversationRow {
   id: string;
   agentId: string;
@@ -28,7 +26,6 @@ type Tables = { agents: AgentRow; conversations: ConversationRow };
 /** A conversation without its transcript, and the number of turns. */
 export type SummaryRow = Omit<ConversationRow, 'turns'> & { readonly turns: number };
 
-/** Agents of workspaces. */
 export const agents = ownedTable<AgentRow>('agents', ['settings']);
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
@@ -70,7 +67,6 @@ export async function findConversation(
     .executeTakeFirst();
 }
 
-/** Deletes a transcript. */
 export async function deleteConversation(db: Database, id: string): Promise<void> {
   await open(db).deleteFrom('conversations').where('id', '=', id).execute();
 }
@@ -94,7 +90,6 @@ export async function appendTurn(db: Database, id: string, turn: ConversationTur
     .execute();
 }
 
-/** Ends a transcript. */
 export async function endConversation(db: Database, id: string, endedAt: Date): Promise<void> {
   await open(db).updateTable('conversations').set({ endedAt }).where('id', '=', id).execute();
 }

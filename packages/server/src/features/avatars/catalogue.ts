@@ -52,10 +52,16 @@ export interface Avatars {
   picture(code: string, kind: PictureKind): Promise<string | undefined>;
   /** File of the pack of an avatar code for viewers that draw it; `undefined` for one that they may not have. Created when missing. */
   viewerPack(code: string, kind: ViewerPackKind): Promise<string | undefined>;
-  /** URL of that file, which changes with its contents. Photo avatars are never drawn by viewers. */
+  /** URL of that file, which changes with its contents; of a photo avatar, if the person agreed, one that soon expires. */
   viewerPackLink(workspaceId: string, code: string, kind: ViewerPackKind): Promise<string | undefined>;
   /** URL of such a picture, also of a photo avatar; `undefined` when there is no such presenter. */
   link(workspaceId: string, code: string, kind: PictureKind): Promise<string | undefined>;
+}
+
+/** The presenters of the installation. */
+interface Presenters extends Avatars {
+  /** Makes the file of a pack for viewers that draw it. */
+  makeViewerPack(source: PackSource, kind: ViewerPackKind): Promise<string>;
 }
 
 /**
@@ -83,7 +89,7 @@ export type ViewerPackKind = keyof typeof VIEWER_PACKS;
 export const HALF_PACK_PX = 540;
 
 /** Reads the packs once, on first use: they change only with the installation. */
-export function createPresenters(kernel: Pick<Kernel, 'config'> & Partial<Pick<Kernel, 'lifecycle'>>): Avatars {
+export function createPresenters(kernel: Pick<Kernel, 'config'> & Partial<Pick<Kernel, 'lifecycle'>>): Presenters {
   const portraits = createPortraits(join(kernel.config.dataDir, 'portraits'), PREPARED);
   kernel.lifecycle?.onClose('portraits', () => portraits.close());
   let reading: Promise<Map<string, Presenter>> | undefined;
@@ -110,6 +116,7 @@ export function createPresenters(kernel: Pick<Kernel, 'config'> & Partial<Pick<K
       const found = mayBeDrawn(known, code) ? sourceOf(known, code) : undefined;
       return found === undefined ? undefined : portraits[kind](found);
     },
+    makeViewerPack: (source, kind) => portraits[kind](source),
     async viewerPackLink(_workspaceId, code, kind) {
       const own = kernel.config.aliases.avatars[code] ?? code;
       const known = await presenters();

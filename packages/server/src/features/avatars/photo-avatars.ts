@@ -1,3 +1,4 @@
+import { readFile, rm } from 'node:fs/promises';
 import type { Avatar, PhotoAvatarInput } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/errors.js';
@@ -23,10 +24,16 @@ const MAX_AVATARS = 100;
 
 /** Validity of links to its pictures, seconds: a day, for a page that stays open. */
 const LINK_SECONDS = 24 * 3600;
+/** Validity of links to a pack, which a page loads at once. */
+const PACK_LINK_SECONDS = 600;
 
 /** Stored with an avatar without a consent text: the sender of a portrait is responsible for it. */
 const API_CONSENT =
   'By sending this portrait through the API its sender states that the person shown agreed to be made a presenter.';
+
+/** Added to the consent of a person whose presenter viewers may draw. */
+const VIEWER_CONSENT =
+  'Pages that show the presenter may have the pictures it is drawn from, which can be kept and made to say anything: the person shown agreed to this too.';
 
 const VOICES: Readonly<Record<store.PhotoAvatarRow['gender'], string>> = { male: 'rms', female: 'slt', other: 'slt' };
 
@@ -41,6 +48,7 @@ export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: P
     missing: 'is missing: state how the person in the picture agreed',
     byToken: API_CONSENT,
   });
+  const { drawnByViewers = false } = input;
   const now = new Date(kernel.clock.now());
   const row: store.PhotoAvatarRow = {
     id: kernel.ids.next(),
@@ -53,9 +61,10 @@ export async function createPhotoAvatar(kernel: Kernel, caller: Caller, input: P
     footageId: input.footage?.mediaId ?? null,
     background: input.background ?? null,
     version: null,
-    consentStatement: consent.statement,
+    consentStatement: drawnByViewers ? `${consent.statement} ${VIEWER_CONSENT}` : consent.statement,
     consentGivenBy: consent.givenBy,
     consentGivenAt: now,
+    drawnByViewers,
     createdAt: now,
     updatedAt: now,
   };
@@ -110,6 +119,26 @@ export async function photoPicture(
   return linkTo(kernel, row, isThere ? kind : 'canvas');
 }
 
+/** A link to what viewers need to draw a photo avatar; `make` writes that file. Throws `unknownAvatar` for one that is deleted meanwhile. */
+export async function photoViewerPack(
+  kernel: Kernel,
+  row: store.PhotoAvatarRow,
+  { path, make }: { readonly path: string; readonly make: () => Promise<string> },
+): Promise<string> {
+  const key = `${photoPrefix(row)}${path}`;
+  if ((await kernel.objects.info(key)) === undefined) {
+    const file = await make();
+    await kernel.objects.put(key, await readFile(file), 'application/octet-stream');
+    // Not kept where deleting the avatar would miss it.
+    await rm(file, { force: true });
+    if ((await store.photoAvatars.find(kernel.db, row.id)) === undefined) {
+      await kernel.objects.deletePrefix(photoPrefix(row));
+      throw new ApiError('unknownAvatar', { avatar: row.id });
+    }
+  }
+  return kernel.objects.link(key, PACK_LINK_SECONDS);
+}
+
 function linkTo(kernel: Kernel, row: store.PhotoAvatarRow, kind: PictureKind): string {
   return kernel.objects.link(`${photoPrefix(row)}${PICTURES[kind].path}`, LINK_SECONDS);
 }
@@ -134,6 +163,7 @@ export function presentPhotoAvatar(kernel: Kernel, row: store.PhotoAvatarRow): A
     framings: row.background === 'original' ? [] : ['head', 'bust'],
     ...(row.background === null ? {} : { background: row.background }),
     ...(row.error === null ? {} : { error: row.error }),
+    drawnByViewers: row.drawnByViewers,
     consent: {
       statement: row.consentStatement,
       givenBy: row.consentGivenBy,

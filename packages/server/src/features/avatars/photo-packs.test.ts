@@ -31,7 +31,14 @@ async function readyAvatar(): Promise<PhotoAvatarRow> {
   const row: PhotoAvatarRow = {
     ...{ id: kernel.ids.next(), workspaceId, name: 'Anna', gender: 'female', status: 'ready', error: null },
     ...{ points: null, footageId: null, background: null, version: null },
-    ...{ consentStatement: 'yes', consentGivenBy: 'Anna', consentGivenAt: now, createdAt: now, updatedAt: now },
+    ...{
+      consentStatement: 'yes',
+      consentGivenBy: 'Anna',
+      consentGivenAt: now,
+      drawnByViewers: false,
+      createdAt: now,
+      updatedAt: now,
+    },
   };
   const version = await openPhotoPacks(kernel).store(row, pack);
   await kernel.transaction((tx) => photoAvatars.insert(tx, { ...row, version }));

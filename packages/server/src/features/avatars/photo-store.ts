@@ -4,7 +4,6 @@ import type { Kysely } from 'kysely';
 import type { Database, Tx } from '../../kernel/contract.js';
 import { ownedTable } from '../../kernel/database/owned-table.js';
 
-/** A photo avatar as stored. */
 export interface PhotoAvatarRow {
   id: string;
   workspaceId: string;
@@ -20,13 +19,14 @@ export interface PhotoAvatarRow {
   consentStatement: string;
   consentGivenBy: string;
   consentGivenAt: Date;
+  /** The person agreed that pages get the pack. */
+  drawnByViewers: boolean;
   createdAt: Date;
   updatedAt: Date;
 }
 
 type Tables = { photoAvatars: PhotoAvatarRow };
 
-/** Photo avatars of workspaces. */
 export const photoAvatars = ownedTable<PhotoAvatarRow>('photoAvatars', ['points']);
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();

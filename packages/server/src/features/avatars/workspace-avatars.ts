@@ -1,7 +1,8 @@
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/errors.js';
-import { type Avatars, createPresenters } from './catalogue.js';
-import { photoPicture, presentPhotoAvatar } from './photo-avatars.js';
+import { SharedWork } from '../../kernel/workers/shared-work.js';
+import { type Avatars, createPresenters, VIEWER_PACKS } from './catalogue.js';
+import { photoPicture, photoViewerPack, presentPhotoAvatar } from './photo-avatars.js';
 import { openPhotoPacks } from './photo-packs.js';
 import { isPhotoId, type PhotoAvatarRow, photoAvatars } from './photo-store.js';
 
@@ -9,6 +10,7 @@ import { isPhotoId, type PhotoAvatarRow, photoAvatars } from './photo-store.js';
 export function createAvatars(kernel: Kernel): Avatars {
   const presenters = createPresenters(kernel);
   const packs = openPhotoPacks(kernel);
+  const linking = new SharedWork<string>();
   /** The workspace's photo avatar with this code. One of another workspace is unknown, so that its existence is not revealed. */
   const ownAvatar = async (workspaceId: string, code: string): Promise<PhotoAvatarRow | undefined> => {
     const id = kernel.config.aliases.avatars[code] ?? code;
@@ -35,7 +37,12 @@ export function createAvatars(kernel: Kernel): Avatars {
     viewerPack: (code, kind) => presenters.viewerPack(code, kind),
     async viewerPackLink(workspaceId, code, kind) {
       const row = await ownAvatar(workspaceId, code);
-      return row === undefined ? presenters.viewerPackLink(workspaceId, code, kind) : undefined;
+      if (row === undefined) return presenters.viewerPackLink(workspaceId, code, kind);
+      if (!row.drawnByViewers || row.status !== 'ready') return undefined;
+      const make = async () => presenters.makeViewerPack(await packs.open(row), kind);
+      return linking.run(`${row.id} ${kind}`, () =>
+        photoViewerPack(kernel, row, { path: VIEWER_PACKS[kind].path, make }),
+      );
     },
     async link(workspaceId, code, kind) {
       const row = await ownAvatar(workspaceId, code);

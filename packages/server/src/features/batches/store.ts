@@ -3,7 +3,6 @@ import type { Database, Tx } from '../../kernel/contract.js';
 import { ownedTable } from '../../kernel/database/owned-table.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 
-/** A batch as stored. */
 export interface BatchRow {
   id: string;
   workspaceId: string;
@@ -18,7 +17,6 @@ export interface BatchRow {
 
 type Tables = { batches: BatchRow };
 
-/** Batches of workspaces. */
 export const batches = ownedTable<BatchRow>('batches');
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();

@@ -17,7 +17,6 @@ interface LedgerTable {
 
 type Tables = { ledger: LedgerTable };
 
-/** A ledger entry as stored. */
 export type LedgerRow = Selectable<LedgerTable>;
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();

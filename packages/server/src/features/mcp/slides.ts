@@ -122,7 +122,6 @@ export function withSlideTexts(slide: Slide, texts: Readonly<Record<string, stri
   return { ...slide, canvas: { ...slide.canvas, objects: filled } };
 }
 
-/** Ids of the texts of a slide. */
 export function textIds(slide: Slide): string[] {
   return (slide.canvas?.objects ?? []).flatMap(({ id, type }) =>
     id !== undefined && ['text', 'i-text', 'textbox'].includes(String(type)) ? [String(id)] : [],

@@ -18,7 +18,6 @@ export interface ToolContext {
   readonly client: Figurehead;
   /** Reads a file of the folder that the user allowed; absent when there is none, as over HTTP. */
   readonly readFile?: ((path: string) => Promise<File>) | undefined;
-  /** Ends the call. */
   readonly signal: AbortSignal;
   /** Shows progress, 0 to 1, to a client that asked for it. */
   readonly report: (progress: number, message: string) => Promise<void>;

@@ -180,9 +180,9 @@ const checkVideo = defineTool({
   effect: 'reads',
   input: Type.Object({ videoId }),
   async run({ videoId }, { client }) {
-    const { valid, errors } = await client.validateVideo({ videoId });
+    const { valid, errors, warnings } = await client.validateVideo({ videoId });
     const next = valid ? 'render_video starts the film.' : 'correct each with edit_slide, then check_video again.';
-    return { data: { valid, errors, next } };
+    return { data: { valid, errors, ...(warnings && { warnings }), next } };
   },
 });
 

@@ -52,6 +52,9 @@ export function measureInstallation(metrics: Registry, kernel: Kernel): void {
   });
 }
 
+/** Stages as metrics and traces name them. */
+const SHOWN_STAGES = { plan: 'prepare', render: 'finish', share: 'share', span: 'span', join: 'join' } as const;
+
 /** Adds counts and stage durations of a pipeline to the metrics of this process, and spans to the render's trace. */
 export function measurePipeline(pipeline: RenderPipeline, kernel: Pick<Kernel, 'metrics' | 'tracing'>): RenderPipeline {
   const { metrics, tracing } = kernel;
@@ -73,36 +76,21 @@ export function measurePipeline(pipeline: RenderPipeline, kernel: Pick<Kernel, '
     labelNames: ['from'] as const,
     registers: [metrics],
   });
-  /** The step with its duration and span; all its arguments are passed on. */
-  const timed =
-    <Args extends readonly [{ readonly videoId: string }, ...unknown[]], T>(
-      stage: string,
-      step: (...args: Args) => Promise<T>,
-    ) =>
-    async (...args: Args): Promise<T> => {
-      const done = stageSeconds.startTimer({ stage });
-      const attributes = { 'figurehead.video': args[0].videoId };
-      try {
-        return await tracing.span({ name: `render ${stage}`, attributes }, () => step(...args));
-      } finally {
-        done();
-      }
-    };
-  const count = <T extends Pick<RenderedFiles, 'durationSeconds' | 'report'>>(files: T): T => {
-    const { report } = files;
-    made.inc(files.durationSeconds);
+  const count = ({ report, durationSeconds }: RenderedFiles): void => {
+    made.inc(durationSeconds);
     segments.inc({ from: 'encoder' }, Math.max(0, report.segments - report.reusedSegments));
     segments.inc({ from: 'cache' }, report.reusedSegments);
-    return files;
   };
-  return {
-    validate: pipeline.validate,
-    plan: timed('prepare', pipeline.plan),
-    render: timed('finish', async (...args: Parameters<typeof pipeline.render>) =>
-      count(await pipeline.render(...args)),
-    ),
-    share: timed('share', pipeline.share),
-    renderSpan: timed('span', pipeline.renderSpan),
-    join: timed('join', async (...args: Parameters<typeof pipeline.join>) => count(await pipeline.join(...args))),
+  const run: RenderPipeline['run'] = (stage, video, ...args) => {
+    const name = SHOWN_STAGES[stage];
+    const done = stageSeconds.startTimer({ stage: name });
+    const span = { name: `render ${name}`, attributes: { 'figurehead.video': video.videoId } };
+    const finished = tracing.span(span, async () => {
+      const files = await pipeline.run(stage, video, ...args);
+      if ('report' in files) count(files);
+      return files;
+    });
+    return finished.finally(done) as ReturnType<typeof pipeline.run<typeof stage>>;
   };
+  return { validate: pipeline.validate, run };
 }

@@ -9,6 +9,7 @@ import { LOG_FOLDER } from '../../kernel/observability/log-file.js';
 import { missingAsUndefined } from '../../kernel/storage/files.js';
 import { pruneConversations } from '../agents/index.js';
 import { expireMedia } from '../library/index.js';
+import { removeUnshownPages } from '../presentations/index.js';
 import { expireRenders, pruneRenders } from '../renders/index.js';
 import { pruneSessions, SIGN_IN_FAILURES } from '../sessions/index.js';
 import { CLIENT_TOKENS, CLOSED_STREAMS } from '../streams/index.js';
@@ -77,6 +78,7 @@ async function removeShared(kernel: Kernel, signal: AbortSignal): Promise<Record
   const counts = {
     renders: await aged(config.renderDays, (before) => expireRenders(kernel, before)),
     media: await aged(config.mediaDays, (before) => expireMedia(kernel, before, noVideoContains)),
+    pages: await untilNone(signal, () => removeUnshownPages(kernel)),
     deliveries: await prune(config.deliveryLogDays, ENDED_DELIVERIES),
     streams: await prune(config.streamLogDays, CLOSED_STREAMS),
     client_tokens: await prune(config.streamLogDays, CLIENT_TOKENS),

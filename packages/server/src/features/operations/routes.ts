@@ -1,10 +1,11 @@
 import scalar from '@scalar/fastify-api-reference';
 import type { Kernel } from '../../kernel/contract.js';
+import { requireOwner } from '../../kernel/http/auth.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { createOpenApi } from '../../kernel/http/openapi/openapi.js';
+import { listUnsentMails } from '../../kernel/network/mail.js';
 import { programVersion } from '../../kernel/version.js';
 import { expose, measureInstallation, measureQueues } from './measures.js';
-import { bindOutbox } from './outbox.js';
 import { readiness } from './readiness.js';
 import { refuseMetrics } from './role-server.js';
 
@@ -53,6 +54,21 @@ function serveDocumentation(http: Http, kernel: Kernel): void {
       metaData: { title: 'Figurehead API' },
       // The line about the program that shows the page.
       customCss: 'a[href^="https://www.scalar.com"] { display: none; }',
+    },
+  });
+}
+
+/** Serves the unsent e-mails of a workspace. Owners only, because they may contain other users' names. */
+function bindOutbox(http: Http, kernel: Kernel): void {
+  http.bind('listMails', {
+    handle: async ({ caller, query }) => {
+      requireOwner(caller);
+      const { rows, total } = await listUnsentMails(kernel.db, caller.workspace.id, query);
+      const mails = rows.map(({ id, recipient, subject, body, error, createdAt }) => ({
+        ...{ _id: id, to: recipient, subject, text: body, error },
+        createdAt: createdAt.toISOString(),
+      }));
+      return { mails, ...query, total };
     },
   });
 }

@@ -1,7 +1,6 @@
 import type { Chapter } from '@figurehead/contract';
 import { ownedTable } from '../../kernel/database/owned-table.js';
 
-/** An outline as stored. */
 export interface OutlineRow {
   id: string;
   workspaceId: string;
@@ -15,5 +14,4 @@ export interface OutlineRow {
   updatedAt: Date;
 }
 
-/** Outlines of workspaces. */
 export const outlines = ownedTable<OutlineRow>('outlines', ['chapters']);

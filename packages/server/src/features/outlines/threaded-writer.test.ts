@@ -1,8 +1,6 @@
-import { compiledUrl } from '@figurehead/media';
 import { afterAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../../../../tests/support/growth.js';
 import { ownShare } from '../../../../../tests/support/own-share.js';
-import { openThreads } from '../../kernel/jobs/threads.js';
 import { createLifecycle } from '../../kernel/lifecycle.js';
 import { inContext } from '../../kernel/observability/call-context.js';
 import { createExtractiveWriter } from './extractive-writer.js';
@@ -49,11 +47,9 @@ describe('outlines of long sources', () => {
   });
 
   it('end at the deadline, and are refused when too many wait', async () => {
-    const module = compiledUrl('./extractive-thread.js', import.meta.url);
-    const threads = openThreads(module, { most: 1, deadlineMs: 1, mostWaiting: 1 });
-    const work = () => threads.run('chapters', [brief, 20]);
+    const slow = createThreadedWriter(lifecycle, { most: 1, deadlineMs: 1, mostWaiting: 1 });
+    const work = () => slow.chapters(brief, 20);
     const outcomes = await Promise.allSettled([work(), work(), work()]);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'overloaded' } });
-    await threads.close();
   });
 });

@@ -1,4 +1,4 @@
 /** Presentations become videos: upload, conversion in a worker, slides with the speaker notes as their script. */
 export { workOnImports } from './jobs.js';
 export { openOffice } from './office/office.js';
-export { startPageRemoval } from './pdf/page-removal.js';
+export { removeUnshownPages } from './store.js';

@@ -4,21 +4,24 @@ import { pipeline } from 'node:stream/promises';
 import { LONGEST_TEXT, type Slide } from '@figurehead/contract';
 import { openFonts } from '@figurehead/media';
 import type { Job, Kernel } from '../../kernel/contract.js';
-import { LAST_TRY } from '../../kernel/jobs/definitions.js';
+import { LAST_TRY, QUEUES } from '../../kernel/jobs/definitions.js';
 import { type Watch, watchClaim } from '../../kernel/jobs/watch.js';
 import { readBrand } from '../brands/index.js';
 import { type ClipConverter, fontFilesOf, openClipConverter } from '../library/index.js';
 import { lockVideo, presentSummary, writeVideo } from '../videos/index.js';
 import { enqueueCallbacks } from '../webhooks/index.js';
-import { IMPORT_ATTEMPTS, IMPORT_QUEUE, type ImportJob } from './imports.js';
-import { type Conversion, type ConversionFonts, convertPresentation } from './office/conversion.js';
+import { IMPORT_QUEUE, type ImportJob } from './imports.js';
+import { type Conversion, convertPresentation } from './office/conversion.js';
 import { type Office, openOffice } from './office/office.js';
-import { removeUnshownPages } from './pdf/page-removal.js';
-import { avatarObject } from './presenter.js';
-import { importPrefix, PAGE_LINK_SECONDS, sourceKey } from './reading/objects.js';
 import { PresentationProblem } from './reading/problem.js';
-import { claimImport, endImport, heartbeat, type ImportRow } from './store.js';
-import { choosePageVoices, type PageVoice, type Speakers } from './voice-choice.js';
+import * as store from './store.js';
+import { choosePageVoices, type Speakers } from './voice-choice.js';
+
+/** The last attempt of the queue only cleans up after three dead workers. */
+const { attempts: ATTEMPTS } = QUEUES.presentations;
+
+/** Links in slides must be valid as long as the document: a hundred years, in seconds. */
+const PAGE_LINK_SECONDS = 100 * 365 * 24 * 3600;
 
 /** Dependencies of a worker's imports. */
 export interface ImportWork {
@@ -44,16 +47,19 @@ interface Tools {
 }
 
 async function runImport(kernel: Kernel, tools: Tools, job: Job<ImportJob>): Promise<void> {
-  const row = await claimImport(kernel.db, job.data.importId);
+  const row = await store.claimImport(kernel.db, job.data.importId);
   if (row === undefined) return;
   const log = kernel.log.child({ importId: row.id, videoId: row.videoId, attempt: row.attempt });
   const fail = (message: string) =>
     endWith(kernel, row, { state: 'failed', changes: { status: 'error', error: message } });
-  if (job.attempt >= IMPORT_ATTEMPTS) {
-    await fail(`The import was interrupted ${IMPORT_ATTEMPTS - 1} times and was abandoned.`);
+  if (job.attempt >= ATTEMPTS) {
+    await fail(`The import was interrupted ${ATTEMPTS - 1} times and was abandoned.`);
     return;
   }
-  const watch = watchClaim(kernel, { outer: job.signal, heartbeat: (latest) => heartbeat(kernel.db, row, latest) });
+  const watch = watchClaim(kernel, {
+    outer: job.signal,
+    heartbeat: (latest) => store.heartbeat(kernel.db, row, latest),
+  });
   const started = performance.now();
   try {
     const { slides, data } = await convertClaimed(kernel, tools, { row, signal: watch.signal, report: watch.report });
@@ -77,22 +83,21 @@ async function runImport(kernel: Kernel, tools: Tools, job: Job<ImportJob>): Pro
   } finally {
     await watch.stop();
   }
-  await kernel.objects.delete(sourceKey({ ...row, kind: row.request.kind }));
-  await removeUnshownPages(kernel);
+  await kernel.objects.delete(store.sourceKey(row));
 }
 
 /** One transaction for the video's state and the import's; a video deleted meanwhile stays as it is. */
 async function endWith(
   kernel: Kernel,
-  row: ImportRow,
-  { state, changes }: { state: 'done' | 'failed' | 'cancelled'; changes: Parameters<typeof writeVideo>[2] },
+  row: store.ImportRow,
+  { state, changes }: { state: store.ImportEnd; changes: Parameters<typeof writeVideo>[2] },
 ): Promise<void> {
   await kernel.transaction(async (tx) => {
     // Videos are locked before imports everywhere, to avoid deadlocks.
     const video = await lockVideo(tx, row.videoId);
     const isWanted = video !== undefined && !video.deleted && video.status === 'importing';
     const now = new Date(kernel.clock.now());
-    const isOurs = await endImport(tx, row, { state: isWanted ? state : 'cancelled', now });
+    const isOurs = await store.endImport(tx, row, { state: isWanted ? state : 'cancelled', now });
     if (!isOurs || !isWanted) return;
     const ended = await writeVideo(tx, row.videoId, { ...changes, updatedAt: now });
     const { callbackUrl } = row.request;
@@ -109,23 +114,28 @@ async function endWith(
 async function convertClaimed(
   kernel: Kernel,
   { speakers, office, clips }: Tools,
-  { row, signal, report }: { row: ImportRow; signal: AbortSignal; report: Watch['report'] },
+  { row, signal, report }: { row: store.ImportRow; signal: AbortSignal; report: Watch['report'] },
 ): Promise<{ slides: Slide[]; data: Record<string, unknown> }> {
   const { request, workspaceId, id } = row;
+  const { kind, editable, strict, avatar } = request;
+  const linkOf = (key: string): string => kernel.objects.link(key, PAGE_LINK_SECONDS);
   return kernel.temporary.within(`import-${id}-${row.attempt}-`, async (folder) => {
-    const path = join(folder, `source.${request.kind}`);
-    const source = await kernel.objects.get(sourceKey({ workspaceId, id, kind: request.kind }));
+    const path = join(folder, `source.${kind}`);
+    const source = await kernel.objects.get(store.sourceKey(row));
     if (source === undefined) throw new PresentationProblem('The uploaded file no longer exists. Upload it again.');
     await pipeline(source.body, createWriteStream(path), { signal });
-    const { kind, editable, strict } = request;
-    const keyOf = (name: string): string => `${importPrefix(row)}${name}`;
+    const own = await fontFilesOf(kernel, workspaceId);
+    const cacheFolder = join(kernel.config.dataDir, 'cache', 'office-fonts');
     const conversion = await convertPresentation({
       ...{ path, kind, editable, strict, folder, signal, office },
-      fonts: await fontsFor(kernel, workspaceId),
+      hasAvatar: avatar !== undefined,
+      // Shipped families and the workspace's own.
+      fonts: { own, cacheFolder, open: () => openFonts(own) },
       onProgress: report,
       async keep(name, { bytes, contentType }) {
-        await kernel.objects.put(keyOf(name), bytes, contentType);
-        return kernel.objects.link(keyOf(name), PAGE_LINK_SECONDS);
+        const key = store.importPrefix(row) + name;
+        await kernel.objects.put(key, bytes, contentType);
+        return linkOf(key);
       },
       async keepFilm(name, file) {
         const out = `${file}.converted`;
@@ -134,69 +144,45 @@ async function convertClaimed(
           kernel.log.info({ importId: id, name, refusal: made.refusal }, 'a film of a presentation was left out');
           return undefined;
         }
-        const key = keyOf(`${name}.${made.extension}`);
+        const key = `${store.importPrefix(row)}${name}.${made.extension}`;
         await kernel.objects.putFile(key, out, made.contentType);
-        return { src: await kernel.objects.link(key, PAGE_LINK_SECONDS), seconds: made.durationSeconds };
+        return { src: linkOf(key), seconds: made.durationSeconds };
       },
     });
     return await compose(kernel, speakers, { row, conversion });
   });
 }
 
-/** Shipped families and the workspace's own. */
-async function fontsFor(kernel: Kernel, workspaceId: string): Promise<ConversionFonts> {
-  const own = await fontFilesOf(kernel, workspaceId);
-  return { own, cacheFolder: join(kernel.config.dataDir, 'cache', 'office-fonts'), open: () => openFonts(own) };
-}
-
 /** Slides with their speakers, and the video's settings with warnings for its owner. */
 async function compose(
   kernel: Kernel,
   speakers: Speakers,
-  { row, conversion }: { row: ImportRow; conversion: Conversion },
+  { row: { request, workspaceId }, conversion }: { row: store.ImportRow; conversion: Conversion },
 ): Promise<{ slides: Slide[]; data: Record<string, unknown> }> {
-  const { request, workspaceId } = row;
   const notes = conversion.pages.map((page) => page.notes);
   const brand = await readBrand(kernel, speakers.avatars, workspaceId);
   const chosen = await choosePageVoices(kernel, speakers, { workspaceId, speaker: request, notes, brand });
-  const tooLong = notes.flatMap((text, index) => (text.length > LONGEST_TEXT ? [index + 1] : []));
-  const warnings = [
-    ...conversion.warnings,
-    ...chosen.warnings,
-    ...tooLong.map((page) => `The notes of slide ${page} were cut after ${LONGEST_TEXT} characters.`),
-  ];
+  const { avatar } = request;
+  const warnings = [...conversion.warnings, ...chosen.warnings];
+  for (const [index, text] of notes.entries()) {
+    if (text.length <= LONGEST_TEXT) continue;
+    warnings.push(`The notes of slide ${index + 1} were cut after ${LONGEST_TEXT} characters.`);
+  }
   const slides = conversion.pages.map(
-    (page, index): Slide =>
-      slideOf(page, { id: index + 1, voice: chosen.pages[index], request, format: conversion.data.format }),
+    ({ canvas, notes, title, transition, duration }, index): Slide => ({
+      id: index + 1,
+      ...(title !== '' && { title }),
+      speech: notes.slice(0, LONGEST_TEXT),
+      ...chosen.pages[index],
+      voiceType: 'text',
+      avatar: avatar === undefined ? null : { code: avatar },
+      canvas,
+      animation: null,
+      hasAvatar: avatar !== undefined,
+      ...(transition != null && { transition }),
+      ...(duration !== undefined && { duration }),
+    }),
   );
   const presentation = { file: request.filename, kind: request.kind, pages: slides.length, warnings };
   return { slides, data: { ...conversion.data, presentation } };
-}
-
-function slideOf(
-  { canvas, notes, title, transition, duration, crowding }: Conversion['pages'][number],
-  {
-    id,
-    voice,
-    request,
-    format,
-  }: { id: number; voice: PageVoice | undefined; request: ImportRow['request']; format: Conversion['data']['format'] },
-): Slide {
-  const { avatar } = request;
-  return {
-    id,
-    ...(title !== '' && { title }),
-    speech: notes.slice(0, LONGEST_TEXT),
-    ...voice,
-    voiceType: 'text',
-    avatar: avatar === undefined ? null : { code: avatar },
-    canvas:
-      avatar === undefined
-        ? canvas
-        : { ...canvas, objects: [...(canvas.objects ?? []), avatarObject(format, crowding)] },
-    animation: null,
-    hasAvatar: avatar !== undefined,
-    ...(transition != null && { transition }),
-    ...(duration !== undefined && { duration }),
-  };
 }

@@ -13,9 +13,8 @@ import { createAvatars } from '../avatars/index.js';
 import { createVoices } from '../voices/index.js';
 import { workOnImports } from './index.js';
 import type { Office } from './office/office.js';
-import { removeUnshownPages } from './pdf/page-removal.js';
 import { PresentationProblem } from './reading/problem.js';
-import { claimImport, endImport } from './store.js';
+import { claimImport, endImport, removeUnshownPages } from './store.js';
 import type { Speakers } from './voice-choice.js';
 
 const GERMAN = 'Unsere Kosten sind im vergangenen Jahr leicht gestiegen, vor allem wegen der Energiepreise.';
@@ -308,6 +307,16 @@ describe('presentations', () => {
       title: 'Words in a PDF',
       canvas: { objects: [{ text: 'Words in a PDF' }] },
     });
+  });
+
+  it('keep text in the picture of an editable page when something hides a part of it', async () => {
+    const picture = { width: 1, height: 1, filter: 'ASCIIHexDecode', data: '00>' };
+    const texts = async (baseline: number) => {
+      const file = pdf(['Words'], { baseline, picture });
+      return (await upload(file, { fields: { editable: 'true' }, filename: 'a.pdf' })).body.slides[0].canvas.objects;
+    };
+    expect(await texts(40)).toEqual([]);
+    expect(await texts(200)).toMatchObject([{ text: 'Words' }]);
   });
 
   it('show a page without a picture that cannot be read, and say so', async () => {

@@ -1,7 +1,5 @@
 import type { CanvasObject } from '@figurehead/contract';
-import { FORMATS } from '@figurehead/contract';
-import type { DrawnPage } from './pdf/pdf.js';
-import type { PageFrame } from './reading/frame.js';
+import sharp from 'sharp';
 
 /** A box in canvas units. */
 interface Box {
@@ -11,82 +9,47 @@ interface Box {
   readonly height: number;
 }
 
-/** Difference of neighbouring pixels that is an edge, of 255. */
-const EDGE = 24;
-/** Pixels between those that are compared. */
-const STEP = 4;
+/** How much sharper another corner may be than one that is preferred. */
+const PREFERENCE = 0.3;
+/** Sharpness of a corner that is full of text; a gradient has half of one. */
+const FULL = 8;
 
-/** Corners in order of preference. */
-const CORNERS = [
-  [1, 1],
-  [0, 1],
-  [1, 0],
-  [0, 0],
-] as const;
-
-/** A round presenter in the emptiest corner of a page; in the lower right one if no other is clearly emptier. */
-export function avatarObject(format: PageFrame['format'], crowding: (box: Box) => number): CanvasObject {
-  const { width, height } = FORMATS[format];
-  const side = Math.round(Math.min(width, height) * 0.34);
-  const margin = Math.round(side * 0.08);
-  const [best] = CORNERS.map(([right, bottom], index) => {
-    const box = {
-      left: right === 1 ? width - side - margin : margin,
-      top: bottom === 1 ? height - side - margin : margin,
-      width: side,
-      height: side,
-    };
-    return { box, crowding: crowding(box) + index * 0.002 };
-  }).sort((a, b) => a.crowding - b.crowding);
-  return {
-    type: 'avatar',
-    ...best?.box,
-    crop: 'circle',
-    // A disc as background: without it the bust would have a straight lower cut.
-    fill: '#e5e7eb',
-  };
-}
-
-/** Measures how much of a box is covered, from 0 to about 1: by edges in the page's picture, and by objects on it. */
-export function crowdingOf(
-  page: DrawnPage | undefined,
+/**
+ * A round presenter in the emptiest corner of a page: where its picture has the fewest edges and `objects` cover least.
+ * In the lower right one if no other is clearly emptier.
+ */
+export async function avatarObject(
+  picture: Buffer | undefined,
   objects: readonly CanvasObject[],
   canvas: { readonly width: number; readonly height: number },
-): (box: Box) => number {
-  return (box) => (page === undefined ? 0 : edgesIn(page, box, canvas)) + overlap(objects, box);
+): Promise<CanvasObject> {
+  const side = Math.round(Math.min(canvas.width, canvas.height) * 0.34);
+  const margin = Math.round(side * 0.08);
+  const [right, bottom] = [canvas.width - side - margin, canvas.height - side - margin];
+  const small = picture && (await sharp(picture).resize(canvas.width, canvas.height).greyscale().png().toBuffer());
+  const corners = [
+    { left: right, top: bottom },
+    { left: margin, top: bottom },
+    { left: right, top: margin },
+    { left: margin, top: margin },
+  ].map(async (corner, index) => {
+    const box = { ...corner, width: side, height: side };
+    // Statistics are of the input alone, so the corner is one.
+    const cut = small && (await sharp(small).extract(box).png().toBuffer());
+    const sharpness = cut === undefined ? 0 : (await sharp(cut).stats()).sharpness;
+    return { box, crowding: sharpness + overlap(objects, box) * FULL + index * PREFERENCE };
+  });
+  const [best] = (await Promise.all(corners)).sort((a, b) => a.crowding - b.crowding);
+  // A disc as background: without it the bust would have a straight lower cut.
+  return { type: 'avatar', ...best?.box, crop: 'circle', fill: '#e5e7eb' };
 }
 
-function edgesIn(page: DrawnPage, box: Box, canvas: { width: number; height: number }): number {
-  // The page is centred in the frame.
-  const scale = Math.max(page.width / canvas.width, page.height / canvas.height);
-  const [left, top] = [(page.width - canvas.width * scale) / 2, (page.height - canvas.height * scale) / 2];
-  const at = (x: number, y: number, channel: number): number => page.rgba[(y * page.width + x) * 4 + channel] ?? 0;
-  const [fromX, fromY] = [Math.round(left + box.left * scale), Math.round(top + box.top * scale)];
-  let [edges, seen] = [0, 0];
-  for (let y = fromY; y < fromY + box.height * scale; y += STEP) {
-    for (let x = fromX; x < fromX + box.width * scale; x += STEP) {
-      seen += 1;
-      // Beside the page there is nothing.
-      if (x < 0 || y < 0 || x + STEP >= page.width || y + STEP >= page.height) continue;
-      const isEdge = [0, 1, 2].some(
-        (channel) =>
-          Math.abs(at(x, y, channel) - at(x + STEP, y, channel)) > EDGE ||
-          Math.abs(at(x, y, channel) - at(x, y + STEP, channel)) > EDGE,
-      );
-      if (isEdge) edges += 1;
-    }
-  }
-  return edges / Math.max(1, seen);
-}
-
+/** Share of a box that objects cover. */
 function overlap(objects: readonly CanvasObject[], box: Box): number {
-  const shares = objects.map((object) => {
-    const { left = 0, top = 0, width = 0, height = 0 } = object as Partial<Box>;
-    const common = (from: number, length: number, other: number, otherLength: number): number =>
-      Math.max(0, Math.min(from + length, other + otherLength) - Math.max(from, other));
-    return (
-      (common(left, width, box.left, box.width) * common(top, height, box.top, box.height)) / (box.width * box.height)
-    );
+  const shares = objects.map(({ left = 0, top = 0, width = 0, height = 0 }: Partial<Box>) => {
+    const [from, to] = [Math.max(left, box.left), Math.min(left + width, box.left + box.width)];
+    const [upper, lower] = [Math.max(top, box.top), Math.min(top + height, box.top + box.height)];
+    return (Math.max(0, to - from) * Math.max(0, lower - upper)) / (box.width * box.height);
   });
   return shares.reduce((sum, share) => sum + share, 0);
 }

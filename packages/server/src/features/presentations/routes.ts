@@ -15,12 +15,8 @@ import type { Speakers } from './voice-choice.js';
 /** Each file is read in a separate thread: one per typical processor, and one is left for other workspaces. */
 const INSPECTIONS = { atOnce: 2, perWorkspace: 1, waitingPerWorkspace: 32, waitMs: 20_000 } as const;
 
-/** Serves the import of presentations. `findOffice` checks for LibreOffice, for `strict`; tests may replace it. */
-export function bindPresentations(
-  http: Http,
-  kernel: Kernel,
-  parts: Speakers & { readonly findOffice?: () => Promise<string | undefined> },
-): void {
+/** Serves the import of presentations. */
+export function bindPresentations(http: Http, kernel: Kernel, parts: Speakers): void {
   const inspections = new FairSemaphore(INSPECTIONS);
   http.bind('importPresentation', {
     handle: async ({ caller, body, file, log, signal, setStatus }) => {
@@ -29,27 +25,29 @@ export function bindPresentations(
       // An empty field means no presenter; an absent one uses the brand's.
       const { avatar } =
         wishes.avatar === undefined ? await readBrand(kernel, parts.avatars, caller.workspace.id) : { avatar: null };
-      const input: ImportInput = {
+      const wished = {
         ...(avatar !== null && { avatar }),
         ...given,
         strict: strict === 'true',
         editable: editable === 'true',
         voicePerPage: voicePerPage === 'true',
       };
-      requireCallbackUrl(kernel, input.callbackUrl);
-      await requireSpeaker(parts, caller.workspace.id, input);
-      const inspection = await inspections.run(caller.workspace.id, () => inspect(file, log, signal), signal);
-      if (input.strict && inspection.kind !== 'pdf' && (await (parts.findOffice ?? findOffice)()) === undefined) {
+      requireCallbackUrl(kernel, wishes.callbackUrl);
+      await requireSpeaker(parts, caller.workspace.id, wished);
+      const { kind, pages } = await inspections.run(caller.workspace.id, () => inspect(file, log, signal), signal);
+      if (wished.strict && kind !== 'pdf' && (await findOffice()) === undefined) {
         throw new ApiError('invalid', {
           reason: `LibreOffice is not installed on this server. ${HOW_TO_INSTALL_OFFICE}`,
         });
       }
-      const made = await requestImport(kernel, caller, { file, inspection, input });
+      const input: ImportInput = { ...wished, kind };
+      const made = await requestImport(kernel, caller, { file, input });
       const seconds = wait === 'false' ? 0 : kernel.config.requestTimeoutSeconds;
       const video = await awaitImport(kernel, caller, { ...made, seconds, signal });
       if (video !== undefined) return video;
       setStatus(206);
-      const message = `The conversion ${inspection.pages === null ? '' : `of ${inspection.pages} pages `}continues. Poll GET /videos/${made.videoId} until its status is draft or error.`;
+      const what = pages === null ? '' : `of ${pages} pages `;
+      const message = `The conversion ${what}continues. Poll GET /videos/${made.videoId} until its status is draft or error.`;
       return { message, _id: made.videoId, status: 'importing' as const };
     },
   });

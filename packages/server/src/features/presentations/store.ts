@@ -1,5 +1,5 @@
-import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
-import type { Database, Tx } from '../../kernel/contract.js';
+import { type Generated, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { Database, Kernel, Tx } from '../../kernel/contract.js';
 import { isVideoDeleted, noVideoContains } from '../videos/index.js';
 import type { PresentationKind } from './reading/inspection.js';
 
@@ -12,8 +12,8 @@ import type { PresentationKind } from './reading/inspection.js';
 // `attempt` is a fencing token: every claim increments it, and each later step of a worker must match the number of its
 // claim.
 
-/** State of an import. */
-export type ImportState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+/** How an import ends. */
+export type ImportEnd = 'done' | 'failed' | 'cancelled';
 
 /** The request for an import. */
 export interface ImportRequest {
@@ -36,14 +36,14 @@ interface ImportsTable {
   id: string;
   workspaceId: string;
   videoId: string;
-  state: Generated<ImportState>;
+  state: Generated<'queued' | 'running' | ImportEnd>;
   request: ImportRequest;
   attempt: Generated<number>;
   progress: Generated<number>;
   stage: Generated<string>;
   createdAt: Date;
-  finishedAt: Date | null;
-  removedAt: Date | null;
+  finishedAt: Generated<Date | null>;
+  removedAt: Generated<Date | null>;
 }
 
 type Tables = { presentationImports: ImportsTable };
@@ -52,23 +52,23 @@ type Tables = { presentationImports: ImportsTable };
 export type ImportRow = Selectable<ImportsTable>;
 
 /** A worker's claim of an import. */
-export interface ImportClaim {
-  readonly id: string;
-  readonly attempt: number;
-}
+type ImportClaim = Pick<ImportRow, 'id' | 'attempt'>;
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
+/** Prefix of all objects of an import. Not below its video's prefix, because copies of the video use the same pages. */
+export function importPrefix({ workspaceId, id }: Pick<ImportRow, 'workspaceId' | 'id'>): string {
+  return `${workspaceId}/presentations/${id}/`;
+}
+
+/** Key of the uploaded file, which is removed after the import. */
+export function sourceKey(row: Pick<ImportRow, 'workspaceId' | 'id' | 'request'>): string {
+  return `${importPrefix(row)}source.${row.request.kind}`;
+}
+
 /** Writes a queued import. */
-export async function insertImport(
-  tx: Tx,
-  row: { id: string; workspaceId: string; videoId: string; request: ImportRequest; createdAt: Date },
-): Promise<void> {
-  await sql`
-    insert into presentation_imports (id, workspace_id, video_id, request, created_at)
-    values (${row.id}, ${row.workspaceId}, ${row.videoId}, ${JSON.stringify(row.request)}::jsonb, ${row.createdAt})`.execute(
-    tx,
-  );
+export async function insertImport(tx: Tx, row: Insertable<ImportsTable>): Promise<void> {
+  await open(tx).insertInto('presentationImports').values(row).execute();
 }
 
 /** Claims an import that is queued, or whose worker died. `undefined` when it has ended. */
@@ -82,12 +82,14 @@ export async function claimImport(db: Database, id: string): Promise<ImportRow |
     .executeTakeFirst();
 }
 
-/** State of an import, `cancelled` from the deletion of its video on; `undefined` when its video no longer exists. */
-export async function readImportState(db: Database, id: string): Promise<ImportState | undefined> {
-  const isDeleted = isVideoDeleted(sql.ref('presentation_imports.video_id'));
-  const state = sql<ImportState>`case when ${isDeleted} then 'cancelled' else state end`.as('state');
-  const row = await open(db).selectFrom('presentationImports').select(state).where('id', '=', id).executeTakeFirst();
-  return row?.state;
+/** Whether an import is under way: neither ended nor its video deleted. */
+export async function isUnderWay(db: Database, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from presentation_imports i
+    where i.id = ${id} and i.state in ('queued', 'running') and not ${isVideoDeleted(sql.ref('i.video_id'))}`.execute(
+    db,
+  );
+  return rows.length > 0;
 }
 
 /** Reports progress. False when another worker has claimed the import, or its video was deleted. */
@@ -104,11 +106,7 @@ export async function heartbeat(
 }
 
 /** Ends an import. False when another worker has claimed it. */
-export async function endImport(
-  tx: Tx,
-  claim: ImportClaim,
-  end: { state: 'done' | 'failed' | 'cancelled'; now: Date },
-): Promise<boolean> {
+export async function endImport(tx: Tx, claim: ImportClaim, end: { state: ImportEnd; now: Date }): Promise<boolean> {
   const { numUpdatedRows } = await open(tx)
     .updateTable('presentationImports')
     .set({ state: end.state, finishedAt: end.now, progress: 1 })
@@ -120,20 +118,21 @@ export async function endImport(
 }
 
 /**
- * Some ended imports whose pages are no longer used: their own video is deleted (or failed), and no other video of the
- * workspace, such as a copy, refers to them.
+ * Removes the pages of some ended imports that are no longer used: their own video is deleted (or failed), and no other
+ * video of the workspace, such as a copy, refers to them. The deletion itself cannot do it, because finding copies needs
+ * a search through all documents. @returns how many imports these were.
  */
-export async function listUnshown(db: Database): Promise<{ id: string; workspaceId: string }[]> {
-  const { rows } = await sql<{ id: string; workspaceId: string }>`
+export async function removeUnshownPages(kernel: Kernel): Promise<number> {
+  const { rows } = await sql<Pick<ImportRow, 'id' | 'workspaceId'>>`
     select i.id, i.workspace_id from presentation_imports i
     where i.removed_at is null and i.state not in ('queued', 'running')
       and (i.state <> 'done' or ${isVideoDeleted(sql.ref('i.video_id'))})
       and ${noVideoContains(sql.ref('i.workspace_id'), sql`'%/presentations/' || i.id || '/%'`)}
-    limit 100`.execute(db);
-  return rows;
-}
-
-/** Records that the pages were removed. */
-export async function markRemoved(db: Database, id: string, now: Date): Promise<void> {
-  await open(db).updateTable('presentationImports').set({ removedAt: now }).where('id', '=', id).execute();
+    limit 100`.execute(kernel.db);
+  const removedAt = new Date(kernel.clock.now());
+  for (const row of rows) {
+    await kernel.objects.deletePrefix(importPrefix(row));
+    await open(kernel.db).updateTable('presentationImports').set({ removedAt }).where('id', '=', row.id).execute();
+  }
+  return rows.length;
 }

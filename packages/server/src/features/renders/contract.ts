@@ -1,12 +1,11 @@
 import type { FieldError, Slide } from '@figurehead/contract';
 import type {
-  RenderedFiles,
-  RenderedSpan,
-  RenderPlan,
+  joinSpans,
+  planDocument,
   RenderProgress,
-  SharedFiles,
-  SlideSpan,
-  SpeechTurn,
+  renderDocument,
+  renderSpan,
+  shareDocument,
 } from '@figurehead/media';
 
 /** A snapshot of a video from when rendering was requested; later changes of the document do not affect it. */
@@ -34,31 +33,30 @@ export interface RenderContext {
   onProgress(progress: RenderProgress): void;
 }
 
+/** Stages of the engine by name; each is documented at its function. */
+export interface RenderStages {
+  /** Synthesises the speech and plans the timing; with several spans it is worth several workers. */
+  readonly plan: typeof planDocument;
+  readonly render: typeof renderDocument;
+  readonly share: typeof shareDocument;
+  readonly span: typeof renderSpan;
+  readonly join: typeof joinSpans;
+}
+
+/** A stage after its job, as a function of what it needs besides. */
+type Input<Name extends keyof RenderStages> =
+  Parameters<RenderStages[Name]> extends [unknown, ...infer Rest] ? Rest : never;
+
 /** The engine for stored videos. Documents that cannot be rendered throw {@link RenderProblem}. */
 export interface RenderPipeline {
   /** Every problem that rendering would report, without rendering. */
   validate(video: FrozenVideo): Promise<DocumentProblem[]>;
-  /**
-   * Synthesises the speech and plans the timing; with several spans it is worth several workers. Throws a `SpeechError` `interrupted` at the end
-   * of the turn: a later call goes on from the workspace's cache.
-   */
-  plan(video: FrozenVideo, context: RenderContext, turn?: SpeechTurn): Promise<RenderPlan>;
-  /** Renders a document to files; `plan` from {@link plan} in the same folder, created here when absent. */
-  render(video: FrozenVideo, context: RenderContext, plan?: RenderPlan): Promise<RenderedFiles>;
-  /** Writes the parts of a plan that other workers need to the run's folder. */
-  share(video: FrozenVideo, context: RenderContext, plan: RenderPlan): Promise<SharedFiles>;
-  /** Draws and encodes a span into the cache; `plan` is the file written by {@link share}. */
-  renderSpan(
+  run<Name extends keyof RenderStages>(
+    stage: Name,
     video: FrozenVideo,
     context: RenderContext,
-    part: { readonly plan: string; readonly span: SlideSpan },
-  ): Promise<RenderedSpan>;
-  /** Joins rendered spans into the files of {@link render}. Spans missing in the cache are drawn again. */
-  join(
-    video: FrozenVideo,
-    context: RenderContext,
-    parts: SharedFiles & { readonly spans: readonly (SlideSpan & RenderedSpan)[] },
-  ): Promise<RenderedFiles>;
+    ...input: Input<Name>
+  ): ReturnType<RenderStages[Name]>;
 }
 
 /** A document cannot be rendered; the message is the summary in the video and its event. */

@@ -5,6 +5,7 @@ import { aiLabelOf } from '../brands/index.js';
 import { loadLiveVideo, loadVideo, presentVideo } from '../videos/index.js';
 import { requireCallbackUrl } from '../webhooks/index.js';
 import type { RenderPipeline } from './contract.js';
+import { foreignVoices } from './foreign-voices.js';
 import { readLipSync } from './lip-sync.js';
 import type { Previews } from './preview/index.js';
 import { cancelRender, createRenderRequests, deleteVideo, freeze, labelled, renderedPart } from './requests/index.js';
@@ -38,8 +39,9 @@ export function bindRenders(
   http.bind('validateVideo', {
     resource: ({ caller, params }) => loadLiveVideo(kernel, caller, params.videoId),
     handle: async ({ caller, resource }) => {
-      const errors = await pipeline.validate(renderedPart(freeze(resource, null, false), caller.workspace));
-      return { valid: errors.length === 0, errors };
+      const rendered = renderedPart(freeze(resource, null, false), caller.workspace);
+      const [errors, warnings] = await Promise.all([pipeline.validate(rendered), foreignVoices(rendered.slides)]);
+      return { valid: errors.length === 0, errors, ...(warnings.length > 0 && { warnings }) };
     },
   });
   http.bind('readLipSync', {

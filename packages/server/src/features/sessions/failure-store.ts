@@ -15,7 +15,6 @@ export const SIGN_IN_FAILURES = { table: 'sign_in_failures', column: 'last_at' }
 
 const open = (db: Database): Kysely<Tables> => db.withTables<Tables>();
 
-/** The failures of a subject. */
 export async function findFailures(db: Database, subject: Buffer): Promise<FailuresTable | undefined> {
   return open(db).selectFrom('signInFailures').selectAll().where('subject', '=', subject).executeTakeFirst();
 }

@@ -14,7 +14,6 @@ const LONGEST_WAIT_MS = 15 * 60_000;
 /** Failures are deleted after this time without a new one. */
 const MEMORY_MS = 24 * 3600_000;
 
-/** An attempt to sign in. */
 export interface SignInAttempt {
   readonly email: string;
   /** The client's network (`networkOf`), as seen by the server or its trusted proxy. */

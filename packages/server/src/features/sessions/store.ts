@@ -54,7 +54,6 @@ export async function moveSession(db: Database, id: Buffer, workspaceId: string)
   await open(db).updateTable('sessions').set({ workspaceId }).where('id', '=', id).execute();
 }
 
-/** Ends one session. */
 export async function deleteSession(db: Database, id: Buffer): Promise<void> {
   await open(db).deleteFrom('sessions').where('id', '=', id).execute();
 }

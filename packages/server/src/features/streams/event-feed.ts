@@ -1,4 +1,5 @@
 import type { LiveEvent, LiveSession } from '@figurehead/media';
+import { Bell } from '../../kernel/waiting.js';
 
 /** Events that wait for a reader, about a minute of speech; one that falls further behind is dropped. */
 const MOST_WAITING = 1000;
@@ -7,15 +8,15 @@ const MOST_WAITING = 1000;
 export function eventsOf(session: LiveSession, signal: AbortSignal): AsyncIterable<LiveEvent> {
   const waiting: LiveEvent[] = [];
   let isOver = signal.aborted;
-  let wake = (): void => undefined;
+  const bell = new Bell();
   const end = () => {
     isOver = true;
     stop();
-    wake();
+    bell.ring();
   };
   const stop = session.onEvent((event) => {
     waiting.push(event);
-    if (waiting.length < MOST_WAITING) wake();
+    if (waiting.length < MOST_WAITING) bell.ring();
     else end();
   });
   signal.addEventListener('abort', end, { once: true });
@@ -26,9 +27,7 @@ export function eventsOf(session: LiveSession, signal: AbortSignal): AsyncIterab
       for (;;) {
         for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) yield event;
         if (isOver) return;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        await bell.heard();
       }
     } finally {
       signal.removeEventListener('abort', end);

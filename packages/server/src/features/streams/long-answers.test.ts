@@ -1,13 +1,17 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { get, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { sql } from 'kysely';
 import { WebSocket } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openAll, openHost, until } from '../../../../../tests/support/stream-host.js';
+import { openProxy } from '../../../../../tests/chaos/cuttable-proxy.js';
+import { createTestDatabase } from '../../../../../tests/support/postgres.js';
+import { openAll, openHost, sessionOf, until } from '../../../../../tests/support/stream-host.js';
 import { addMember } from '../workspaces/index.js';
 import { listTokens, revokeToken } from '../workspaces/tokens/tokens.js';
 
-// Downloads are missing here: a link is a right of its own, which ends with its time (storage/objects.test.ts). A reader that reads nothing is in
-// events.test.ts, a flood of messages in sound.test.ts.
+// Downloads are missing here: a link is a right of its own, which ends with its time (storage/objects.test.ts). A reader that reads nothing for ever is
+// in events.test.ts, a flood of messages in sound.test.ts.
 
 type Credentials = Readonly<Record<string, string>>;
 
@@ -25,12 +29,26 @@ describe('what takes long', () => {
   let all: Awaited<ReturnType<typeof openAll>>;
   let base: string;
   let port: number;
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let wire: Awaited<ReturnType<typeof openProxy>>;
+  let connection: Socket;
   beforeAll(async () => {
-    all = await openAll({}, { capacity: 40 });
+    database = await createTestDatabase();
+    const { searchParams: at, username, pathname } = new URL(database.url.replace('@/', '@localhost/'));
+    wire = await openProxy({ path: `${at.get('host')}/.s.PGSQL.${at.get('port') ?? '5432'}` });
+    const url = `postgres://${username}@127.0.0.1:${wire.port}${pathname}`;
+    all = await openAll({ DATABASE_URL: url }, { capacity: 40 });
+    all.api.http.app.server.on('connection', (socket) => {
+      connection = socket;
+    });
     port = await all.api.http.listen();
     base = `127.0.0.1:${port}/api/v1`;
   });
-  afterAll(() => all.close());
+  afterAll(async () => {
+    await all.close();
+    await wire.close();
+    await database.close();
+  });
 
   const events = async (path: string, headers: Credentials): Promise<Under> => {
     const over = new AbortController();
@@ -114,6 +132,17 @@ describe('what takes long', () => {
     'its workspace is deleted': ({ workspaceId }) =>
       sql`delete from workspaces where id = ${workspaceId}`.execute(db()),
     'its client is gone': (_place, under) => under.leave(),
+    'the database was away and its token is revoked': async (place) => {
+      wire.cut('refused');
+      await until('the API knows', async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 503);
+      wire.mend();
+      await until('the database is back', () =>
+        revoke(place).then(
+          () => true,
+          () => false,
+        ),
+      );
+    },
   };
 
   it.each(Object.keys(KINDS).flatMap((kind) => Object.keys(ENDINGS).map((ending) => [kind, ending] as const)))(
@@ -128,6 +157,29 @@ describe('what takes long', () => {
       await until('nothing of it is left', () => (all.host.live.sessions.get(place.stream)?.listeners ?? 0) === 0);
       const other = await all.api.caller();
       expect((await other.call('GET', '/videos')).status).toBe(200);
+    },
+  );
+
+  it.each(['videos/events', 'streams/events/'])(
+    '%s: a reader that reads nothing is cut off when its token is revoked',
+    async (path) => {
+      const place = await open();
+      const isOfStream = path.endsWith('/');
+      const url = `http://${base}/${path}${isOfStream ? place.stream : ''}`;
+      const reading = get(url, { headers: place.token, agent: false }).on('error', () => undefined);
+      await once(reading, 'response');
+      const served = connection;
+      const session = sessionOf(all.host, place.stream);
+      const text = 'x'.repeat(100_000);
+      const fill = () => {
+        session.emit({ type: 'speech.word', id: 'u', at: 0, text, start: 0, end: 1 });
+        return served.writableNeedDrain;
+      };
+      if (isOfStream) await until('its connection takes no more', fill);
+      await revoke(place);
+      await until('its connection is closed', () => served.destroyed);
+      expect(session.listeners).toBe(0);
+      reading.destroy();
     },
   );
 

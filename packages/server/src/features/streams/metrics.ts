@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Kernel } from '../../kernel/contract.js';
 import { gaugeOfEach, sharedRead } from '../../kernel/observability/measures.js';
-import { listHosts } from './hosts/index.js';
+import { listHosts } from './hosts.js';
 import { listMeasured } from './store.js';
 import { PER_STREAM } from './stream-measures.js';
 

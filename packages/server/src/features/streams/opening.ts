@@ -8,11 +8,11 @@ import { type Avatars, HALF_PACK_PX, presenterOf } from '../avatars/index.js';
 import { remainingMs } from '../billing/index.js';
 import { reserveRecording } from '../library/index.js';
 import type { Voices, WorkspaceVoice } from '../voices/index.js';
-import { claimStream, narrow } from './client-tokens/routes.js';
+import { claimStream, narrow } from './client-tokens/client-tokens.js';
 import { abandonOpening } from './ending.js';
 import { type HostClient, HostUnreachable } from './host/host-client.js';
 import { HostRefusal } from './host/host-protocol.js';
-import { allocateHost, type ChosenHost, isHostPresent } from './hosts/index.js';
+import { allocateHost, type ChosenHost, isHostPresent } from './hosts.js';
 import { iceServersFor } from './ice-servers.js';
 import * as store from './store.js';
 
@@ -150,7 +150,10 @@ export class StreamOpener {
       if (drawing === 'viewer') throw invalidFields([{ field: 'drawing', message }]);
       return undefined;
     };
-    if (record === true) return refuse('must be server for a stream that is recorded');
+    if (record === true)
+      return refuse(
+        'must be server or auto for a stream that is recorded: the recording is made of the video that is sent',
+      );
     if (pack === undefined) return refuse(`must be server: viewers may not draw the presenter ${avatarCode}`);
     const { url } = this.kernel.config;
     return { by: drawing, files: { module: `${url}/embed/presenter.js`, kernel: `${url}/embed/kernel.wasm`, pack } };
@@ -206,16 +209,20 @@ export class StreamOpener {
     settings: StreamSettings,
   ): Promise<store.StreamRow | 'full' | 'unreachable'> {
     try {
-      const { offer } = await this.parts.hosts.open(host.url, stream.id, {
-        id: stream.id,
-        workspaceId: caller.workspace.id,
-        avatarCode: settings.avatarCode,
-        ...settings.picture,
-        ...(settings.drawing && { drawing: settings.drawing.by }),
-        iceServers: iceServersFor(this.kernel.config, stream),
-        ...(stream.recordingId === null ? {} : { recordingId: stream.recordingId }),
-        ...(settings.agentId !== null && { conversation: conversationOf(settings, settings.agentId) }),
-      });
+      const { offer } = await this.parts.hosts.call(
+        'open',
+        { hostUrl: host.url, id: stream.id },
+        {
+          id: stream.id,
+          workspaceId: caller.workspace.id,
+          avatarCode: settings.avatarCode,
+          ...settings.picture,
+          ...(settings.drawing && { drawing: settings.drawing.by }),
+          iceServers: iceServersFor(this.kernel.config, stream),
+          ...(stream.recordingId === null ? {} : { recordingId: stream.recordingId }),
+          ...(settings.agentId !== null && { conversation: conversationOf(settings, settings.agentId) }),
+        },
+      );
       // Without its row, its host was declared dead meanwhile.
       return (await store.markOpened(this.kernel.db, stream.id, offer)) ?? 'unreachable';
     } catch (error) {

@@ -20,8 +20,8 @@ export function servePipecat(http: Http, { config, ids, clock }: Kernel, streams
       const { sdp, pc_id: earlier, restart_pc: isRestart, requestData: input = {} } = body;
       if (earlier && !isRestart) throw new ApiError('noIceRestart');
       const { stream, answer } = earlier
-        ? await streams.replace(caller, earlier, { input, offer: sdp })
-        : await streams.watch(caller, input, sdp);
+        ? await streams.replace(caller, { input, offer: sdp, replaces: earlier })
+        : await streams.watch(caller, { input, offer: sdp });
       return { sdp: answer, type: 'answer' as const, pc_id: stream.id };
     },
   });
@@ -29,7 +29,7 @@ export function servePipecat(http: Http, { config, ids, clock }: Kernel, streams
     handle: async ({ caller, body }) => {
       const stream = await streams.load(caller, body.pc_id);
       for (const { candidate, sdp_mid: sdpMid } of body.candidates) {
-        await streams.addCandidate(stream, { candidate, sdpMid: sdpMid ?? null });
+        await streams.ask(stream, 'addCandidate', { candidate: { candidate, sdpMid: sdpMid ?? null } });
       }
       return { status: 'ok' };
     },

@@ -4,18 +4,18 @@ import type { Avatars } from '../avatars/index.js';
 import { createInspector } from '../library/index.js';
 import type { Voices } from '../voices/index.js';
 import { serveAvatarFacades } from './avatar-facades.js';
-import { serveClientTokens } from './client-token-routes.js';
-import { type ClientTokens, serveEmbed } from './client-tokens/routes.js';
-import { createHostClient } from './host/host-client.js';
+import type { ClientTokens } from './client-tokens/client-tokens.js';
+import { serveClientTokens, serveEmbed } from './client-tokens/routes.js';
+import { HostClient } from './host/host-client.js';
 import { measureStreams } from './metrics.js';
 import { servePipecat } from './pipecat.js';
 import { serveSoundSocket } from './speaking/sound-socket.js';
 import { serveSoundUploads } from './speaking/sound-upload.js';
-import { createStreams, type Streams } from './streams.js';
+import { Streams } from './streams.js';
 import { startStreamSweeper } from './sweeper.js';
 import { serveWhep } from './whep.js';
 
-export { type ClientTokens, createClientTokens } from './client-tokens/routes.js';
+export { type ClientTokens, createClientTokens } from './client-tokens/client-tokens.js';
 
 /** Serves streams and their metrics, and ends streams of dead hosts. The kernel's lifecycle stops it. */
 export function bindStreams(
@@ -23,10 +23,10 @@ export function bindStreams(
   kernel: Kernel,
   parts: { voices: Voices; avatars: Avatars; tokens: ClientTokens },
 ): void {
-  const hosts = createHostClient(kernel.internalSecret);
+  const hosts = new HostClient(kernel.internalSecret);
   kernel.lifecycle.onClose('connections to stream hosts', () => hosts.end());
   const { voices, avatars, tokens } = parts;
-  const streams = createStreams(kernel, { voices, avatars, hosts });
+  const streams = new Streams(kernel, { voices, avatars, hosts });
   serveStreams(http, streams);
   serveSoundSocket(http, streams);
   serveSoundUploads(http, kernel, { streams, inspector: createInspector(kernel) });
@@ -68,7 +68,7 @@ function serveStreams(http: Http, streams: Streams): void {
   http.bind('addCandidate', {
     resource,
     handle: async ({ resource: stream, body }) => {
-      await streams.addCandidate(stream, body.candidate);
+      await streams.ask(stream, 'addCandidate', { candidate: body.candidate });
       return { status: 'ok' };
     },
   });
@@ -86,7 +86,7 @@ function serveStreams(http: Http, streams: Streams): void {
   http.bind('appendText', {
     resource,
     handle: async ({ resource: stream, params: { utteranceId }, body }) => {
-      await streams.appendText(stream, { ...body, utteranceId });
+      await streams.ask(stream, 'appendText', { ...body, utteranceId });
       return { accepted: true, id: utteranceId };
     },
   });
@@ -103,7 +103,7 @@ function serveStreams(http: Http, streams: Streams): void {
   });
   http.bind('interrupt', {
     resource,
-    handle: ({ resource: stream, query }) => streams.interrupt(stream, query.scope ?? 'all'),
+    handle: ({ resource: stream, query }) => streams.ask(stream, 'interrupt', { scope: query.scope ?? 'all' }),
   });
   http.bind('closeStream', { resource, handle: ({ resource: stream }) => streams.close(stream) });
 }

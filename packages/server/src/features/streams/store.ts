@@ -2,7 +2,7 @@ import { type Generated, type Kysely, type RawBuilder, type Selectable, sql } fr
 import type { Database, Tx } from '../../kernel/contract.js';
 import { countRows, type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 import type { ExpiringRows } from '../../kernel/database/prune.js';
-import type { TokenEnd } from './client-tokens/index.js';
+import type { TokenEnd } from './client-tokens/store.js';
 import type { SessionStats } from './host/host-protocol.js';
 
 // streams.state
@@ -17,7 +17,6 @@ import type { SessionStats } from './host/host-protocol.js';
 // `closing` by the host's reports. Every way to `closed` (DELETE, idle, peer gone, out of minutes, end of its client token, host stopped or dead) is one
 // conditional update, so that only one of them takes effect, and charges the connected time in the same transaction.
 
-/** State of a stream. */
 export type StreamState = 'opening' | 'new' | 'connecting' | 'connected' | 'closing' | 'closed';
 
 /** Why a stream ended. */
@@ -70,7 +69,6 @@ interface StreamsTable {
 
 type Tables = { streams: StreamsTable; streamHosts: { id: string; url: string } };
 
-/** A stream as stored. */
 export type StreamRow = Selectable<StreamsTable>;
 
 /** A stream with the internal address of its host; `null` when the host is gone. */
@@ -195,16 +193,6 @@ export async function markAnswered(db: Database, id: string): Promise<void> {
 /** Replaces the offer by that of another connection. */
 export async function setOffer(db: Database, id: string, offer: string): Promise<void> {
   await open(db).updateTable('streams').set({ offer }).where('id', '=', id).where('state', '<>', 'closed').execute();
-}
-
-/** Extends the stream to `expiresAt` after new speech. */
-export async function setExpiry(db: Database, id: string, expiresAt: Date): Promise<void> {
-  await open(db)
-    .updateTable('streams')
-    .set({ expiresAt })
-    .where('id', '=', id)
-    .where('state', '<>', 'closed')
-    .execute();
 }
 
 /** Writes a host's reports on its streams in one statement. @returns the streams that are still open, now locked by `tx`. */

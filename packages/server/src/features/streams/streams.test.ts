@@ -16,7 +16,7 @@ import {
   sessionOf,
   until,
 } from '../../../../../tests/support/stream-host.js';
-import { registerHost } from './hosts/index.js';
+import { registerHost } from './hosts.js';
 import { endHost, sweepDeadHosts } from './sweeper.js';
 
 const UNKNOWN = '0123456789abcdef01234567';

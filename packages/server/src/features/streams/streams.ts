@@ -9,23 +9,22 @@ import {
   type StreamInput,
   type StreamStats,
 } from '@figurehead/contract';
-import type { IceCandidate } from '@figurehead/media';
 import type { Static } from '@sinclair/typebox';
-import type { Logger } from 'pino';
 import type { Kernel } from '../../kernel/contract.js';
 import type { PageQuery } from '../../kernel/database/page.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/errors.js';
 import type { Caller } from '../../kernel/http/contract.js';
 import { aiLabelOf } from '../brands/index.js';
 import { endStream } from './ending.js';
-import { HostUnreachable } from './host/host-client.js';
+import { HostUnreachable, type SessionAddress } from './host/host-client.js';
 import {
   HostRefusal,
+  type HostRequest,
   type HostResponse,
-  type Piece,
+  type OperationName,
   type Queued,
+  type RefusalCode,
   type SessionStats,
-  type SoundMessage,
 } from './host/host-protocol.js';
 import { iceServersFor } from './ice-servers.js';
 import { StreamOpener, type StreamParts } from './opening.js';
@@ -35,208 +34,192 @@ import { endHost } from './sweeper.js';
 
 /** `retryAfter` when the speech queue is full: about the time of one utterance. */
 const SPEECH_RETRY_SECONDS = 5;
+/** Field of the call that a host refuses. */
+const REFUSED_FIELDS: Partial<Record<RefusalCode, string>> = {
+  no_button: 'isTalking',
+  bad_index: 'index',
+  bad_text: 'text',
+  bad_offer: 'offer',
+  bad_answer: 'answer.sdp',
+  bad_candidate: 'candidate.candidate',
+};
 /** An open stream that the caller may use. */
 export type OwnStream = store.LocatedStream;
+type Input = Static<typeof StreamInput>;
 
 /** The API's operations on live streams. */
-export interface Streams {
-  /** Throws a 400 for unknown voices and avatars, a 429 without minutes or when all hosts are full. */
-  create(caller: Caller, input: Static<typeof StreamInput>): Promise<Stream>;
+export class Streams {
+  readonly #opener: StreamOpener;
+
+  /** The creator of `parts.hosts` ends it. */
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly parts: StreamParts,
+  ) {
+    this.#opener = new StreamOpener(kernel, parts);
+  }
+
   /** Throws the errors of `create` for avatar and voice. */
-  check(caller: Caller, input: Static<typeof StreamInput>): Promise<void>;
+  check(caller: Caller, input: Input): Promise<void> {
+    return this.#opener.check(caller, input);
+  }
+
+  /** Throws a 400 for unknown voices and avatars, a 429 without minutes or when all hosts are full. */
+  async create(caller: Caller, input: Input, replaces: string | null = null): Promise<Stream> {
+    const aiLabel = await aiLabelOf(this.kernel.db, caller.workspace.id);
+    const { row, drawing } = await this.#opener.open(caller, input, replaces);
+    return { ...this.present(row), ...(drawing && { drawing }), ...(aiLabel !== null && { aiLabel }) };
+  }
+
   /** Throws `notFound`, `foreign`, or `otherToken` for a client token's caller. */
-  load(caller: Caller, id: string): Promise<OwnStream>;
-  list(workspaceId: string, page: PageQuery): Promise<{ streams: Stream[]; total: number }>;
-  present(row: store.StreamRow): Stream;
-  /** Offers another connection to the stream's session; `received` messages of the data channel are not sent again. */
-  reconnect(stream: OwnStream, wanted: Static<typeof Reconnection>): Promise<Stream>;
-  answer(stream: OwnStream, sdp: string): Promise<void>;
-  /** Opens a stream for a viewer that makes the offer (WHEP). Throws as `create`, and a 400 for an offer that cannot be answered, after closing the stream. */
-  watch(caller: Caller, input: Static<typeof StreamInput>, offer: string): Promise<{ stream: Stream; answer: string }>;
-  /**
-   * Closes the caller's stream `earlier`, if it is still open, and opens another one as {@link watch} does. Of several
-   * calls for the same stream, in any process, one succeeds; the others throw `streamReplaced` until its stream ends.
-   */
-  replace(
-    caller: Caller,
-    earlier: string,
-    request: { input: Static<typeof StreamInput>; offer: string },
-  ): Promise<{ stream: Stream; answer: string }>;
-  addCandidate(stream: OwnStream, candidate: IceCandidate | null): Promise<void>;
-  /** Publishes the stream to a room of a LiveKit server. Throws a 400 that says why the room is refused. @returns the agent whose sound it speaks. */
-  joinRoom(stream: OwnStream, room: RoomInput): Promise<string | null>;
-  speak(stream: OwnStream, text: string): Promise<{ id: string; position: number }>;
-  /** Queues an utterance whose text arrives in pieces; `text` is its beginning. */
-  openUtterance(stream: OwnStream, text: string): Promise<{ id: string; position: number }>;
-  /** Throws a 400 for a text that is too long and for a missing piece, a 404 for an utterance that has ended. */
-  appendText(stream: OwnStream, piece: Piece): Promise<void>;
-  /** Queues an utterance whose sound arrives in pieces. */
-  openSound(stream: OwnStream, sampleRate: number): Promise<{ id: string; position: number }>;
-  /** Throws `HostRefusal` for sound that is refused. @returns seconds of sound that may be sent now. */
-  appendSound(stream: OwnStream, piece: SoundMessage): Promise<number>;
-  /** Events of the stream from now on, until it ends. Throws a 429 when too many read them. */
-  events(stream: OwnStream, signal: AbortSignal): Promise<AsyncIterable<StreamEvent>>;
-  /** Gives the stream's conversation a text of the viewer, or the result of a tool call. Throws `notConversing`, `toolCallEnded`. */
-  converse(stream: OwnStream, input: ConversationInput): Promise<void>;
-  interrupt(stream: OwnStream, scope: 'all' | 'current'): Promise<HostResponse<'interrupt'>>;
-  /** Current measurements from the stream's host. */
-  stats(stream: OwnStream): Promise<StreamStats>;
-  close(stream: OwnStream): Promise<{ id: string; deleted: true }>;
-}
-
-/** The creator of `parts.hosts` ends it. */
-export function createStreams(kernel: Kernel, parts: StreamParts): Streams {
-  const { voices, hosts } = parts;
-  const { db, log } = kernel;
-  const opener = new StreamOpener(kernel, parts);
-  const present = (row: store.StreamRow): Stream => presentStream(kernel.config, row);
-  const ask = <T>(stream: OwnStream, question: (hostUrl: string) => Promise<T>): Promise<T> =>
-    askHost({ kernel, hosts }, stream, question);
-  const create = async (caller: Caller, input: Static<typeof StreamInput>, replaces: string | null = null) => {
-    const aiLabel = await aiLabelOf(db, caller.workspace.id);
-    const { row, drawing } = await opener.open(caller, input, replaces);
-    return { ...present(row), ...(drawing && { drawing }), ...(aiLabel !== null && { aiLabel }) };
-  };
-
-  async function load(caller: Caller, id: string): Promise<OwnStream> {
-    const stream = requireOwn(await store.findStream(db, id), caller.workspace.id, 'stream');
+  async load(caller: Caller, id: string): Promise<OwnStream> {
+    const stream = requireOwn(await store.findStream(this.kernel.db, id), caller.workspace.id, 'stream');
     if (caller.client !== undefined && caller.client.id !== stream.clientTokenId) throw new ApiError('otherToken');
     return stream;
   }
 
-  async function close(stream: OwnStream): Promise<{ id: string; deleted: true }> {
-    await closeOnHost(hosts, stream, log);
-    await endStream(kernel, stream.id, { reason: 'requested' });
-    return { id: stream.id, deleted: true };
+  async list(workspaceId: string, page: PageQuery): Promise<{ streams: Stream[]; total: number }> {
+    const { rows, total } = await store.listStreams(this.kernel.db, workspaceId, page);
+    return { streams: rows.map((row) => this.present(row)), total };
   }
 
-  async function queued(stream: OwnStream, question: (hostUrl: string) => Promise<Queued>) {
-    const { id, position, expiresAt } = await ask(stream, question);
-    // Queued already: an error would make the caller repeat it, and it would be spoken twice. The host's next report writes the same.
-    await store
-      .setExpiry(db, stream.id, new Date(expiresAt))
-      .catch((error: unknown) =>
-        log.warn({ err: error, streamId: stream.id }, "a stream's new end could not be written"),
-      );
-    return { id, position };
+  present(row: store.StreamRow): Stream {
+    return presentStream(this.kernel.config, row);
   }
 
-  return {
-    present,
-    check: (caller, input) => opener.check(caller, input),
-    create: (caller, input) => create(caller, input),
-    load,
-    list: async (workspaceId, page) => {
-      const { rows, total } = await store.listStreams(db, workspaceId, page);
-      return { streams: rows.map(present), total };
-    },
-    async reconnect(stream, wanted) {
-      const { offer } = await ask(stream, (url) => hosts.reconnect(url, stream.id, wanted));
-      await store.setOffer(db, stream.id, offer);
-      return present({ ...stream, offer });
-    },
-    async answer(stream, sdp) {
-      await ask(stream, (hostUrl) => hosts.answer(hostUrl, stream.id, { sdp }));
-      await store.markAnswered(db, stream.id);
-    },
-    ...openForOffers({ kernel, hosts }, { create, load, close }),
-    async joinRoom(stream, { url, token }) {
-      const { agent } = await ask(stream, (hostUrl) => hosts.joinRoom(hostUrl, stream.id, { url, token }));
-      await store.markAnswered(db, stream.id);
-      return agent;
-    },
-    addCandidate: (stream, candidate) => ask(stream, (url) => hosts.addCandidate(url, stream.id, { candidate })),
-    async speak(stream, text) {
-      const speakable = requireSpeakable(text);
-      const voice = await voices.resolve(stream.workspaceId, { ...stream.voice, text: speakable });
-      return queued(stream, (hostUrl) => hosts.speak(hostUrl, stream.id, { text: speakable, voice }));
-    },
-    async openUtterance(stream, text) {
-      const voice = await voices.resolve(stream.workspaceId, stream.voice);
-      return queued(stream, (hostUrl) => hosts.openUtterance(hostUrl, stream.id, { text, voice }));
-    },
-    // Events of a host need no validation, because it is part of this installation.
-    async events(stream, signal) {
-      const stop = AbortSignal.any([signal, kernel.lifecycle.signal]);
-      return (await ask(stream, (url) => hosts.watch(url, stream.id, stop))) as AsyncIterable<StreamEvent>;
-    },
-    openSound: (stream, sampleRate) => queued(stream, (hostUrl) => hosts.openSound(hostUrl, stream.id, { sampleRate })),
-    appendSound: async (stream, piece) =>
-      (await ask(stream, (hostUrl) => hosts.appendSound(hostUrl, stream.id, piece))).seconds,
-    appendText: (stream, piece) => ask(stream, (hostUrl) => hosts.appendText(hostUrl, stream.id, piece)),
-    converse: async (stream, input) =>
-      ask(stream, (url) => hosts.converse(url, stream.id, { input: requireShort(input) })),
-    interrupt: (stream, scope) => ask(stream, (hostUrl) => hosts.interrupt(hostUrl, stream.id, { scope })),
-    stats: async (stream) => presentStats(stream, await ask(stream, (hostUrl) => hosts.stats(hostUrl, stream.id, {}))),
-    close,
-  };
-}
+  /** Offers another connection to the stream's session; `received` messages of the data channel are not sent again. */
+  async reconnect(stream: OwnStream, wanted: Static<typeof Reconnection>): Promise<Stream> {
+    const { offer } = await this.ask(stream, 'reconnect', wanted);
+    await store.setOffer(this.kernel.db, stream.id, offer);
+    return this.present({ ...stream, offer });
+  }
 
-/** How viewers that make the offer get a stream. */
-function openForOffers(
-  { kernel, hosts }: { kernel: Kernel; hosts: StreamParts['hosts'] },
-  {
-    create,
-    load,
-    close,
-  }: Pick<Streams, 'load' | 'close'> & {
-    create(caller: Caller, input: Static<typeof StreamInput>, replaces: string | null): Promise<Stream>;
-  },
-): Pick<Streams, 'watch' | 'replace'> {
-  const { db } = kernel;
+  async answer(stream: OwnStream, sdp: string): Promise<void> {
+    await this.ask(stream, 'answer', { sdp });
+    await store.markAnswered(this.kernel.db, stream.id);
+  }
 
-  async function watch(
+  /** Opens a stream for a viewer that makes the offer (WHEP). Throws as `create`, and a 400 for an offer that cannot be answered, after closing the stream. */
+  async watch(
     caller: Caller,
-    { input, offer, replaces = null }: { input: Static<typeof StreamInput>; offer: string; replaces?: string | null },
+    { input, offer, replaces = null }: { input: Input; offer: string; replaces?: string | null },
   ): Promise<{ stream: Stream; answer: string }> {
     // Players that make the offer want video.
-    const stream = await create(caller, { ...input, drawing: 'server' }, replaces);
-    const own = await load(caller, stream.id);
+    const stream = await this.create(caller, { ...input, drawing: 'server' }, replaces);
+    const own = await this.load(caller, stream.id);
     try {
-      const { sdp: answer } = await askHost({ kernel, hosts }, own, (url) =>
-        hosts.acceptOffer(url, own.id, { sdp: offer }),
-      );
-      await store.markAnswered(db, own.id);
+      const { sdp: answer } = await this.ask(own, 'acceptOffer', { sdp: offer });
+      await store.markAnswered(this.kernel.db, own.id);
       return { stream, answer };
     } catch (error) {
-      await close(own);
+      await this.close(own);
       throw error;
     }
   }
 
-  async function replace(
+  /**
+   * Closes the caller's stream `replaces`, if it is still open, and opens another one as {@link watch} does. Of several
+   * calls for the same stream, in any process, one succeeds; the others throw `streamReplaced` until its stream ends.
+   */
+  async replace(
     caller: Caller,
-    replaces: string,
-    request: { input: Static<typeof StreamInput>; offer: string },
+    request: { input: Input; offer: string; replaces: string },
   ): Promise<{ stream: Stream; answer: string }> {
-    const isReplaced = () => store.isReplaced(db, caller.workspace.id, replaces);
-    const earlier = await load(caller, replaces).catch(gone);
+    const isReplaced = () => store.isReplaced(this.kernel.db, caller.workspace.id, request.replaces);
+    // A stream is often replaced because it has ended.
+    const earlier = await this.load(caller, request.replaces).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'notFound') return undefined;
+      throw error;
+    });
     if (await isReplaced()) throw new ApiError('streamReplaced');
-    if (earlier !== undefined) await close(earlier);
+    if (earlier !== undefined) await this.close(earlier);
     try {
-      return await watch(caller, { ...request, replaces });
+      return await this.watch(caller, request);
     } catch (error) {
       // A call at the same time may have taken the only place of the client token or of the host.
       throw (await isReplaced()) ? new ApiError('streamReplaced') : error;
     }
   }
 
-  return { watch: (caller, input, offer) => watch(caller, { input, offer }), replace };
-}
+  /** Publishes the stream to a room of a LiveKit server. Throws a 400 that says why the room is refused. @returns the agent whose sound it speaks. */
+  async joinRoom(stream: OwnStream, { url, token }: RoomInput): Promise<string | null> {
+    const { agent } = await this.ask(stream, 'joinRoom', { url, token });
+    await store.markAnswered(this.kernel.db, stream.id);
+    return agent;
+  }
 
-/** A stream is often replaced because it has ended. */
-function gone(error: unknown): undefined {
-  if (error instanceof ApiError && error.code === 'notFound') return undefined;
-  throw error;
-}
+  async speak(stream: OwnStream, text: string): Promise<Queued> {
+    const speakable = requireSpeakable(text);
+    const voice = await this.parts.voices.resolve(stream.workspaceId, { ...stream.voice, text: speakable });
+    return this.ask(stream, 'speak', { text: speakable, voice });
+  }
 
-async function closeOnHost(hosts: StreamParts['hosts'], { hostUrl, id }: OwnStream, log: Logger): Promise<void> {
-  try {
-    if (hostUrl !== null) await hosts.close(hostUrl, id, {});
-  } catch (error) {
-    if (!(error instanceof HostUnreachable) && !(error instanceof HostRefusal)) throw error;
-    // The host finds the closed row with its next report and closes the session, if it still exists.
-    log.warn({ err: error, streamId: id }, 'a stream was closed without its host');
+  /** Queues an utterance whose text arrives in pieces; `text` is its beginning. */
+  async openUtterance(stream: OwnStream, text: string): Promise<Queued> {
+    const voice = await this.parts.voices.resolve(stream.workspaceId, stream.voice);
+    return this.ask(stream, 'openUtterance', { text, voice });
+  }
+
+  /** Events of the stream from now on, until it ends. Throws a 429 when too many read them. */
+  async events(stream: OwnStream, signal: AbortSignal): Promise<AsyncIterable<StreamEvent>> {
+    const stop = AbortSignal.any([signal, this.kernel.lifecycle.signal]);
+    // Events of a host need no validation, because it is part of this installation.
+    return this.#reach(stream, (at) => this.parts.hosts.watch(at, stop) as Promise<AsyncIterable<StreamEvent>>);
+  }
+
+  /** Gives the stream's conversation a text of the viewer, or the result of a tool call. Throws `notConversing`, `toolCallEnded`. */
+  async converse(stream: OwnStream, input: ConversationInput): Promise<void> {
+    if ('result' in input && JSON.stringify(input.result ?? null).length > MAX_TOOL_RESULT) {
+      throw invalidFields([{ field: 'result', message: `must have at most ${MAX_TOOL_RESULT} characters as JSON` }]);
+    }
+    await this.ask(stream, 'converse', { input });
+  }
+
+  /** Current measurements from the stream's host. */
+  async stats(stream: OwnStream): Promise<StreamStats> {
+    return presentStats(stream, await this.ask(stream, 'stats', {}));
+  }
+
+  async close({ id, hostUrl }: OwnStream): Promise<{ id: string; deleted: true }> {
+    try {
+      if (hostUrl !== null) await this.parts.hosts.call('close', { hostUrl, id }, {});
+    } catch (error) {
+      if (!(error instanceof HostUnreachable) && !(error instanceof HostRefusal)) throw error;
+      // The host finds the closed row with its next report and closes the session, if it still exists.
+      this.kernel.log.warn({ err: error, streamId: id }, 'a stream was closed without its host');
+    }
+    await endStream(this.kernel, id, { reason: 'requested' });
+    return { id, deleted: true };
+  }
+
+  /** An operation of the stream's host. Throws its refusal as an `ApiError`, or `HostRefusal` for refused sound. */
+  ask<Name extends OperationName>(
+    stream: OwnStream,
+    name: Name,
+    request: HostRequest<Name>,
+  ): Promise<HostResponse<Name>> {
+    return this.#reach(stream, (at) => this.parts.hosts.call(name, at, request));
+  }
+
+  /** Calls the host of a stream. If the host or the session is gone, the stream is ended. */
+  async #reach<T>({ id, hostId, hostUrl }: OwnStream, call: (at: SessionAddress) => Promise<T>): Promise<T> {
+    try {
+      if (hostUrl === null) throw new HostRefusal('gone', 'the host of the stream is gone');
+      return await call({ hostUrl, id });
+    } catch (error) {
+      const isBroken = hostUrl !== null && error instanceof HostUnreachable && error.how === 'broken';
+      // Perhaps its process was killed during the call: another call finds out.
+      const later =
+        isBroken && (await this.parts.hosts.call('stats', { hostUrl, id }, {}).catch((reason: unknown) => reason));
+      const found = later instanceof Error ? later : error;
+      // Its process has ended without leaving the list; no need to wait for missed heartbeats.
+      const isHostGone = found instanceof HostUnreachable && found.how === 'gone';
+      const isGone = found instanceof HostRefusal && found.code === 'gone';
+      if (isHostGone) await endHost(this.kernel, hostId);
+      if (isGone) await endStream(this.kernel, id, { reason: 'host_lost' });
+      if (isHostGone || isGone) throw new ApiError('notFound', { what: 'stream' });
+      throw found instanceof HostRefusal ? errorOf(found) : found;
+    }
   }
 }
 
@@ -248,75 +231,29 @@ function requireSpeakable(text: string): string {
   return speakable;
 }
 
-/** Throws a 400 for a result of a tool that is too long. */
-function requireShort(input: ConversationInput): ConversationInput {
-  if (!('result' in input) || JSON.stringify(input.result ?? null).length <= MAX_TOOL_RESULT) return input;
-  throw invalidFields([{ field: 'result', message: `must have at most ${MAX_TOOL_RESULT} characters as JSON` }]);
-}
-
-/** Calls the host of a stream. If the host or the session is gone, the stream is ended. */
-async function askHost<T>(
-  { kernel, hosts }: Pick<StreamParts, 'hosts'> & { readonly kernel: Kernel },
-  stream: OwnStream,
-  question: (hostUrl: string) => Promise<T>,
-): Promise<T> {
-  const { id, hostUrl } = stream;
-  try {
-    if (hostUrl === null) throw new HostRefusal('gone', 'the host of the stream is gone');
-    return await question(hostUrl);
-  } catch (error) {
-    const isBroken = hostUrl !== null && error instanceof HostUnreachable && error.how === 'broken';
-    // Perhaps its process was killed during the call: another call finds out.
-    const later = isBroken && (await hosts.stats(hostUrl, id, {}).catch((reason: unknown) => reason));
-    throw await judge(kernel, stream, later instanceof Error ? later : error);
-  }
-}
-
-async function judge(kernel: Kernel, stream: OwnStream, error: unknown): Promise<unknown> {
-  if (error instanceof HostUnreachable && error.how === 'gone') {
-    // Its process has ended without leaving the list; no need to wait for missed heartbeats.
-    await endHost(kernel, stream.hostId);
-    return new ApiError('notFound', { what: 'stream' });
-  }
-  if (!(error instanceof HostRefusal)) return error;
-  switch (error.code) {
-    case 'gone':
-      await endStream(kernel, stream.id, { reason: 'host_lost' });
-      return new ApiError('notFound', { what: 'stream' });
+function errorOf(refusal: HostRefusal): Error {
+  const field = REFUSED_FIELDS[refusal.code];
+  if (field !== undefined) return invalidFields([{ field, message: refusal.message }]);
+  const seconds = SPEECH_RETRY_SECONDS;
+  switch (refusal.code) {
     case 'out_of_minutes':
       return new ApiError('outOfMinutes');
     case 'token_minutes':
       return new ApiError('clientMinutesUsed');
     case 'queue_full':
-      return new ApiError(
-        'speechQueueFull',
-        { seconds: SPEECH_RETRY_SECONDS },
-        { retryAfterSeconds: SPEECH_RETRY_SECONDS },
-      );
+      return new ApiError('speechQueueFull', { seconds }, { retryAfterSeconds: seconds });
     case 'too_many_readers':
       return new ApiError('tooManyReaders', { limit: MAX_EVENT_READERS });
     case 'utterance_ended':
-      return new ApiError('utteranceEnded', { reason: error.message });
+      return new ApiError('utteranceEnded', { reason: refusal.message });
     case 'not_conversing':
       return new ApiError('notConversing');
     case 'call_ended':
       return new ApiError('toolCallEnded');
-    case 'no_button':
-      return invalidFields([{ field: 'isTalking', message: error.message }]);
-    case 'bad_index':
-      return invalidFields([{ field: 'index', message: error.message }]);
-    case 'bad_text':
-      return invalidFields([{ field: 'text', message: error.message }]);
-    case 'bad_offer':
-      return invalidFields([{ field: 'offer', message: error.message }]);
-    case 'bad_answer':
-      return invalidFields([{ field: 'answer.sdp', message: error.message }]);
     case 'room_refused':
-      return new ApiError('invalid', { reason: error.message });
-    case 'bad_candidate':
-      return invalidFields([{ field: 'candidate.candidate', message: error.message }]);
+      return new ApiError('invalid', { reason: refusal.message });
     default:
-      return error;
+      return refusal;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/contract.js';
 import { runPeriodically } from '../../kernel/jobs/repeat.js';
 import { abandonOpening, endStream, failRecordingsOfHost } from './ending.js';
-import { BEAT_MS, deadHosts, mendHostCounts, removeHost } from './hosts/index.js';
+import { BEAT_MS, deadHosts, mendHostCounts, removeHost } from './hosts.js';
 import { listOpenOfHost } from './store.js';
 
 /** After a database outage, during which hosts could not report either, they get this time to report again. */

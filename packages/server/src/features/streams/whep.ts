@@ -16,7 +16,7 @@ export function serveWhep(http: Http, streams: Streams): void {
 
   http.bind('openWhep', {
     handle: async ({ caller, query, body, setHeader }) => {
-      const { stream, answer } = await streams.watch(caller, query, body);
+      const { stream, answer } = await streams.watch(caller, { input: query, offer: body });
       // Relative to the endpoint, so that it is correct behind a proxy.
       setHeader('Location', `whep/${stream.id}`);
       const links = iceServerLinks(stream.webrtcData.iceServers);
@@ -29,7 +29,7 @@ export function serveWhep(http: Http, streams: Streams): void {
     handle: async ({ resource: stream, body, headers }) => {
       // RFC 9725 section 4.3.3: an ICE restart has this value.
       if (headers['if-match'] === '*') throw new ApiError('noIceRestart');
-      for (const candidate of readFragment(body)) await streams.addCandidate(stream, candidate);
+      for (const candidate of readFragment(body)) await streams.ask(stream, 'addCandidate', { candidate });
       return null;
     },
   });

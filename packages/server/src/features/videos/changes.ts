@@ -2,6 +2,7 @@ import type { VideoEvent, VideoSummary } from '@figurehead/contract';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/errors.js';
 import { createNotificationListener } from '../../kernel/jobs/notification-listener.js';
+import { Bell } from '../../kernel/waiting.js';
 import { presentSummary } from './document.js';
 import * as store from './store.js';
 
@@ -23,7 +24,7 @@ export interface VideoEvents {
 interface Listener {
   /** Changed videos by id, with a function that reads their latest state once for all listeners of a notification. */
   readonly changed: Map<string, () => Promise<VideoSummary | undefined>>;
-  wake(): void;
+  readonly bell: Bell;
   end(): void;
 }
 
@@ -50,7 +51,7 @@ export function createVideoChanges(kernel: Kernel): VideoEvents {
       });
       for (const listener of group) {
         listener.changed.set(videoId, read);
-        listener.wake();
+        listener.bell.ring();
       }
     },
     // Changes until the next connection are lost, so streams end: clients that reconnect read the whole list again.
@@ -78,23 +79,20 @@ export function createVideoChanges(kernel: Kernel): VideoEvents {
 
 function listen(signal: AbortSignal, onEnd: () => void) {
   const changed: Listener['changed'] = new Map();
-  let wake: () => void = () => undefined;
+  const bell = new Bell();
   let ended = signal.aborted;
   const end = () => {
     ended = true;
     onEnd();
-    wake();
+    bell.ring();
   };
   signal.addEventListener('abort', end, { once: true });
-  const listener: Listener = { changed, wake: () => wake(), end };
+  const listener: Listener = { changed, bell, end };
 
   async function* events(): AsyncGenerator<VideoEvent> {
     try {
       while (!ended) {
-        const woken = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        if (changed.size === 0) await woken;
+        if (changed.size === 0) await bell.heard();
         for (const [id, read] of [...changed]) {
           changed.delete(id);
           const video = await read();

@@ -20,7 +20,6 @@ export function videosIn(workspaceId: RawBuilder<unknown>): RawBuilder<number> {
   return sql`(select count(*)::integer from videos where workspace_id = ${workspaceId} and not deleted)`;
 }
 
-/** Numbers of videos by status, by batch. */
 export type BatchCounts = ReadonlyMap<string, ReadonlyMap<VideoStatus, number>>;
 
 /** Number of videos of batches by status; deleted ones are not counted. */

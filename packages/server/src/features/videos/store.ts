@@ -53,14 +53,12 @@ type Tables = {
   presentationImports: { videoId: string; progress: number; stage: string };
 };
 
-/** A video as stored. */
 export type VideoRow = Selectable<VideosTable>;
 /** A video without its slides, with the progress of its render. */
 export type VideoSummaryRow = Omit<VideoRow, WholeOnly> & { progress: number | null; stage: string | null };
-/** A whole video. */
 export type WholeVideoRow = VideoSummaryRow & Pick<VideoRow, WholeOnly>;
 
-type WholeOnly = 'slides' | 'lipSyncKey' | 'renderReport';
+type WholeOnly = (typeof WHOLE_COLUMNS)[number];
 /** A new video; arrays and objects as values, not as JSON text. */
 export type NewVideo = Omit<Insertable<VideosTable>, 'status' | 'deleted'> & { status?: VideoStatus };
 /** Columns of a video that can be updated. */
@@ -85,33 +83,34 @@ export interface VideoFilter {
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();
 
-const SUMMARY = [
-  'videos.id',
-  'videos.workspaceId',
-  'videos.userId',
-  'videos.name',
-  'videos.type',
-  'videos.status',
-  'videos.public',
-  'videos.deleted',
-  'videos.tags',
-  'videos.folderId',
-  'videos.data',
-  'videos.error',
-  'videos.renderId',
-  'videos.durationSeconds',
-  'videos.renderedAt',
-  'videos.videoKey',
-  'videos.thumbnailKey',
-  'videos.subtitlesKey',
-  'videos.srtKey',
-  'videos.gifKey',
-  'videos.version',
-  'videos.requestId',
-  'videos.batchRowId',
-  'videos.createdAt',
-  'videos.updatedAt',
-] as const;
+const SUMMARY_COLUMNS = [
+  'id',
+  'workspaceId',
+  'userId',
+  'name',
+  'type',
+  'status',
+  'public',
+  'deleted',
+  'tags',
+  'folderId',
+  'data',
+  'error',
+  'renderId',
+  'durationSeconds',
+  'renderedAt',
+  'videoKey',
+  'thumbnailKey',
+  'subtitlesKey',
+  'srtKey',
+  'gifKey',
+  'version',
+  'requestId',
+  'batchRowId',
+  'createdAt',
+  'updatedAt',
+] as const satisfies readonly (keyof VideoRow)[];
+const WHOLE_COLUMNS = ['slides', 'lipSyncKey', 'renderReport'] as const satisfies readonly (keyof VideoRow)[];
 
 /** Inserts videos; returns them in the given order. */
 export async function insertVideos(tx: Tx, videos: readonly NewVideo[]): Promise<void> {
@@ -123,19 +122,17 @@ export async function insertVideos(tx: Tx, videos: readonly NewVideo[]): Promise
 /** One video with its slides and the progress of its render. Also deleted ones. */
 export async function findVideo(db: Database | Tx, id: string): Promise<WholeVideoRow | undefined> {
   return summaries(open(db).selectFrom('videos').where('videos.id', '=', id))
-    .select(['videos.slides', 'videos.lipSyncKey', 'videos.renderReport'])
+    .select(qualified(WHOLE_COLUMNS))
     .executeTakeFirst();
 }
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Polled by every client that waits for a render. */
 const READ_VIDEO = {
   name: 'read-video',
   text: `
-    select v.id as key, v.id, v.workspace_id as "workspaceId", v.user_id as "userId", v.name, v.type, v.status, v.public, v.deleted, v.tags,
-      v.folder_id as "folderId", v.data, v.slides, v.error, v.render_id as "renderId", v.duration_seconds as "durationSeconds", v.rendered_at as "renderedAt",
-      v.video_key as "videoKey", v.thumbnail_key as "thumbnailKey", v.subtitles_key as "subtitlesKey",
-      v.srt_key as "srtKey", v.gif_key as "gifKey", v.lip_sync_key as "lipSyncKey", v.render_report as "renderReport", v.version,
-      v.request_id as "requestId", v.batch_row_id as "batchRowId", v.created_at as "createdAt", v.updated_at as "updatedAt",
+    select v.id as key, ${[...SUMMARY_COLUMNS, ...WHOLE_COLUMNS].map((name) => `v.${snake(name)} as "${name}"`).join(', ')},
       coalesce(r.progress, i.progress) as progress, coalesce(r.stage, i.stage) as stage
     from videos v left join renders r on r.id = v.render_id
       left join presentation_imports i on v.status = 'importing' and i.video_id = v.id
@@ -227,10 +224,13 @@ export async function listBatchVideos(db: Database, requestId: string): Promise<
     .execute();
 }
 
+const qualified = <Name extends keyof VideoRow>(columns: readonly Name[]) =>
+  columns.map((column) => `videos.${column}` as const);
+
 function summaries(query: VideosQuery) {
   return query
     .leftJoin('renders', 'renders.id', 'videos.renderId')
-    .select(SUMMARY)
+    .select(qualified(SUMMARY_COLUMNS))
     .leftJoin('presentationImports as imports', 'imports.videoId', 'videos.id')
     .select((eb) => [
       eb.fn.coalesce('renders.progress', 'imports.progress').as('progress'),

@@ -162,7 +162,6 @@ export async function restoreVideo(kernel: Kernel, video: StoredVideo, versionId
   return updateVideo(kernel, video, { patch: { name, data, slides }, keepAs: 'restore' });
 }
 
-/** The owner of a video. */
 export async function readOwnerOf(kernel: Kernel, videoId: string): Promise<string> {
   return (await store.readVideo(kernel.read, videoId))?.userId ?? '';
 }

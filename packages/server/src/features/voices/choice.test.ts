@@ -39,8 +39,9 @@ describe('the voice of a presenter without a named voice', () => {
 
   describe('with natural voices on this machine', () => {
     const robots = [voice('flite:slt', {}), voice('flite:rms', { gender: 'male' }), ...cloud];
-    const quick = [voice('piper:eva', { natural: 'quick' }), voice('piper:karl', { natural: 'quick', gender: 'male' })];
-    const slow = voice('sherpa:kokoro.x', { natural: 'slow' });
+    const natural = (quality: number, load: number) => ({ natural: { quality, load, isMeasured: true } });
+    const quick = [voice('piper:eva', natural(1, 0.1)), voice('piper:karl', { ...natural(1, 0.1), gender: 'male' })];
+    const slow = voice('sherpa:kokoro.x', natural(3, 0.7));
     const woman = {
       gender: 'female',
       defaultVoice: { voice: 'slt', voiceProvider: 'flite', language: 'German' },
@@ -54,9 +55,17 @@ describe('the voice of a presenter without a named voice', () => {
       expect(taken([...robots, slow], { isLive: true })).toBe('slt');
     });
 
+    it('is the best live as well on a machine on which it keeps up and no other is clearly faster', () => {
+      const kokoro = voice('sherpa:kokoro.x', natural(3, 0.28));
+      expect(taken([...robots, kokoro], { isLive: true })).toBe('kokoro.x');
+      expect(taken([...robots, kokoro, ...quick], { isLive: true })).toBe('eva');
+      expect(taken([...robots, voice('piper:slow', natural(1, 0.62)), kokoro], { isLive: true })).toBe('kokoro.x');
+      expect(taken([...quick, voice('sherpa:kitten.x', natural(2, 0.13))], { isLive: true })).toBe('kitten.x');
+    });
+
     it('is built in when they do not fit in language or gender, or another provider is asked for', () => {
       expect(taken([...robots, quick[1]!])).toBe('slt');
-      expect(taken([...robots, voice('piper:en', { natural: 'quick', language: 'English', locale: 'en-US' })])).toBe(
+      expect(taken([...robots, voice('piper:en', { ...natural(1, 0.1), language: 'English', locale: 'en-US' })])).toBe(
         'slt',
       );
       expect(taken([...robots, slow], { provider: 'flite' })).toBe('slt');

@@ -13,7 +13,7 @@ export interface VoiceChoice {
   readonly providerField?: 'provider' | 'voiceProvider';
   /** English name of a language, or a BCP 47 tag. */
   readonly language?: string | null | undefined;
-  /** It is for live speech, with which a slow voice would not keep up. */
+  /** It is for live speech, with which some natural voices do not keep up. */
   readonly isLive?: boolean;
   /** The presenter; without a named voice, one that matches is chosen. */
   readonly presenter?: Pick<Avatar, 'gender' | 'age' | 'defaultVoice'> | undefined;
@@ -76,8 +76,12 @@ function splitId(id: string): { provider: string; voice: string } {
   return { provider: id.slice(0, colon), voice: id.slice(colon + 1) };
 }
 
+/** Processor seconds for a second of live speech: the rest is for pictures, and for a second stream. */
+const KEEPS_UP = 0.5;
+const LOAD_STEP = 0.1;
+
 /**
- * Default voice: a natural one of this machine for the presenter's gender if there is one, otherwise the presenter's if it speaks the language, otherwise
+ * Default voice: a natural one of this machine for the presenter's gender if there is one (the best for a video, the fastest that keeps up for live speech), otherwise the presenter's if it speaks the language, otherwise
  * one of the same gender, otherwise the first. Of the provider's voices of that gender, the one nearest in age: the age alone must not send a text to
  * another provider.
  */
@@ -95,11 +99,11 @@ function fittingVoice(
   );
   const own = presenter?.defaultVoice;
   const natural = speaking.filter(
-    (one) => one.natural === 'quick' || (one.natural === 'slow' && (!isLive || provider !== undefined)),
+    (one) => one.natural && (!isLive || provider !== undefined || one.natural.load <= KEEPS_UP),
   );
   const isFitting = ({ gender }: CatalogueVoice): boolean => presenter === undefined || gender === presenter.gender;
   const found =
-    nearestInAge(natural.filter(isFitting).toSorted(bestFirst), presenter?.age) ??
+    nearestInAge(natural.filter(isFitting).toSorted(isLive ? fastestFirst : bestFirst), presenter?.age) ??
     speaking.find((one) => one.voice === own?.voice && one.provider === own.voiceProvider) ??
     nearestInAge(
       speaking.filter((one) => one.gender === presenter?.gender),
@@ -113,9 +117,14 @@ function fittingVoice(
   return found;
 }
 
-/** The slower networks sound better. */
 function bestFirst(a: CatalogueVoice, b: CatalogueVoice): number {
-  return Number(b.natural === 'slow') - Number(a.natural === 'slow');
+  return (b.natural?.quality ?? 0) - (a.natural?.quality ?? 0);
+}
+
+/** In steps, because two measurements of one network differ. */
+function fastestFirst(a: CatalogueVoice, b: CatalogueVoice): number {
+  const steps = ({ natural }: CatalogueVoice) => Math.round((natural?.load ?? 0) / LOAD_STEP);
+  return steps(a) - steps(b) || bestFirst(a, b);
 }
 
 function nearestInAge(voices: readonly CatalogueVoice[], wanted: Avatar['age']): CatalogueVoice | undefined {

@@ -7,6 +7,7 @@ export { digestOf } from './natural/download.js';
 export { bytesOf, downloadsFor, installModel, installSherpa, isAdded } from './natural/install.js';
 export { createNaturalVoices } from './natural/natural-voices.js';
 export { PIPER_MIRROR, textOf, VoiceMirror } from './natural/piper-mirror.js';
+export { uploadPiperVoice } from './natural/upload.js';
 export { requireSpeaker } from './speaker.js';
 export { naturalFolder, openSpeech, piperFolder, recogniserFolder } from './speech.js';
 export { createVoices, type Voices, type WorkspaceVoice } from './voices.js';

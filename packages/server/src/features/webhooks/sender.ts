@@ -2,6 +2,7 @@ import { WEBHOOK_HEADERS } from '@figurehead/contract/endpoints';
 import { WEBHOOK_DEADLINE_MS } from '@figurehead/contract/limits';
 import { FetchError, type Kernel } from '../../kernel/contract.js';
 import { createNotificationListener } from '../../kernel/jobs/notification-listener.js';
+import { Bell } from '../../kernel/waiting.js';
 import { failureNotice } from './notice.js';
 import { signatureHeaders, standardHeaders } from './signature.js';
 import * as store from './store.js';
@@ -50,7 +51,7 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
   const leaseMs = times.leaseMs ?? deadlineMs + LEASE_MARGIN_MS;
   const underWay = new Set<Promise<void>>();
   let slow = 0;
-  const alarm = createAlarm();
+  const alarm = new Bell();
   const listener = createNotificationListener({
     url: config.databaseUrl,
     channel: store.DELIVERIES_CHANNEL,
@@ -106,17 +107,16 @@ export function startDeliverySender(kernel: Kernel, times: SenderTimes = {}): vo
 
   async function run(): Promise<void> {
     while (!lifecycle.signal.aborted) {
-      const rung = alarm.next(pollMs);
       try {
         await round();
       } catch (error) {
         log.warn({ err: error }, 'the webhook sender could not read deliveries; it will retry');
       }
-      await rung;
+      await alarm.heard(pollMs);
     }
   }
 
-  lifecycle.signal.addEventListener('abort', alarm.ring, { once: true });
+  lifecycle.signal.addEventListener('abort', () => alarm.ring(), { once: true });
   const running = run();
   lifecycle.onClose('webhook sender', async () => {
     alarm.ring();
@@ -211,20 +211,4 @@ async function persist<T>(log: Kernel['log'], write: () => Promise<T>): Promise<
     }
   }
   return await write();
-}
-
-/** A signal that several callers set and one awaits. */
-function createAlarm(): { ring: () => void; next: (timeoutMs: number) => Promise<void> } {
-  let wake: (() => void) | undefined;
-  return {
-    ring: () => wake?.(),
-    next: (timeoutMs) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      }),
-  };
 }

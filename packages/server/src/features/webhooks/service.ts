@@ -2,8 +2,8 @@ import type { ApiConfig, CallbackBody, Delivery, VideoSummary, Webhook, WebhookB
 import type { Config } from '../../kernel/config/config.js';
 import type { Kernel, Tx } from '../../kernel/contract.js';
 import { ApiError, invalidFields, requireOwn } from '../../kernel/errors.js';
+import { isPrivateHost } from '../../kernel/network/fetch.js';
 import { isBareAddress } from '../../kernel/network/mail.js';
-import { checkWebhookUrl } from './input.js';
 import { secretFingerprint } from './signature.js';
 import * as store from './store.js';
 
@@ -212,4 +212,18 @@ function sampleVideo(of: {
     createdAt: at,
     updatedAt: at,
   };
+}
+
+/**
+ * The problem of a receiver's address, or undefined. Host names are not resolved here: their addresses are checked at
+ * every connect.
+ */
+function checkWebhookUrl(text: string, allowPrivate: boolean): string | undefined {
+  if (!URL.canParse(text)) return 'must be an absolute URL, like https://receiver.example/hook';
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return `must be http or https, not ${url.protocol}`;
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (!allowPrivate && isPrivateHost(url))
+    return `must not point to ${url.hostname.replace(/^\[|\]$/g, '')}, a private, loopback or reserved address, unless the server has FIGUREHEAD_WEBHOOK_ALLOW_PRIVATE=1`;
+  return undefined;
 }

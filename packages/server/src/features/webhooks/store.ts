@@ -1,7 +1,7 @@
 import type { CallbackBody, DELIVERY_STATES } from '@figurehead/contract';
 import { WEBHOOK_MAX_FAILURES } from '@figurehead/contract/limits';
 import { type Generated, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { Database, Transact, Tx } from '../../kernel/contract.js';
+import type { Database, Kernel, Transact, Tx } from '../../kernel/contract.js';
 import { type Page, type PageQuery, readPage } from '../../kernel/database/page.js';
 import type { ExpiringRows } from '../../kernel/database/prune.js';
 
@@ -68,9 +68,7 @@ type Tables = {
   deliveries: DeliveriesTable;
 };
 
-/** A subscription as stored. */
 export type WebhookRow = Selectable<WebhooksTable>;
-/** A delivery as stored. */
 export type DeliveryRow = Selectable<DeliveriesTable>;
 
 /** A claimed delivery, as the sender needs it. */
@@ -407,4 +405,19 @@ async function dropPending(tx: Tx, workspaceId: string, reason: string): Promise
 async function wakeIfWaiting(tx: Tx, workspaceId: string): Promise<void> {
   await sql`select pg_notify(${DELIVERIES_CHANNEL}, '') where exists
     (select 1 from deliveries where workspace_id = ${workspaceId} and status = 'pending')`.execute(tx);
+}
+
+/** Deliveries of the last hour by status. */
+export async function countRecentDeliveries({ db }: Kernel): Promise<{ status: string; count: number }[]> {
+  const { rows } = await sql<{ status: string; count: number }>`
+    select status, count(*)::integer as count from deliveries
+    where created_at > now() - interval '1 hour' group by status`.execute(db);
+  return rows;
+}
+
+/** Webhooks that failures have disabled. */
+export async function countDisabledWebhooks({ db }: Kernel): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from webhooks where not enabled`.execute(db);
+  return rows[0]?.count ?? 0;
 }

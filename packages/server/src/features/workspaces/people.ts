@@ -77,7 +77,6 @@ export async function resetPassword(
   return presentUser(user);
 }
 
-/** A user by id. */
 export async function readUser(kernel: Kernel, id: string): Promise<User | undefined> {
   const user = await store.findUser(kernel.db, { id });
   return user && presentUser(user);
@@ -95,7 +94,6 @@ export async function listMembers(kernel: Kernel, workspaceId: string): Promise<
   }));
 }
 
-/** Owners of a workspace. */
 export async function listOwners(kernel: Kernel, workspaceId: string): Promise<Member[]> {
   return (await listMembers(kernel, workspaceId)).filter((member) => member.role === 'owner');
 }

@@ -38,9 +38,7 @@ type Tables = {
   members: MembersTable;
 };
 
-/** A workspace as stored. */
 export type WorkspaceRow = Selectable<WorkspacesTable>;
-/** A person as stored. */
 export type UserRow = Selectable<UsersTable>;
 /** A member with the person's name. */
 export interface MemberRow {
@@ -80,7 +78,6 @@ export async function updateWorkspace(
     .executeTakeFirst();
 }
 
-/** One workspace. */
 export async function findWorkspace(db: Database | Tx, id: string): Promise<WorkspaceRow | undefined> {
   return open(db).selectFrom('workspaces').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type ParamsOf,
   pathParams,
@@ -103,7 +104,10 @@ function workOf<K extends RouteId, T>(
     const query = checkQuery ? checkQuery(readQuery(raw)) : {};
     const sent = upload ? upload.fields : raw.body;
     const given = route.document && bodySchema ? withStoredTypes(bodySchema, sent) : sent;
-    const body = checkBody && !(given === undefined && route.bodyOptional) ? checkBody(given) : undefined;
+    // Reading and checking the largest document hold the event loop one after the other.
+    if (route.document) await setImmediate();
+    const isAbsent = (given === undefined || given === null) && route.bodyOptional === true;
+    const body = checkBody && !isAbsent ? checkBody(given) : undefined;
     const found = { params, resource, query, body, file: upload?.file };
     const request = new BoundRequest<K, T>(context, { raw, reply, route }, found as Found<K, T>);
     if (binding.check !== undefined) await binding.check(request);

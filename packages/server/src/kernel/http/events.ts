@@ -4,21 +4,27 @@ import { pause, within } from '../waiting.js';
 /** Many proxies close a silent connection after a minute or less, so a comment is sent at this interval. */
 const HEARTBEAT_MS = 15_000;
 
+/** A reader whose right has ended may take what was sent before within this time. */
+const LAST_LINES_MS = 500;
+
 /**
  * Objects as server-sent events (HTML Standard §9.2), one `data:` line each. The stream ends with `events`, or at most 2 s after the reader's
  * credentials have become invalid. When the reader disconnects, `events` is stopped through its own signal and `return()`.
  * @param isKnown whether the reader's credentials are still valid.
  */
 export function eventStream(events: AsyncIterable<unknown>, isKnown: () => Promise<boolean>): Readable {
-  return Readable.from(lines(events, isKnown), { objectMode: false });
+  const over = new AbortController();
+  const right = endOfRight(isKnown, over.signal);
+  const answer = Readable.from(lines(events, right), { objectMode: false });
+  answer.once('close', () => over.abort());
+  // The lines themselves end only when the reader takes them.
+  void right.then(() => pause(LAST_LINES_MS, over.signal)).then(() => answer.destroy());
+  return answer;
 }
 
-async function* lines(events: AsyncIterable<unknown>, isKnown: () => Promise<boolean>): AsyncGenerator<string> {
+async function* lines(events: AsyncIterable<unknown>, right: Promise<boolean>): AsyncGenerator<string> {
   const iterator = events[Symbol.asyncIterator]();
-  const over = new AbortController();
-  const forbidden = endOfRight(isKnown, over.signal).then(
-    (): IteratorResult<unknown> => ({ done: true, value: undefined }),
-  );
+  const forbidden = right.then((): IteratorResult<unknown> => ({ done: true, value: undefined }));
   try {
     // Sent immediately, so that a client knows it is connected before the first event.
     yield ': connected\n\n';
@@ -34,7 +40,6 @@ async function* lines(events: AsyncIterable<unknown>, isKnown: () => Promise<boo
       next = iterator.next();
     }
   } finally {
-    over.abort();
     // Not awaited: a generator returns after its pending `next`, which the end of the answer aborts. Its failure then concerns no reader.
     void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }

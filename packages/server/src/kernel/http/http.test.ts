@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, openTestApi, type TestApi, type TestCaller } from '../../../../../tests/support/api.js';
-import { registerHost } from '../../features/streams/hosts/index.js';
+import { registerHost } from '../../features/streams/hosts.js';
 
 describe('every call of the API', () => {
   let api: TestApi;

@@ -62,9 +62,6 @@ const NEVER_A_PAGE = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** Public routes accept only small bodies, because their caller is unknown. */
-const MAX_PUBLIC_BYTES = 16 * 1024;
-
 /**
  * Signs of overload, in addition to the slots: the event loop is a second late on average, or the heap is nearly full.
  */
@@ -185,7 +182,7 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
   const app = Fastify({
     logger: false,
     http: { ...CONNECTION_LIMITS, IncomingMessage: UpgradableMessage },
-    bodyLimit: MAX_JSON_BYTES,
+    bodyLimit: MAX_JSON_BYTES.any,
     // A client must not choose the ids in our log.
     requestIdHeader: false,
     // Fastify uses X-Forwarded-For only from these proxies.
@@ -195,7 +192,7 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
     forceCloseConnections: 'idle',
     // Finished by the handler of `frameworkErrors`: a path that cannot be decoded is an unknown path.
     frameworkErrors: (error, request, reply) => void refuse({ error, request, reply }),
-    routerOptions: { maxParamLength: 500 },
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
   });
   app.decorateRequest('caller', undefined);
   const isHttps = kernel.config.url.startsWith('https:');
@@ -205,6 +202,8 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
       .header('X-Content-Type-Options', 'nosniff')
       .header('X-Frame-Options', 'SAMEORIGIN')
       .header('Referrer-Policy', 'strict-origin-when-cross-origin');
+    // An empty content type is none.
+    if (request.headers['content-type']?.trim() === '') delete request.headers['content-type'];
     if (isHttps) reply.header('Strict-Transport-Security', 'max-age=31536000');
     done(hasSeveralHosts(request.raw.rawHeaders) ? new ApiError('badRequest', { reason: SEVERAL_HOSTS }) : undefined);
   });
@@ -336,7 +335,9 @@ function layRoute(api: FastifyInstance, bound: { id: RouteId; handler: ReturnTyp
   const route: Route = routes[id];
   const url = pathParams(route.path).reduce((path, name) => path.replace(`{${name}}`, `:${name}`), route.path);
   const options = { url, config: { route, routeId: id }, handler };
-  api.route({ method: route.method, ...options, ...(route.auth === 'public' ? { bodyLimit: MAX_PUBLIC_BYTES } : {}) });
+  // Files have limits of their own.
+  const limit = route.multipart === undefined ? { bodyLimit: MAX_JSON_BYTES[route.auth ?? 'any'] } : {};
+  api.route({ method: route.method, ...options, ...limit });
 }
 
 /** Adds the state of a route's rate limit to answers that were not counted, such as that to an unreadable body. */

@@ -1,8 +1,8 @@
-import type { FieldError } from '@figurehead/contract';
+import { type FieldError, withStoredTypes } from '@figurehead/contract';
 import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { type ApiError, invalidFields } from '../errors.js';
+import { invalidFields } from '../errors.js';
 
 /** Validates a value and returns it without unknown fields. Throws `badRequest` with every invalid field. */
 export type Check = (value: unknown) => unknown;
@@ -15,9 +15,6 @@ const MAX_ERRORS = 50;
  * which held the event loop for ten seconds.
  */
 const MAX_VALUES_OF_ALL_ERRORS = 10_000;
-
-/** Maximum keys of an object in a body: 300 000 in 4 MB hold the event loop for more than a second, also when they are stored untouched. */
-const MAX_KEYS = 1000;
 
 /**
  * Makes checks: bodies must have exact types; queries are text and are converted to the declared type. A check is compiled when it is first used: compiling
@@ -33,23 +30,44 @@ export function createValidation(): { body(schema: TSchema): Check; query(schema
       const validate = compiledOnUse(first, schema);
       const validateAll = compiledOnUse(all, schema);
       return (value) => {
-        const { values, wide } = measure(value);
-        if (wide !== undefined) throw tooWide(wide);
         const failed = validate(value);
         if (failed === undefined) return Value.Clean(schema, value);
-        const isSmall = values <= MAX_VALUES_OF_ALL_ERRORS;
-        throw invalidFields(fieldErrors((isSmall ? validateAll(value) : undefined) ?? failed));
+        const errors = (isSmall(value) ? validateAll(value) : undefined) ?? failed;
+        const set = withoutNothing(value, errors);
+        if (set !== undefined && validate(set) === undefined) return Value.Clean(schema, set);
+        throw invalidFields(fieldErrors(errors));
       };
     },
     query(schema) {
       const validate = compiledOnUse(coercing, schema);
-      return (value) => {
+      return (sent) => {
+        const value = withStoredTypes(schema, sent);
         const failed = validate(value);
         if (failed !== undefined) throw invalidFields(fieldErrors(failed));
         return Value.Clean(schema, value);
       };
     },
   };
+}
+
+/**
+ * A copy of the value without the members that are `null` or an empty text and refused: programs send these for what they do not set.
+ * `undefined` when there are none.
+ */
+function withoutNothing(value: unknown, errors: readonly ErrorObject[]): unknown {
+  const copy = structuredClone(value);
+  let isChanged = false;
+  for (const { instancePath, keyword } of errors) {
+    // A text that must not be empty is told so.
+    if (keyword === 'minLength') continue;
+    const keys = instancePath.split('/').slice(1);
+    const last = keys.pop() ?? '';
+    const parent = keys.reduce<unknown>((record, key) => (record as Record<string, unknown> | undefined)?.[key], copy);
+    if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) continue;
+    const member: unknown = Reflect.get(parent, last);
+    if (member === null || member === '') isChanged = Reflect.deleteProperty(parent, last);
+  }
+  return isChanged ? copy : undefined;
 }
 
 /** The errors of a value, `undefined` when it is valid. */
@@ -61,26 +79,17 @@ function compiledOnUse(ajv: Ajv, schema: TSchema): (value: unknown) => readonly 
   };
 }
 
-/** The number of values in the arrays and objects of a value, and an object of more than {@link MAX_KEYS}, if there is one. */
-function measure(root: unknown): { readonly values: number; readonly wide?: object } {
+/** True when the arrays and objects of a value have at most {@link MAX_VALUES_OF_ALL_ERRORS} values. */
+function isSmall(root: unknown): boolean {
   const open: unknown[] = [root];
-  let values = 0;
-  while (open.length > 0) {
-    const value = open.pop();
+  for (let value = open.pop(), count = 0; value !== undefined; value = open.pop()) {
     if (typeof value !== 'object' || value === null) continue;
-    const isList = Array.isArray(value);
-    const entries: unknown[] = isList ? value : Object.values(value);
-    values += entries.length;
-    if (!isList && entries.length > MAX_KEYS) return { values, wide: value };
+    const entries: unknown[] = Object.values(value);
+    count += entries.length;
+    if (count > MAX_VALUES_OF_ALL_ERRORS) return false;
     for (const entry of entries) if (typeof entry === 'object') open.push(entry);
   }
-  return { values };
-}
-
-function tooWide(wide: object): ApiError {
-  const keys = Object.keys(wide);
-  const message = `contains an object with ${keys.length} keys, such as ${JSON.stringify(keys[0]?.slice(0, 50))}; expected at most ${MAX_KEYS}`;
-  return invalidFields([{ field: '', message }]);
+  return true;
 }
 
 /** `$id` names components of the documentation; Ajv reports a conflict when two schemas contain the same one. */

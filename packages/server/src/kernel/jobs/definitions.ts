@@ -1,4 +1,3 @@
-/** Options of one queue. */
 export interface QueueOptions {
   /** Seconds without a heartbeat after which a job is given to another process; at least 10. */
   readonly heartbeatSeconds: number;
@@ -6,7 +5,6 @@ export interface QueueOptions {
   readonly attempts: number;
 }
 
-/** Queues by name. */
 export type QueueDefinitions = Readonly<Record<string, QueueOptions>>;
 
 /** Attempt whose unknown failure is final; earlier ones may be temporary (database or bucket out of reach). */

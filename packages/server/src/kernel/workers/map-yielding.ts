@@ -5,7 +5,7 @@ const STRETCH_MS = 10;
 
 /**
  * `items.map(map)` for many items that take milliseconds each: yields to the event loop in between. One item must not
- * take long; longer work belongs in a thread (`kernel/jobs/threads.ts`).
+ * take long; longer work belongs in a thread or process.
  */
 export async function mapYielding<Item, Result>(
   items: readonly Item[],

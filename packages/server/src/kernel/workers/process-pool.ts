@@ -19,7 +19,6 @@ export function deathOf(reason: 'crash' | 'time' | 'memory', seconds: number): s
   return reason === 'memory' ? 'takes too much memory to read' : 'is damaged: it could not be read';
 }
 
-/** Options of a process pool. */
 export interface ProcessPoolOptions {
   /** Compiled module that calls `serveProcess`. */
   readonly program: URL;
@@ -66,7 +65,7 @@ const END_MS = 500;
 
 /**
  * Warm processes for untrusted files: a file that crashes, hangs or bloats a decoder ends only its process. A process
- * that refused or failed a job is not reused. The processes get no environment, and therefore no secrets of the server.
+ * that refused or failed a job is not reused. The processes get no environment but the place of fonts, and therefore no secrets of the server.
  * Workspaces share them fairly.
  */
 export class ProcessPool {
@@ -228,8 +227,14 @@ function openPool({ program, processes, heapMb }: ProcessPoolOptions): Pool {
     workerTerminateTimeout: 1,
     // Codecs write to stderr about every damaged packet. The pool reads it, and the output is ignored.
     emitStdStreams: true,
-    forkOpts: { env: {}, execArgv: [`--max-old-space-size=${heapMb}`], serialization: 'advanced' },
+    forkOpts: { env: fontEnvironment(), execArgv: [`--max-old-space-size=${heapMb}`], serialization: 'advanced' },
   });
+}
+
+/** What the libraries of text read. */
+function fontEnvironment(): Record<string, string> {
+  const { FONTCONFIG_FILE: file, PANGOCAIRO_BACKEND: backend } = process.env;
+  return file === undefined || backend === undefined ? {} : { FONTCONFIG_FILE: file, PANGOCAIRO_BACKEND: backend };
 }
 
 /** Resident memory of a process; 0 when unknown. */

@@ -8,6 +8,7 @@ import { pictureOf } from '../../../shell/slide-sketch.js';
 import { canvasSizeOf } from '../document.js';
 import { AddTools } from '../panels/add-tools.js';
 import { useEditor, useEditorState, useSlide } from '../store.js';
+import { PlayVideo } from '../timeline/play-video.js';
 import { FramePreview } from './frame-preview.js';
 import { SlideStage } from './stage.js';
 import { Zoomable } from './zoomable.js';
@@ -45,20 +46,23 @@ export function CanvasArea() {
       <MissingDraftFonts />
       <Group mb="sm" gap="sm" justify="space-between">
         <AddTools size={size} />
-        <SegmentedControl
-          size="xs"
-          aria-label="View"
-          data={[...VIEWS]}
-          value={view}
-          onChange={(next) => store.setState({ view: next })}
-        />
+        <Group gap="xs" wrap="nowrap">
+          <PlayVideo />
+          <SegmentedControl
+            size="xs"
+            aria-label="View"
+            data={[...VIEWS]}
+            value={view}
+            onChange={(next) => store.setState({ view: next, playing: null })}
+          />
+        </Group>
       </Group>
       <div style={{ maxWidth, margin: '0 auto' }}>
         {view === 'rendered' ? (
           <>
             <Rendered size={size} />
             <Text size="xs" c="dimmed" mt={8} mb="sm">
-              Rendered from your current, unsaved edits, at the second of the playhead.
+              Rendered from your current, unsaved edits, at the second of the playhead. Click the picture to edit it.
             </Text>
           </>
         ) : (

@@ -55,7 +55,7 @@ export const CanvasItem = memo(function CanvasItem(props: {
       onMouseLeave={(event) => showCursor(event, '')}
       onMouseDown={(event) => onSelect(index, event.evt.shiftKey)}
       onTouchStart={() => onSelect(index, false)}
-      onDblTap={() => isText(object) && onEdit(index)}
+      onDblTap={() => onEdit(index)}
       onDragMove={(event) => onDrag(event.target, event.evt.altKey)}
       onDragEnd={(event) => onPlace(event.target, placementOf(event.target))}
       onTransform={(event) => {

@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { objectsOf } from '../document.js';
+import { isCroppable, objectsOf } from '../document.js';
 import { canBeGrouped } from '../grouping.js';
 import { useEditor, useEditorState, useSlide } from '../store.js';
 
@@ -20,13 +20,14 @@ export function ContextMenu(props: { readonly at: { x: number; y: number } | nul
     chosen.length === 0
       ? [
           ['Select all', editor.selectAll, objects.length > 0],
-          ['Duplicate slide', () => editor.insertSlide(slide)],
+          ['Duplicate slide', editor.duplicateSlides],
           ['Undo', editor.undo],
         ]
       : [
           ['Cut', clip('cut')],
           ['Copy', clip('copy')],
           ['Duplicate', editor.duplicateSelected],
+          ['Crop', () => editor.crop(only), one && chosen.some(isCroppable)],
           null,
           ['Bring to front', () => editor.moveLayer(only, objects.length - 1), one],
           ['Bring forward', () => editor.moveLayer(only, only + 1), one && only < objects.length - 1],

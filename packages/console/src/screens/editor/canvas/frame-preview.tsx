@@ -14,13 +14,16 @@ export function FramePreview(props: {
   readonly number: number;
 }) {
   const { slide, data, size } = props;
-  const { videoId } = useEditor();
+  const { videoId, store } = useEditor();
+  const isPlaying = useEditorState(({ playing }) => playing !== null);
   const at = useEditorState((state) => state.playhead);
   const frame = useFrame({ videoId, slide, data, at });
   return (
     <div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: keys have the control of the view */}
       <div
         className="fh-frame fh-stage"
+        onClick={() => store.setState({ view: 'canvas', playing: null })}
         style={{ aspectRatio: `${size.width} / ${size.height}` }}
         aria-busy={frame.busy}
       >
@@ -29,7 +32,14 @@ export function FramePreview(props: {
         ) : (
           <SlideSketch slide={slide} size={size} />
         )}
-        <Badge pos="absolute" top={10} right={10} color="dark" variant="filled" style={{ opacity: frame.busy ? 1 : 0 }}>
+        <Badge
+          pos="absolute"
+          top={10}
+          right={10}
+          color="dark"
+          variant="filled"
+          style={{ opacity: frame.busy && !isPlaying ? 1 : 0 }}
+        >
           Drawing…
         </Badge>
       </div>

@@ -1,4 +1,7 @@
+import { placeObject } from '@figurehead/presenter/geometry';
 import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
+import { sceneOf } from '../../../shell/slide-painting.js';
+import type { CanvasBox } from './guides.js';
 
 /** Masks of a picture with their labels. */
 export const MASKS = {
@@ -47,6 +50,39 @@ export function cropped(object: CanvasObject, natural: CanvasSize, crop: Crop): 
     ...(object.clipPath && masked({ ...object, width, height }, maskOf(object))),
     ...(object.cornerRadius && { cornerRadius: ROUNDING * Math.min(width, height) }),
   };
+}
+
+/**
+ * The properties that show a part of a picture, which stays in its place on the canvas.
+ * @param part px of the picture. @param middle of the part, in px from the upper left corner of the present box.
+ */
+export function windowed(
+  object: CanvasObject,
+  part: CanvasBox,
+  middle: { readonly x: number; readonly y: number },
+): Partial<CanvasObject> {
+  const { width, height } = part;
+  const { scaleX = 1, scaleY = 1 } = object;
+  const crop = { width, height, scaleX, scaleY, cropX: Math.max(0.01, part.x), cropY: Math.max(0.01, part.y) };
+  const next = { ...crop, ...masked({ ...object, ...crop }, maskOf(object)) };
+  const [a, b, c, d, e, f] = matrixOf(object);
+  const [dx, dy] = [middle.x - (object.width ?? 0) / 2, middle.y - (object.height ?? 0) / 2];
+  const [x, y] = centreOf({ ...object, ...next });
+  const { left = 0, top = 0 } = object;
+  return { ...next, left: left + a * dx + c * dy + e - x, top: top + b * dx + d * dy + f - y };
+}
+
+/** Middle of an object's box, canvas units. */
+export function centreOf(object: CanvasObject): readonly [x: number, y: number] {
+  const [, , , , x, y] = matrixOf(object);
+  return [x, y];
+}
+
+function matrixOf(object: CanvasObject) {
+  const scene = sceneOf(object);
+  const size = { width: object.width ?? 0, height: object.height ?? 0 };
+  if (!scene) throw new Error(`expected an object that is drawn, found one of type ${object.type}`);
+  return placeObject(scene, size);
 }
 
 /** The properties that show another picture in the same frame, which it covers, with the same mask. */

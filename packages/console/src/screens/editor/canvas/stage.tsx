@@ -5,18 +5,19 @@ import { Loader } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import type Konva from 'konva';
 import 'konva/lib/shapes/Line.js';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Group, Layer, Line, Rect, Stage } from 'react-konva/lib/ReactKonvaCore.js';
 import { useFontRevision } from '../../../api/fonts.js';
 import { backdropOf, openSetter, type ShownPresenter, unplacedPresenter } from '../../../shell/slide-painting.js';
 import type { PresenterPicture } from '../../../shell/slide-sketch.js';
 import { usePictures } from '../../../shell/use-pictures.js';
-import { changeObjects, isPresenter, isText, objectsOf, placed } from '../document.js';
+import { changeObjects, isCroppable, isPresenter, isText, objectsOf, placed } from '../document.js';
 import { useEditor, useEditorState } from '../store.js';
 import { Drawing, transformOf, useShown } from './canvas-drawings.js';
 import { CanvasItem } from './canvas-object.js';
 import { ContextMenu } from './context-menu.js';
+import { CropFrame, useCropped } from './crop-frame.js';
 import { Handles, MARGIN_PX } from './handles.js';
 import { RubberBand, useRubberBand } from './rubber-band.js';
 import { TextField } from './text-field.js';
@@ -33,7 +34,7 @@ export function SlideStage(props: {
   readonly look: PresenterPicture | undefined;
 }) {
   const { slide, size, look } = props;
-  const { select, nudge, change, store } = useEditor();
+  const { select, nudge, change, crop, store } = useEditor();
   const selected = useEditorState((state) => state.selected);
   const { ref, width } = useElementSize<HTMLDivElement>();
   const scale = Math.max(width, 1) / size.width;
@@ -51,6 +52,7 @@ export function SlideStage(props: {
   const { canvas } = slide;
   const backdrop = useMemo(() => backdropOf(canvas, size), [canvas, size]);
   const pointer = usePointer(konva, objects);
+  const cropping = useCropped();
   useEffect(() => {
     store.setState({
       measure: (index) => {
@@ -60,17 +62,23 @@ export function SlideStage(props: {
     });
   }, [store]);
 
-  const write = () => {
-    const [only = -1] = store.getState().selected;
-    const object = objects[only];
-    if (object && isText(object) && store.getState().selected.length === 1) setWriting(only);
-  };
+  /** Words of a text and the part of a picture are changed on the canvas. */
+  const edit = useCallback(
+    (index: number) => {
+      const { draft, at, selected: all } = store.getState();
+      const object = draft.slides[at] && objectsOf(draft.slides[at])[index];
+      if (!object || all.length !== 1) return;
+      if (isText(object)) setWriting(index);
+      else if (isCroppable(object)) crop(index);
+    },
+    [store, crop],
+  );
   const press = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || selected.length === 0) return;
     const step = event.shiftKey ? 10 : 1;
     const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
     if (by) nudge(by[0] ?? 0, by[1] ?? 0);
-    else if (event.key === 'Enter') write();
+    else if (event.key === 'Enter') cropping === null ? edit(selected[0] ?? -1) : select(null);
     else return;
     event.preventDefault();
   };
@@ -87,7 +95,7 @@ export function SlideStage(props: {
       tabIndex={0}
       onKeyDown={press}
       // The browser's double click, because Konva's depends on timers, which a busy page delays.
-      onDoubleClick={() => write()}
+      onDoubleClick={() => edit(store.getState().selected[0] ?? -1)}
       onContextMenu={pointer.openMenu}
       onDragOver={(event) => event.preventDefault()}
       onDrop={pointer.drop}
@@ -123,18 +131,19 @@ export function SlideStage(props: {
                 object={object}
                 index={index}
                 presenter={isPresenter(object) ? shownPresenter : undefined}
-                hidden={writing === index}
+                hidden={writing === index || cropping === index}
                 setter={setter}
                 onSelect={select}
                 onDrag={drag.move}
                 onPlace={drag.end}
-                onEdit={setWriting}
+                onEdit={edit}
               />
             ))}
             {presenter && <UnplacedPresenter object={presenter} setter={setter} presenter={shownPresenter} />}
           </Layer>
           <Layer>
-            <Handles {...{ objects, selected, size, scale }} hidden={writing !== null} />
+            <Handles {...{ objects, selected, size, scale }} hidden={writing !== null || cropping !== null} />
+            {cropping !== null && objects[cropping] && <CropFrame object={objects[cropping]} index={cropping} />}
             <RubberBand band={band.band} scale={scale} />
             <GuideLines size={size} scale={scale} />
           </Layer>

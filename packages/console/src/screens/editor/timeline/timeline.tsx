@@ -25,16 +25,16 @@ export function Timeline({ slide }: { readonly slide: Slide }) {
   return (
     <section aria-label="Timeline" className="fh-timeline">
       <Group gap="sm" mb={6} wrap="nowrap">
-        <Tooltip label={player.playing ? 'Pause' : 'Play the slide'}>
+        <Tooltip label={player.isPlaying ? 'Pause' : 'Play the slide'}>
           <ActionIcon
             size="lg"
             variant="light"
             color="verdigris"
-            aria-label={player.playing ? 'Pause' : 'Play the speech'}
+            aria-label={player.isPlaying ? 'Pause' : 'Play the speech'}
             loading={player.speak.isPending}
-            onClick={() => player.toggle().catch(player.stop)}
+            onClick={player.toggle}
           >
-            {player.playing ? <IconPlayerPauseFilled size={17} /> : <IconPlayerPlayFilled size={17} />}
+            {player.isPlaying ? <IconPlayerPauseFilled size={17} /> : <IconPlayerPlayFilled size={17} />}
           </ActionIcon>
         </Tooltip>
         <Seconds length={clock.length} />

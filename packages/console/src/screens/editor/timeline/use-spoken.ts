@@ -1,5 +1,5 @@
 import type { Slide } from '@figurehead/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useAction, useApi } from '../../../api/client.js';
 import { spokenKey } from '../document.js';
@@ -36,6 +36,15 @@ function useSpokenTrack(slide: Slide): SpokenTrack | undefined {
     gcTime: Number.POSITIVE_INFINITY,
   });
   return data ?? undefined;
+}
+
+/** The measured speech of a slide as it is now; absent while it has not been synthesized. */
+export function storedTrack(
+  queries: QueryClient,
+  slide: Slide,
+  opened: ReadonlyMap<string, SpokenTrack>,
+): SpokenTrack | undefined {
+  return queries.getQueryData<SpokenTrack | null>(keyOf(slide)) ?? opened.get(spokenKey(slide));
 }
 
 /** Synthesizes the current speech of a slide, stores it with the slide, and updates its times in the editor. */

@@ -37,11 +37,6 @@ interface WholeFonts {
 /** Family for names without a replacement: the metrics that office programs assume. */
 export const OFFICE_DEFAULT = 'Arimo';
 
-/** Lower-case names without a shipped family, and the family that replaces each. */
-export function familyAliases(): Readonly<Record<string, string>> {
-  return FAMILY_ALIASES;
-}
-
 /**
  * The complete shipped families for this text. The packages split them by script and compress them with a weight axis,
  * which only browsers read. A Latin face takes 0.1 s to make and a Han one 2 s, once.

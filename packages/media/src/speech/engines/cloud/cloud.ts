@@ -12,6 +12,8 @@ import {
 import { resampled } from '../../resample.js';
 import { prepareSentences } from '../../text/prepare.js';
 import { joinSpoken } from '../../text/reading/tokens.js';
+import { assertReadable } from '../../text/scripts.js';
+import type { Sentence } from '../../text/sentences.js';
 import { NEUTRAL } from '../../text/ssml-values.js';
 import type { EspeakSynthesizer } from '../espeak/espeak.js';
 import type { WordSpan } from '../espeak/speaker.js';
@@ -45,6 +47,8 @@ export interface CloudSpeech {
 /** Interface to a provider that returns whole sentences as sound, on the network or on this machine. */
 export interface CloudApi {
   readonly provider: ProviderName;
+  /** Its voices read one language each; those on the network recognise languages themselves. */
+  readonly isLocal?: true;
   /** Maximum words of the first phrases of an utterance, of a provider whose longer ones would start late. */
   readonly firstWords?: readonly number[];
   /** Cache time of its list of voices, ms; ten minutes when absent. */
@@ -101,7 +105,8 @@ export class CloudSynthesizer implements Synthesizer {
     const locale = options.locale ?? voice.locale;
     // Kept speech is for a video, whose sound is not heard before it is complete.
     const firstWords = options.keep ? undefined : this.api.firstWords;
-    const sentences = prepareSentences(text, locale, { ...options, ...(firstWords && { firstWords }) });
+    const prepared = prepareSentences(text, locale, { ...options, ...(firstWords && { firstWords }) });
+    const sentences = this.api.isLocal ? readable(prepared, { voice: `${this.provider}:${id}`, locale }) : prepared;
     yield* speakSentences(sentences, options, (order, signal) =>
       this.#speak(order, { ...voice, locale }, AbortSignal.any([signal, this.#closed.signal])),
     );
@@ -135,6 +140,17 @@ export class CloudSynthesizer implements Synthesizer {
     if (!words || !sounds || order.prosody) return spoken;
     const begins = sounds.map((seconds) => Math.round(seconds * SAMPLE_RATE) - span.from);
     return { ...spoken, phones: retimed(spoken.phones, words, begins) };
+  }
+}
+
+/** Throws for a sentence that the voice cannot read. */
+function* readable(
+  sentences: Iterable<Sentence>,
+  reader: { readonly voice: string; readonly locale: string },
+): Generator<Sentence> {
+  for (const sentence of sentences) {
+    assertReadable(sentence.tokens.map(({ text }) => text).join(' '), reader);
+    yield sentence;
   }
 }
 

@@ -1,8 +1,8 @@
+import type { Spectrum } from '@figurehead/presenter/sound';
 import type { Pcm } from '../../../audio.js';
 import { compiledUrl } from '../../../compiled-url.js';
 import type { SpeechChunk, SpeechOptions, Synthesizer } from '../../contract.js';
 import { SpeechError } from '../../contract.js';
-import type { Spectrum } from '../../mel.js';
 import { prepareSentences } from '../../text/prepare.js';
 import { JobPool } from '../job-pool.js';
 import { type SentenceOrder, type SpokenSentence, speakSentences } from '../sentence.js';

@@ -1,6 +1,6 @@
+import type { Spectrum } from '@figurehead/presenter/sound';
 import type { Pcm } from '../../../audio.js';
 import { warpPath } from '../../align/warp.js';
-import type { Spectrum } from '../../mel.js';
 import type { SentenceOrder, SpokenSentence } from '../sentence.js';
 import { serveJobs } from '../thread-jobs.js';
 import { EspeakProgram } from './program.js';

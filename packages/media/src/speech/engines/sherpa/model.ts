@@ -13,6 +13,8 @@ export interface SherpaModel extends SherpaPackage {
   /** SPDX identifier, or the licence's own name. */
   readonly licence: string;
   readonly licenceUrl: string;
+  /** The network that it was finetuned from, whose own terms may reach it; `unknown` when its authors do not say. Absent for one trained from scratch. */
+  readonly ancestor?: string;
   /** sherpa-onnx's settings of the network, as paths inside the folder; several of one kind as a list. */
   readonly files: Readonly<Record<string, string | readonly string[]>>;
   /** Archives that are unpacked into the same folder. */
@@ -55,7 +57,7 @@ export function catalogueOf(engines: readonly string[]): unknown[] {
 export function parseSherpaModel(raw: unknown, engines: readonly string[]): SherpaModel {
   const model = raw as Partial<SherpaModel> | null;
   const { name, engine, archive, more = [], files, settings = {} } = model ?? {};
-  if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9._-]{0,80}$/iu.test(name))
+  if (typeof name !== 'string' || !/^[\p{L}\d][\p{L}\d._-]{0,80}$/u.test(name))
     throw wrongDescription(name, 'a name of letters, digits, . _ -');
   if (!engines.some((each) => each === engine)) throw wrongDescription(name, `an engine of ${engines.join(', ')}`);
   if (typeof files !== 'object' || files === null) throw wrongDescription(name, 'files');
@@ -68,7 +70,8 @@ export function parseSherpaModel(raw: unknown, engines: readonly string[]): Sher
     Object.values(settings).some((each) => !['string', 'number'].includes(typeof each))
   )
     throw wrongDescription(name, 'settings of words and numbers');
-  if (archive !== undefined && [archive, ...more].some(({ sha256 }) => !/^[0-9a-f]{64}$/u.test(sha256)))
+  const sums = archive === undefined ? [] : [archive, ...more].map(({ sha256, md5 }) => sha256 ?? md5 ?? '');
+  if (sums.some((sum) => !/^(?:[0-9a-f]{64}|[0-9a-f]{32})$/u.test(sum)))
     throw wrongDescription(name, 'a SHA-256 of the archive');
   return model as SherpaModel;
 }

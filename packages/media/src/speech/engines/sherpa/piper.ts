@@ -4,14 +4,17 @@ import { type CatalogueVoice, SpeechError } from '../../contract.js';
 import { missing } from './model.js';
 import { networkMetadata } from './network-metadata.js';
 import { WIDE } from './phones.js';
+import { piperLanguage } from './piper-catalogue.js';
 import type { SherpaNetwork } from './thread.js';
 
 /** A Piper voice on disk: `<voice>.onnx` and `<voice>.onnx.json`. */
-interface PiperVoice {
+export interface PiperVoice {
   readonly entry: CatalogueVoice;
   readonly model: string;
   /** Sample rate, Hz. */
   readonly rate: number;
+  /** Kind of its symbols; only those of eSpeak are supported. */
+  readonly reads: string;
   /** eSpeak's language whose phones the network was trained with. */
   readonly espeak: string;
   readonly noiseScale: number;
@@ -20,6 +23,9 @@ interface PiperVoice {
   readonly ids: Readonly<Record<string, number>>;
   readonly speakers: number;
 }
+
+/** The symbols of most voices, in the words of their descriptions. */
+const READS = 'espeak';
 
 /** Men among the voices that the Piper project publishes; its files do not say. */
 const MEN = new Set(
@@ -30,14 +36,14 @@ const MEN = new Set(
   ),
 );
 
-/** The voices in a folder, sorted by name; none for a missing folder. A broken description throws. */
-export async function readPiperVoices(folder: string): Promise<PiperVoice[]> {
+/** The voices in a folder, sorted by name; none for a missing folder. A broken description throws. @param gender where it is known. */
+export async function readPiperVoices(folder: string, gender?: CatalogueVoice['gender']): Promise<PiperVoice[]> {
   const names = (await readdir(folder).catch(missing)) ?? [];
   const models = names.filter((name) => name.endsWith('.onnx') && names.includes(`${name}.json`)).sort();
-  return Promise.all(models.map((name) => readVoice(folder, name)));
+  return Promise.all(models.map((name) => readVoice(folder, name, gender)));
 }
 
-async function readVoice(folder: string, file: string): Promise<PiperVoice> {
+async function readVoice(folder: string, file: string, known?: CatalogueVoice['gender']): Promise<PiperVoice> {
   const described = join(folder, `${file}.json`);
   const description = asRecord(JSON.parse(await readFile(described, 'utf8')), described);
   const part = (key: string): Record<string, unknown> => asRecord(description[key] ?? {}, `${described}, ${key}`);
@@ -49,14 +55,13 @@ async function readVoice(folder: string, file: string): Promise<PiperVoice> {
   if ([ids['^'], ids.$, ids._].some((id) => !Number.isSafeInteger(id)))
     throw new SpeechError('provider_failed', `expected ids of the phonemes ^, $ and _ in ${described}`);
   const voice = file.slice(0, -'.onnx'.length);
-  const locale = String(part('language').code ?? espeak).replace('_', '-');
+  const { locale, language } = piperLanguage(String(part('language').code ?? espeak));
   const [, speaker = voice] = /^[a-z]{2,3}_[A-Z]{2}-(.+?)(?:-(?:x_low|low|medium|high))?$/u.exec(voice) ?? [];
   const name = voice.replace(/^[a-z]{2,3}_[A-Z]{2}-/u, '').replace(/[-_]/gu, ' ');
-  const language = new Intl.DisplayNames('en', { type: 'language' }).of(locale.split('-')[0]!) ?? locale;
-  const gender = genderOf(description.gender, speaker);
+  const gender = known ?? genderOf(description.gender, speaker);
   return {
-    entry: { provider: 'piper', voice, name, language, locale, gender, premium: false, natural: 'quick' },
-    ...{ espeak, ids, model: join(folder, file) },
+    entry: { provider: 'piper', voice, name, language, locale, gender, premium: false },
+    ...{ espeak, ids, model: join(folder, file), reads: String(description.phoneme_type ?? READS) },
     rate: number(part('audio').sample_rate, 22_050),
     noiseScale: number(inference.noise_scale, 0.667),
     lengthScale: number(inference.length_scale, 1),
@@ -70,14 +75,24 @@ function genderOf(described: unknown, speaker: string): CatalogueVoice['gender']
   return MEN.has(speaker) ? 'male' : 'female';
 }
 
+/** Where the copy of a voice's network is, which changes with the network. @param folder of the copies. */
+export async function piperPlace({ model, entry }: PiperVoice, folder: string): Promise<string> {
+  const { size, mtimeMs } = await stat(model);
+  return join(folder, entry.voice, `${size}-${Math.floor(mtimeMs)}`);
+}
+
 /**
  * A voice as sherpa-onnx reads it: a copy of the network with a description of its input, and its table of phones. The copy is made once, and
- * again after a change of the network; several processes may make it at once.
+ * again after a change of the network; several processes may make it at once. Throws a {@link SpeechError} for a network that reads no phones.
  * @param folder of the copies.
  */
 export async function preparePiperVoice(voice: PiperVoice, folder: string): Promise<SherpaNetwork> {
-  const { size, mtimeMs } = await stat(voice.model);
-  const place = join(folder, voice.entry.voice, `${size}-${Math.floor(mtimeMs)}`);
+  if (voice.reads !== READS)
+    throw new SpeechError(
+      'provider_failed',
+      `the voice piper:${voice.entry.voice} reads ${voice.reads}, which is not supported; only ${READS} is`,
+    );
+  const place = await piperPlace(voice, folder);
   const network: SherpaNetwork = {
     ...{ folder: place, engine: 'vits', phones: 'piper', files: { model: 'model.onnx', tokens: 'tokens.txt' } },
     settings: { noiseScale: voice.noiseScale, noiseScaleW: voice.noiseScaleW, lengthScale: voice.lengthScale },

@@ -24,29 +24,30 @@ export interface SherpaTts {
     readonly sid: number;
     readonly speed: number;
     readonly enableExternalBuffer: boolean;
-    /** For models that imitate a recording, instead of `sid` and `speed`. */
-    readonly generationConfig?: {
-      readonly referenceAudio: Float32Array;
-      readonly referenceSampleRate: number;
-      readonly numSteps: number;
-      readonly extra: Readonly<Record<string, number>>;
-    };
+    /** For networks that start from noise, instead of `sid` and `speed`. */
+    readonly generationConfig?: Readonly<Record<string, unknown>>;
   }): { readonly samples: Float32Array; readonly sampleRate: number };
 }
 
 const PACKAGE = 'sherpa-onnx-node';
 
+/**
+ * A `.tgz`, `.tar.bz2` or `.whl` with everything in the folder `root`, or a file that is used as it is. All addresses have the same bytes. The checksum is a
+ * SHA-256, or the MD5 where its publisher gives no other.
+ */
+interface Archive {
+  readonly root: string;
+  readonly urls: readonly string[];
+  readonly bytes: number;
+  readonly sha256?: string;
+  readonly md5?: string;
+}
+
 /** An npm package of sherpa-onnx, or a model for it. */
 export interface SherpaPackage {
   /** Name of its folder once installed; of a model also for `figurehead voices add`. */
   readonly name: string;
-  /** A `.tgz`, for models a `.tar.bz2`, with everything in the folder `root`; all addresses have the same file. */
-  readonly archive: {
-    readonly root: string;
-    readonly urls: readonly string[];
-    readonly bytes: number;
-    readonly sha256: string;
-  };
+  readonly archive: Archive;
 }
 
 /** Where sherpa-onnx is on this machine, and what it consists of. Structured-cloneable. */
@@ -63,7 +64,7 @@ export interface SherpaRuntime {
 
 interface Release {
   readonly version: string;
-  readonly packages: Readonly<Record<string, Pick<SherpaPackage['archive'], 'bytes' | 'sha256'>>>;
+  readonly packages: Readonly<Record<string, Pick<Archive, 'bytes' | 'sha256'>>>;
 }
 
 /** The pinned packages of all platforms: `packages/media/data/sherpa-runtime.json`. */

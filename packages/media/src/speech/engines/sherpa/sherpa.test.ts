@@ -14,9 +14,9 @@ import { writePiperVoice } from '../../../../../../tests/support/piper-voice.js'
 import { integratedLoudness } from '../../../loudness.js';
 import { createSpeech, type Speech } from '../../catalogue.js';
 import { periodsOf } from '../../prosody/pitch.js';
-import { naturalVoices, parseNaturalVoice, VOICE_FILE } from './natural-voice.js';
+import { naturalVoices, parseNaturalVoice, speakersOf, VOICE_FILE } from './natural-voice.js';
 import { han } from './phones.js';
-import { readPiperVoices } from './piper.js';
+import { preparePiperVoice, readPiperVoices } from './piper.js';
 import { findSherpa, sherpaPackages, sherpaRuntime } from './runtime.js';
 
 const NO_ARCHIVE = { urls: [], bytes: 1, sha256: '0'.repeat(64) };
@@ -51,7 +51,7 @@ describe('the catalogue of natural voices', () => {
     const voices = naturalVoices();
     expect(new Set(voices.map(({ name }) => name)).size).toBe(voices.length);
     for (const { archive, engine, licence, licenceUrl, samples, languages, speakers } of voices) {
-      expect(archive.urls[0]).toMatch(/^https:\/\/.*\.(tar\.bz2|tgz)$/u);
+      expect(archive.urls[0]).toMatch(/^https:\/\/.*\.(tar\.bz2|tgz|onnx)$/u);
       expect(archive.bytes).toBeGreaterThan(1e6);
       expect([licenceUrl, samples].every((url) => url.startsWith('https://'))).toBe(true);
       expect(licence).not.toBe('');
@@ -69,6 +69,34 @@ describe('the catalogue of natural voices', () => {
     const linesOf = (file: string) => (made[file] as { text: string }).text.trim().split('\n');
     const symbols = linesOf('tokens.txt').flatMap((line) => ('$␠'.includes(line[0]!) ? [] : [line[0]!]));
     expect(linesOf('lexicon.txt')).toEqual(symbols.map((symbol) => `${han(symbol)} ${symbol === ' ' ? '␠' : symbol}`));
+  });
+
+  it('has Piper voices in 30 languages with their sex, two addresses and a checksum, and names what they were finetuned from', () => {
+    const voices = naturalVoices().filter(({ engine }) => engine === 'piper');
+    expect(new Set(voices.flatMap(({ languages }) => languages)).size).toBe(30);
+    for (const { name, archive, more = [], speakers, licence, ancestor } of voices) {
+      for (const { urls, md5 } of [archive, ...more]) {
+        expect(urls.length).toBe(2);
+        expect(md5).toMatch(/^[0-9a-f]{32}$/u);
+      }
+      expect([archive.urls[0], more[0]?.urls[0]].map((url) => decodeURI(url!).split('/').at(-1))).toEqual([
+        `${name}.onnx`,
+        `${name}.onnx.json`,
+      ]);
+      expect(licence.includes('finetuned')).toBe(ancestor !== undefined);
+      expect(speakers).toMatchObject([{ voice: name, locale: expect.stringMatching(/^[a-z]{2}-[A-Z]{2}$/u) }]);
+    }
+    const sex = Object.fromEntries(voices.map(({ name, speakers }) => [name.split('-')[1], speakers[0]?.gender]));
+    expect(sex).toMatchObject({ thorsten: 'male', kerstin: 'female', norman: 'male', kristin: 'female', pim: 'male' });
+    expect(voices.find(({ name }) => name === 'de_DE-thorsten-medium')?.licence).toContain('for research only');
+  });
+
+  it('speaks each language of Supertonic with two voices of its own, and clones none', () => {
+    const supertonic = naturalVoices().find(({ engine }) => engine === 'supertonic')!;
+    const voices = speakersOf(supertonic);
+    expect(voices).toHaveLength(31 * 10);
+    expect(new Set(voices.map(({ voice }) => voice)).size).toBe(voices.length);
+    expect(voices.find(({ voice }) => voice === 'm2-de')).toMatchObject({ id: 6, locale: 'de-DE', gender: 'male' });
   });
 
   it('rejects a description with paths outside its folder', () => {
@@ -144,6 +172,32 @@ describe.skipIf(!hasSherpa('natural voices'))('a natural voice', () => {
     }
   });
 
+  it('refuses a sentence in a script that it cannot read, by name, and reads foreign names', async () => {
+    for (const text of ['Привет, как дела?', 'これは日本語です。', 'Hello. これは日本語です。'])
+      await expect(speech.utter('sherpa', text, { voice: 'hum.hum' })).rejects.toThrow(
+        /^the voice sherpa:hum\.hum reads American English, and cannot speak a sentence in \w+ script: “/u,
+      );
+    const mixed = await speech.utter('sherpa', 'My friend Михаил says hello.', { voice: 'hum.hum' });
+    expect(mixed.samples.length).toBeGreaterThan(5000);
+  });
+
+  it('is measured in the background, and the measure is kept for this machine', async () => {
+    const hum = async (from: Speech) => (await from.voices()).find(({ voice }) => voice === 'hum.hum')?.natural;
+    await rm(join(folder, 'hum', 'load.json'), { force: true });
+    const first = createSpeech({ threads: 1, natural: { folder, runtime: RUNTIME } });
+    await first.warm();
+    await expect.poll(() => hum(first)).toMatchObject({ isMeasured: true });
+    const measured = await hum(first);
+    await first.close();
+    expect(measured?.load).toBeLessThan(0.5);
+    expect(await hum(speech)).toEqual(measured);
+    const elsewhere = { machine: 'another', load: 0.01 };
+    await writeFile(join(folder, 'hum', 'load.json'), JSON.stringify(elsewhere));
+    const second = createSpeech({ threads: 1, natural: { folder, runtime: RUNTIME } });
+    expect(await hum(second)).toMatchObject({ isMeasured: false });
+    await second.close();
+  });
+
   it('fails alone when its model is damaged: this process goes on, and other voices speak', async () => {
     await writeNaturalVoice(join(folder, 'torn'));
     await truncate(join(folder, 'torn', 'model.onnx'), 200);
@@ -179,6 +233,29 @@ describe.skipIf(!hasKokoro('the voices of Kokoro'))('Kokoro', () => {
     expect(hertz).toBeGreaterThan(lowest);
     expect(hertz).toBeLessThan(highest);
   });
+
+  it('refuses Japanese, and speaks a marked part of another language with its phones', async () => {
+    const voice = 'kokoro.af_heart';
+    await expect(speech.utter('sherpa', 'これは日本語です。', { voice })).rejects.toThrow(
+      'choose a voice of its language',
+    );
+    const marked = '<speak>She said <lang xml:lang="ru-RU">добрый день</lang> to us.</speak>';
+    const { samples } = await speech.utter('sherpa', marked, { voice });
+    expect(samples.length).toBeGreaterThan(48_000);
+  });
+});
+
+it('a Piper voice that reads letters is refused by name', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'piper-'));
+  try {
+    await writePiperVoice(folder, 'uk_UA-letters-medium');
+    const file = join(folder, 'uk_UA-letters-medium.onnx.json');
+    await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), phoneme_type: 'text' }));
+    const [voice] = await readPiperVoices(folder);
+    await expect(preparePiperVoice(voice!, folder)).rejects.toThrow('piper:uk_UA-letters-medium reads text');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 it('knows the men among the voices of Piper, unless their files say otherwise', async () => {

@@ -40,6 +40,8 @@ interface Loaded {
 /** Mono sound at `CLOUD_RATE`. */
 export interface SherpaAnswer {
   readonly pcm: Int16Array;
+  /** Processor seconds for a second of sound; absent where reading the network would count too. */
+  readonly load?: number;
 }
 
 /** Maximum models in memory, up to 350 MB each. */
@@ -52,10 +54,16 @@ const STEPS = 5;
 
 async function speak(job: SherpaJob): Promise<SherpaAnswer> {
   const { speaker, reference, speed, words, locale, phones: notation } = job;
+  const isWarm = models.has(keyOf(job));
   const { tts, symbols } = await loaded(job);
   const text = words && notation ? asText(words, { notation, locale, symbols }) : job.text;
   // Sounds that the network does not have, such as clicks.
   if (text === '') return { pcm: new Int16Array(1) };
+  const began = process.cpuUsage();
+  // Supertonic is told the language; it would speak English.
+  const guided = job.engine === 'supertonic' && {
+    generationConfig: { sid: speaker, speed, numSteps: STEPS, extra: { lang: locale.split('-')[0] } },
+  };
   const imitated = reference && {
     generationConfig: {
       referenceAudio: resampled(
@@ -70,15 +78,24 @@ async function speak(job: SherpaJob): Promise<SherpaAnswer> {
   };
   const { samples, sampleRate } = tts.generate({
     ...{ text, sid: speaker, speed, enableExternalBuffer: false },
+    ...guided,
     ...imitated,
   });
+  const { user, system } = process.cpuUsage(began);
+  const load = (user + system) / 1e6 / (samples.length / sampleRate);
   const sound = resampled(samples, sampleRate, CLOUD_RATE);
-  return { pcm: new Int16Array(sound.map((sample) => Math.round(32_767 * Math.max(-1, Math.min(1, sample))))) };
+  const pcm = new Int16Array(sound.map((sample) => Math.round(32_767 * Math.max(-1, Math.min(1, sample)))));
+  return isWarm ? { pcm, load } : { pcm };
 }
 
 /** Changed settings, such as those for `stability`, need another copy. */
-async function loaded({ folder, runtime, engine, files, settings, phones }: SherpaJob): Promise<Loaded> {
-  const key = JSON.stringify([folder, settings]);
+function keyOf({ folder, settings }: SherpaJob): string {
+  return JSON.stringify([folder, settings]);
+}
+
+async function loaded(job: SherpaJob): Promise<Loaded> {
+  const { folder, runtime, engine, files, settings, phones } = job;
+  const key = keyOf(job);
   const known = models.get(key);
   if (known) return known;
   const places = placesOf(folder, files);

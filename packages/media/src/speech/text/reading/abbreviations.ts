@@ -74,7 +74,7 @@ function isMet(
     case '§':
       return /^\s{0,2}(?:\d|[IVXLC]{1,6}\b|\p{L}(?![\p{L}\p{N}.'’]))/u.test(rest);
     case '^':
-      return /^\s{1,2}(?:\p{Lu}|d[eu]s? |von |van |le |la |et )/u.test(rest);
+      return /^\s{1,2}(?:[\p{Lu}&]|d[eu]s? |von |van |le |la |et )/u.test(rest);
     case '>':
       return /Abs(?:\.|atz)\s\d{1,3}\p{L}?\s$/u.test(behind);
     case '<':

@@ -26,6 +26,8 @@ export function readAddress({ rest, language }: TextPosition): Reading | undefin
 export function readHandle({ rest, language, previous }: TextPosition): Reading | undefined {
   const [all = '', sign = '', name = ''] = /^([@#])(\p{L}[\p{L}\d_.]{0,60})/u.exec(rest) ?? [];
   if (all === '' || /[\p{L}\d]/u.test(previous)) return undefined;
+  // `order #AB-1234`: a number with letters.
+  if (sign === '#' && /^.\p{Lu}{1,4}-?\d/u.test(rest)) return { words: language.number, length: 1 };
   const written = trimEnd(name, /\./u);
   const word = sign === '#' ? 'hashtag' : (language.address['@'] ?? '');
   const words = written.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');

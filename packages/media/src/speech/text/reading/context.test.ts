@@ -251,4 +251,41 @@ describe('a quick start', () => {
     ]);
     expect([...prepareSentences('Yes, of course.', 'en-US', { quickStart: true })]).toHaveLength(1);
   });
+
+  it('reads numbers that are grouped as in another country', () => {
+    expect(said('$1,234,567.89', 'es-ES')).toBe(
+      'un millón doscientos treinta y cuatro mil quinientos sesenta y siete dólares con ochenta y nueve centavos',
+    );
+    expect(said('1,234.5 km', 'de-DE')).toBe('eintausendzweihundertvierunddreißig Komma fünf Kilometer');
+    expect(said('€1.234,56', 'en-US')).toBe('one thousand two hundred thirty-four euros and fifty-six cents');
+    expect(said('$1,500 o 2.5', 'es-MX')).toBe('mil quinientos dólares o dos punto cinco');
+    expect(said('version 1.234.567', 'en-US')).toContain('dot');
+  });
+
+  it('reads coins of amounts with the currency in words', () => {
+    expect(said('49,90 Euro oder 3,99 Pfund', 'de-DE')).toBe(
+      'neunundvierzig Euro neunzig oder drei Pfund neunundneunzig',
+    );
+    expect(said('12,50 euros', 'fr-FR')).toBe('douze euros cinquante');
+    expect(said('5.25 dollars and 5.255 dollars', 'en-US')).toBe(
+      'five dollars and twenty-five cents and five point two five five dollars',
+    );
+    expect(said('12,50 Kilo', 'de-DE')).toBe('zwölf Komma fünf null Kilo');
+  });
+
+  it('reads codes in figures, and flights in pairs', () => {
+    expect(said('order #AB-1234-5678 and #TGIF', 'en-US')).toBe(
+      'order number AB-one two three four, five six seven eight and hashtag TGIF',
+    );
+    expect(said('USt DE123456789', 'de-DE')).toBe('USt DE eins zwei drei vier fünf sechs sieben acht neun');
+    expect(said('flight UA 1549, UA 15', 'en-US')).toBe('flight UA fifteen forty-nine, UA fifteen');
+    expect(said('la loi n° 78-17, 6-4', 'fr-FR')).toBe('la loi numéro soixante-dix-huit dix-sept, six à quatre');
+  });
+
+  it('reads the full stop of a unit in the middle of a sentence as part of it', () => {
+    expect(said('It is 200 yds. away. He is 5 ft. tall.', 'en-US')).toBe(
+      'It is two hundred yards away. | He is five feet tall.',
+    );
+    expect(said('We ran 3 mi. Then we sat.', 'en-US')).toBe('We ran three miles. | Then we sat.');
+  });
 });

@@ -71,9 +71,13 @@ function isProper(text: string): boolean {
   return over < under;
 }
 
-function isWeekday(token: string | undefined, { weekdays }: Language): boolean {
-  const word = (token ?? '').toLowerCase().replace(/[.,]{1,2}$/u, '');
-  return weekdays.has(word) || [...weekdays.values()].some((day) => day.toLowerCase() === word);
+function isWeekday(token: string | undefined, language: Language): boolean {
+  const { weekdays } = language;
+  const written = (token ?? '').replace(/,$/u, '');
+  return [written, writtenOut(written, language)].some((word = '') => {
+    const name = word.toLowerCase().replace(/\.$/u, '');
+    return weekdays.has(name) || [...weekdays.values()].some((day) => day.toLowerCase() === name);
+  });
 }
 
 interface Day {
@@ -196,6 +200,9 @@ function dateEitherWay({ rest, language, before, earlier }: TextPosition): Readi
 /** Reads four figures as a year if the words around them indicate one. */
 export function readYear(place: TextPosition): Reading | undefined {
   const { rest, language, before } = place;
+  const [code] = /^[1-9]\d{3}(?![\p{L}\d%]|[.,:/-]\d)/u.exec(rest) ?? [];
+  if (code !== undefined && language.codesInPairs === true && /^\p{Lu}{2}$/u.test(before ?? ''))
+    return { words: sayYear(Number(code), language), length: 4 };
   const [figures = ''] = /^(?:1[1-9]|20)\d\d(?![\d%]|[.,:]\d)/u.exec(rest) ?? [];
   if (figures === '') return undefined;
   const after = rest.slice(4);
@@ -258,7 +265,13 @@ export function readTime(place: TextPosition): Reading | undefined {
   const until = /^[–—-](?=\d{1,2}[:h.]\d)/u.exec(rest.slice(all.length))?.[0];
   const end =
     until === undefined ? undefined : readTime({ ...place, before: language.to, rest: rest.slice(all.length + 1) });
-  const isSure = mark !== '.' || after > 0 || end !== undefined;
+  // `9.30 bis 11 Uhr`: the word is after the second time.
+  const [, link, closing] =
+    /^[\s\u00a0](\p{L}{1,5})[\s\u00a0]\d{1,2}(?:[.:]\d{2})?[\s\u00a0](\p{L}{1,6})(?!\p{L})/u.exec(
+      rest.slice(all.length),
+    ) ?? [];
+  const isFirst = link === language.to && isListed(language.time.words, closing);
+  const isSure = mark !== '.' || after > 0 || end !== undefined || isFirst;
   if (Number(hours) > 24 || Number(minutes) > 59 || !isSure) return undefined;
   if (mark.includes('h') && language.time.noHourMark === true) return undefined;
   // With spaces it is a duration (`1 h 30 min`), unless hours are written so.
@@ -305,7 +318,7 @@ export function weekdayAt(rest: string, language: Language): { name: string; len
   return isSure && isMarked ? { name, length: all.length } : undefined;
 }
 
-/** Reads abbreviations of weekdays, and of English months (`Jun 3`), before figures, and ranges of weekdays: `Mon.–Fri.`, `lun.-ven.` */
+/** Reads abbreviations of weekdays, and of English months (`Jun 3`), before figures, and ranges of weekdays and months: `Mon.–Fri.`, `Jan.–Mar.` */
 export function readWeekdays({ rest, language }: TextPosition): Reading | undefined {
   const day = weekdayAt(rest, language);
   if (day !== undefined) return { words: day.name, length: day.length };
@@ -317,7 +330,9 @@ export function readWeekdays({ rest, language }: TextPosition): Reading | undefi
       rest,
     ) ?? [];
   if (link !== undefined && link !== language.to) return undefined;
-  const [from, to] = [first, last].map((name) => language.weekdays.get(name.toLowerCase()));
+  const named = (names: ReadonlyMap<string, string>) => [first, last].map((name) => names.get(name.toLowerCase()));
+  const days = named(language.weekdays);
+  const [from, to] = days.includes(undefined) && link === undefined ? named(language.monthsByShort) : days;
   return from && to ? { words: `${from} ${language.to} ${to}`, length: all.length } : undefined;
 }
 

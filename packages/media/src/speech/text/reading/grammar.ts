@@ -151,6 +151,8 @@ export interface Grammar {
   readonly yearDate?: string;
   /** Words between days of the same month, if these are inflected. */
   readonly dayLinks?: string;
+  /** True if four figures after two capitals are read like a year: the flight `UA 1549`. */
+  readonly codesInPairs?: true;
   /** Words after a year, and its forms by the word before it, if it is an ordinal there. */
   readonly yearBefore?: { readonly words: string; readonly cases: readonly Case[] };
   readonly writtenYear?: string;

@@ -83,25 +83,32 @@ export function unitAfter(
   if (isCounted(text, language)) return undefined;
   const [inches = ''] = (isQuoted === false ? /^[″"](?![\p{L}\d])/u : /^″/u).exec(text) ?? [];
   const inch = language.units.inch;
+  // English units are singular before a noun: `a 16 GB card`.
+  const isBeforeNoun = language.adjectiveUnits === true && /^an?$/iu.test(before ?? '');
   if (inches !== '' && inch !== undefined)
-    return { name: inch[categoryOf(figures, language)] ?? '', gender: inch.gender ?? 'masculine', length: 1 };
+    return {
+      name: (isBeforeNoun ? inch.one : inch[categoryOf(figures, language)]) ?? '',
+      gender: inch.gender ?? 'masculine',
+      length: 1,
+    };
   const [matched = '', written = '', suffix = ''] = SQUARE.exec(text) ?? UNIT.exec(text) ?? [];
   if (suffix !== '' && language.suffixes !== true) return undefined;
   const all = matched.slice(0, matched.length - suffix.length);
   const bare = signOf(written, { language, before });
   const dotted = `${bare}${text[all.length] ?? ''}`;
-  const isDotted = dotted.endsWith('.') && Object.hasOwn(language.unitSigns, dotted);
-  const sign = isDotted ? dotted : bare;
+  const isNamedDotted = dotted.endsWith('.') && Object.hasOwn(language.unitSigns, dotted);
+  const sign = isNamedDotted ? dotted : bare;
+  // A full stop in the middle of a sentence is that of the sign: `200 yds. away`.
+  const isDotted = isNamedDotted || (/\p{L}$/u.test(bare) && /^\.[\s\u00a0]\p{Ll}/u.test(text.slice(all.length)));
   const unit = formsOf(sign, language);
-  if (unit === undefined) return isDotted ? undefined : rateAfter(text, figures, { language, before });
+  if (unit === undefined) return isNamedDotted ? undefined : rateAfter(text, figures, { language, before });
   if (isWord(sign, all, language)) return undefined;
   const end = all.length + (isDotted ? 1 : 0);
   // An abbreviation with a slash is not a rate: the Dutch `3 t/m 5`.
   const abbreviated = language.abbreviations.find(text, all.length - written.length, undefined)?.end ?? 0;
   if (text.slice(end, abbreviated).includes('/')) return undefined;
   const rate = rateOf(text.slice(end), language);
-  // English units are singular before a noun: `a 16 GB card`.
-  const isAdjective = language.adjectiveUnits === true && (all.startsWith('-') || /^an?$/iu.test(before ?? ''));
+  const isAdjective = isBeforeNoun || (language.adjectiveUnits === true && all.startsWith('-'));
   const name = (isAdjective ? unit.one : unit[categoryOf(figures, language)]) ?? unit.other ?? '';
   return {
     name: name + (rate?.words ?? ''),
@@ -127,7 +134,7 @@ function rateAfter(text: string, figures: Figures, place: MeasurePlace): ReturnT
 function rateOf(text: string, language: Language): { words: string; length: number } | undefined {
   const [all = '', hundred = '', sign = ''] = /^\/(100[\s\u00a0]?)?(\p{L}{1,4}[²³23]?)(?![\p{L}\d/])/u.exec(text) ?? [];
   const unit = unitNames(sign, language);
-  const own = hundred === '' ? language.ratesByUnit?.[sign] : undefined;
+  const own = language.ratesByUnit?.[hundred.trim() + sign];
   if (own !== undefined) return { words: ` ${own}`, length: all.length };
   if (unit === undefined || language.rate === '') return undefined;
   const each = hundred === '' ? oneOf(unit) : `${count(100, language)} ${unit.other}`;
@@ -210,7 +217,9 @@ export function sayMeasure(figures: Figures, text: string, place: MeasurePlace):
 function sayCounted(figures: Figures, text: string, { language, before }: MeasurePlace): Reading {
   const { written } = figures;
   const multiple = multipleAt(text, language);
-  if (multiple !== undefined && (multiple.word.includes('/') || isSure(text, multiple.length, language))) {
+  // `1.05M` cannot be anything else.
+  const isGlued = figures.fraction !== '' && /^[KMB](?![\p{L}\d])/u.test(text);
+  if (multiple !== undefined && (isGlued || multiple.word.includes('/') || isSure(text, multiple.length, language))) {
     const amount = { words: sayMultiple(figures, multiple.word, language), length: written.length + multiple.length };
     const after = text.slice(multiple.length);
     const link = linkAfter(after, language);

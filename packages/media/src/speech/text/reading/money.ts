@@ -101,6 +101,11 @@ function readAmount({ rest, language }: TextPosition): Reading | undefined {
     return { words, length: length + minor.length };
   }
   const sign = signBefore ?? signAfter ?? '';
+  const [spelt = '', name = ''] =
+    sign === '' && figures.fraction.length === 2 ? (/^[\s\u00a0\u202f](\p{L}{3,12})(?!\p{L})/u.exec(after) ?? []) : [];
+  const known = spelt === '' ? undefined : currencyNamed(name, language);
+  if (known !== undefined && multiple === undefined)
+    return { words: saySum(figures, known, language), length: afterMultiple + spelt.length };
   const currency = CURRENCIES[sign] ?? (ISO_CODE.test(sign) ? sign : undefined);
   if (currency === undefined) return undefined;
   length = afterMultiple + tail.length;
@@ -146,6 +151,13 @@ function nameOf(currency: string, figures: Figures, language: Language): string 
   });
   const parts = format.formatToParts(figures.value).filter(({ type }) => type === 'currency');
   return parts.map(({ value }) => value.trim()).join(' ');
+}
+
+/** The currency of a word: `Euro`, `dollars`. */
+function currencyNamed(name: string, language: Language): string | undefined {
+  const isName = (currency: string, value: number): boolean =>
+    nameOf(currency, { value, fraction: '', mark: '', written: '' }, language).toLowerCase() === name.toLowerCase();
+  return Object.values(CURRENCIES).find((currency) => [1, 2, 5].some((value) => isName(currency, value)));
 }
 
 /** A sign that stands alone: `in €`; `undefined` for other signs. */

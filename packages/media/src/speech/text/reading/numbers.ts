@@ -20,14 +20,24 @@ const GROUPED_BY_TWO = /^\d{1,2}(?:,\d{2}){1,6},\d{3}(?!\d)/u;
 const GROUPED_BY_SPACE = /^[1-9](?:\d{0,2}(?: \d{3}){0,4} 000|\d?(?: \d{3}){2,5})(?! ?\d)/u;
 const GROUPED_BY_POINT = /^\d{1,3}(?:[.\u00a0\u202f '’]\d{3}){1,5}(?!\d)/u;
 
+/** Groups that only the other convention has: `1,234,567.89` in Spanish, `1.234,50` in English. */
+const OTHER_CONVENTION = {
+  ',': /^(\d{1,3}(?:(?:,\d{3}){2,5}(?!\.\d)|(?:,\d{3}){1,5}(?=\.\d)))(?:\.(\d{1,15}))?(?!\d|[.,]\d)/u,
+  '.': /^(\d{1,3}(?:\.\d{3}){1,5}),(\d{1,15})(?!\d|[.,]\d)/u,
+};
+
 /** The number at the beginning of a text, with the language's separators. */
 export function readFigures(text: string, language: Language): Figures | undefined {
-  const groupings =
-    language.decimal === '.' ? [GROUPED_BY_COMMA, GROUPED_BY_TWO, GROUPED_BY_SPACE] : [GROUPED_BY_POINT];
+  const { decimal } = language;
+  const other = OTHER_CONVENTION[decimal === '.' ? '.' : ','].exec(text);
+  if (other !== null) {
+    const [written, groups = '', fraction = ''] = other;
+    return { value: Number(groups.replace(/\D/gu, '')), fraction, mark: fraction === '' ? '' : decimal, written };
+  }
+  const groupings = decimal === '.' ? [GROUPED_BY_COMMA, GROUPED_BY_TWO, GROUPED_BY_SPACE] : [GROUPED_BY_POINT];
   const grouped = groupings.map((grouping) => grouping.exec(text)?.[0]).find((each) => each !== undefined);
   // In English the zero before the point may be absent: `.5`.
-  const whole =
-    grouped ?? /^\d{1,30}/u.exec(text)?.[0] ?? (language.decimal === '.' && /^\.\d/u.test(text) ? '' : undefined);
+  const whole = grouped ?? /^\d{1,30}/u.exec(text)?.[0] ?? (decimal === '.' && /^\.\d/u.test(text) ? '' : undefined);
   if (whole === undefined) return undefined;
   const [, mark = '', fraction = ''] = /^([.,])(\d{1,15})(?![\d]|[.,]\d)/u.exec(text.slice(whole.length)) ?? [];
   const written = whole + mark + fraction;

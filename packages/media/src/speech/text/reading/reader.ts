@@ -1,5 +1,6 @@
 import type { Language } from '../language.js';
 import type { Reading, TextPosition } from '../place.js';
+import { isListed } from '../word-list.js';
 import { readHandle, readPhone, sayCode } from './addresses.js';
 import { readDecade, readNumericDate, readTime, readWrittenDate, readYear } from './dates.js';
 import { perUnit, readUnit, sayMeasure, unitAfter } from './measures.js';
@@ -120,7 +121,8 @@ function readCode(place: TextPosition): Reading | undefined {
     /^(?:\d{1,15}(?=(?:-[\p{Lu}\d]{1,16}){2})|0\d{1,7})(?:-(?:\d{1,15}\p{Lu}?|\p{Lu}{1,3})){1,9}(?![\p{L}\d-])/u.exec(
       rest,
     ) ?? [];
-  const code = book ?? written;
+  const [parts = ''] = previous === '-' ? (/^\d{3,9}(?:-\d{3,9}){1,4}(?![\p{L}\d-])/u.exec(rest) ?? []) : [];
+  const code = book ?? (written || parts);
   const groups = code.match(/\d{1,15}|\p{Lu}/gu) ?? [];
   const isCode =
     book !== undefined ||
@@ -257,6 +259,11 @@ function readRange(place: TextPosition): Reading | undefined {
   const isRising = amountOf(from) < amountOf(to);
   const isPlain = Math.max(from.written.length, to.written.length) <= 3 || from.written.length === to.written.length;
   if (dash === '-' && !isPlain) return undefined;
+  const title = language.abbreviations.find(`${place.before} 1`, 0, undefined)?.words ?? place.before;
+  const isNumber = title === language.number || isListed(language.beforeNumerals, title);
+  // Neither a range nor a score: `Boeing 787-9`, `art. 49-3`.
+  if (dash === '-' && !isRising && (isNumber || from.written.length > to.written.length + 1))
+    return { words: `${count(from.value, language)} ${sayFigures(to, language)}`, length: at + to.written.length };
   if (dash === ':' || !isRising) {
     const link = (dash === ':' ? language.ratio : undefined) ?? language.score;
     const score = link === '' ? ' ' : ` ${link} `;
@@ -295,6 +302,9 @@ function readPlain(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
   const figures = readFigures(rest, language);
   if (figures === undefined) return undefined;
+  // A long number that is glued to letters is a code: `DE123456789`.
+  if (/\p{Lu}/u.test(place.previous) && figures.fraction === '' && /^\d{5}/u.test(figures.written))
+    return { words: digits(figures.written, language), length: figures.written.length };
   const measure = sayMeasure(figures, rest.slice(figures.written.length), place);
   if (measure.length === figures.written.length && figures.value === 0 && /^0\d/u.test(figures.written)) {
     return { words: digits(figures.written, language), length: figures.written.length };

@@ -29,13 +29,14 @@ describe('text reading', () => {
     }
   });
 
-  it('reads dense sentences of ten languages correctly, also those of the half that was closed while rules were written', () => {
+  it('reads dense sentences of ten languages correctly, also those that were closed while rules were written', () => {
     const languages = readingAccuracy('dense/');
     expect(languages.map(({ language }) => language)).toEqual('de en es fr it ja nl pl pt tr'.split(' '));
     const wrong = languages.flatMap((each) => each.wrong).map((pair) => pair.join(' ¦ '));
     for (const [half, percent] of [
-      ['open', 97],
-      ['closed', 88],
+      ['seen', 96],
+      ['open', 95],
+      ['closed', 85],
     ] as const) {
       const counts = languages.map(({ classes }) => classes.get(half)!);
       const [right, pairs] = [sum(counts.map((each) => each.right)), sum(counts.map((each) => each.pairs))];

@@ -15,7 +15,6 @@ export type ConversationOptions = Pick<
   'streamId' | 'language' | 'inWriting' | 'turns' | 'session' | 'voice' | 'onActivity' | 'onLimit'
 > & { readonly agentId: string };
 
-/** Opens conversations. */
 export type OpenConversation = (options: ConversationOptions) => Promise<AgentConversation>;
 
 /**

@@ -6,6 +6,7 @@ import {
   MAX_PIXELS,
   MediaError,
   openPictureFile,
+  prepareDrawingFonts,
   refusalOfPicture,
 } from '@figurehead/media/basic';
 import sharp from 'sharp';
@@ -32,6 +33,7 @@ export async function readPicture(file: string, folder: string): Promise<MediaFa
   const limits = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const;
   try {
     const moving = (await isMovingPicture(uploaded)) ? await cleanMovingPicture(uploaded) : undefined;
+    await prepareDrawingFonts(uploaded);
     const { bytes, metadata } = await openPictureFile(moving?.bytes ?? uploaded);
     const { format, hasAlpha, width } = metadata;
     const density =

@@ -1,19 +1,18 @@
-import { writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
 import type { CanvasObject, Slide } from '@figurehead/contract';
 import { BLANK_EMOJI, type Fonts, openTextMeasure } from '@figurehead/media';
 import { type EncodedPicture, encodePage, encodePicture } from '../pdf/page-picture.js';
 import type { PdfPage } from '../pdf/pdf.js';
 import { textObjects } from '../pdf/text-objects.js';
-import { crowdingOf } from '../presenter.js';
-import type { Deck, DeckClip, DeckPage } from '../reading/deck.js';
+import { avatarObject } from '../presenter.js';
+import type { Deck, DeckPage } from '../reading/deck.js';
 import { type PageFrame, pageFrameOf, RESOLUTION } from '../reading/frame.js';
 import type { PresentationKind } from '../reading/inspection.js';
-import { requirePageCount, SILENT_PAGE_SECONDS } from '../reading/limits.js';
 import { PresentationProblem } from '../reading/problem.js';
 import { openReader, type Reader } from '../reading/reader.js';
+import type { TextInventory } from '../reading/text-inventory.js';
 import { emojiRestorer } from './emoji.js';
-import type { OwnFont } from './fonts.js';
+import { Films, type KeptFilm } from './films.js';
+import type { OfficeFonts } from './fonts.js';
 import { HOW_TO_INSTALL_OFFICE, type Office } from './office.js';
 import { plainCanvas } from './plain-slides.js';
 import { StandIns } from './stand-ins.js';
@@ -26,12 +25,15 @@ export interface ConversionJob {
   readonly editable: boolean;
   /** Pages must look as designed: without LibreOffice the conversion fails. */
   readonly strict: boolean;
+  /** Slides have a presenter. */
+  readonly hasAvatar: boolean;
   /** Empty; the caller removes it afterwards. */
   readonly folder: string;
   readonly signal: AbortSignal;
   /** `undefined` when LibreOffice is not installed. */
   readonly office: Office | undefined;
-  readonly fonts: ConversionFonts;
+  /** `open` opens those of slides. */
+  readonly fonts: OfficeFonts & { open(): Promise<Fonts> };
   /** Stores a picture and returns the URL for slides. */
   keep(name: string, picture: EncodedPicture): Promise<string>;
   /** Converts and stores a film at `path`; `undefined` when it cannot be played. */
@@ -39,23 +41,7 @@ export interface ConversionJob {
   onProgress(progress: { progress: number; stage: string }): void;
 }
 
-/** A stored film. */
-export interface KeptFilm {
-  readonly src: string;
-  readonly seconds: number;
-}
-
-/** Fonts of a conversion. */
-export interface ConversionFonts {
-  /** The workspace's. */
-  readonly own: readonly OwnFont[];
-  /** Caches faces between conversions. */
-  readonly cacheFolder: string;
-  /** Opens the fonts of slides. */
-  open(): Promise<Fonts>;
-}
-
-/** One page as a slide without a presenter. */
+/** One page as a slide. */
 export interface ConvertedPage {
   readonly canvas: NonNullable<Slide['canvas']>;
   readonly notes: string;
@@ -63,8 +49,6 @@ export interface ConvertedPage {
   readonly transition: Slide['transition'];
   /** Seconds that it is shown without speech; a page with notes lasts as long as its speech. */
   readonly duration: number | undefined;
-  /** How much of a box of the canvas is covered: see {@link crowdingOf}. */
-  readonly crowding: ReturnType<typeof crowdingOf>;
 }
 
 /** A converted presentation. */
@@ -76,7 +60,10 @@ export interface Conversion {
 }
 
 /** Shares of the total time, measured on decks of 10 to 60 pages: LibreOffice takes as long as drawing. */
-const SHARE = { reading: 0.05, converting: 0.45, drawing: 0.5 } as const;
+const SHARE = { reading: 0.05, converting: 0.45 } as const;
+
+/** Display time of a slide without notes, seconds. */
+const SILENT_PAGE_SECONDS = 5;
 
 /** Version of Fabric.js whose JSON the canvas follows. */
 const CANVAS_VERSION = '5.3.0';
@@ -87,266 +74,150 @@ const MAX_TEXTS = 400;
 /** Converts a presentation to slides. Throws {@link PresentationProblem} for problems of the file. */
 export async function convertPresentation(job: ConversionJob): Promise<Conversion> {
   job.onProgress({ progress: 0, stage: 'reading' });
-  const reader = openReader(job.path, job.signal);
-  try {
+  return withReader(job, job.path, async (reader) => {
     // Inspected again, because the file was in the object store since the upload.
-    const { linked } = await reader.inspect();
-    const warnings = linked.length === 0 ? [] : [linkedWarning(linked)];
-    if (job.kind === 'pdf') return await new PageConversion(job, warnings).convert(reader, undefined);
-    if (job.kind === 'ppt') return await convertPpt(job, warnings);
-    return await convertDeck(job, { path: job.path, kind: job.kind, reader, warnings });
+    const { deck, first, pages } = await reader.inspect();
+    if (first !== undefined) return new PageConversion(job, first).convert(reader, pages ?? 0);
+    if (deck !== undefined) return convertDeck(job, { reader, deck });
+    // An old file becomes an .odp first, which has its notes and titles.
+    const path = await convertByOffice(job, 'odp');
+    return convertPresentation({ ...job, path, kind: 'odp' });
+  });
+}
+
+async function withReader<T>(job: ConversionJob, path: string, work: (reader: Reader) => Promise<T>): Promise<T> {
+  const reader = openReader(path, job.signal);
+  try {
+    return await work(reader);
   } finally {
     await reader.close();
   }
 }
 
-/** An old file becomes an .odp first, which has its notes and titles. */
-async function convertPpt(job: ConversionJob, warnings: string[]): Promise<Conversion> {
-  const { office, path, folder, signal, fonts } = job;
-  if (office === undefined) throw new PresentationProblem(`A .ppt needs LibreOffice. ${HOW_TO_INSTALL_OFFICE}`);
+async function convertByOffice(job: ConversionJob, to: 'odp' | 'pdf', text?: TextInventory): Promise<string> {
   job.onProgress({ progress: SHARE.reading, stage: 'converting' });
-  const textInventory = { families: [], shown: [], codes: [], languages: [], emoji: [] };
-  const odp = await office.convert({
-    path,
-    kind: 'ppt',
-    to: 'odp',
-    folder,
-    signal,
-    fonts: { textInventory, own: fonts.own, cacheFolder: fonts.cacheFolder },
-  });
-  const reader = openReader(odp, signal);
-  try {
-    return await convertDeck(job, { path: odp, kind: 'odp', reader, warnings });
-  } finally {
-    await reader.close();
-  }
+  const { path, kind, folder, signal, fonts } = job;
+  if (job.office !== undefined) return job.office.convert({ path, kind, to, folder, signal, fonts, text });
+  throw new PresentationProblem(`LibreOffice is not installed on this server. ${HOW_TO_INSTALL_OFFICE}`);
 }
 
-interface DeckFile {
-  readonly path: string;
-  readonly kind: 'pptx' | 'odp';
-  readonly reader: Reader;
-  readonly warnings: string[];
-}
-
-async function convertDeck(job: ConversionJob, { path, kind, reader, warnings }: DeckFile): Promise<Conversion> {
-  const { office, folder, signal, fonts } = job;
-  const deck = await reader.deck(kind);
-  const shown = deck.pages.filter(({ hidden }) => !hidden);
-  requirePageCount(shown.length, deck.pages.length - shown.length);
-  const conversion = new PageConversion(job, warnings);
-  if (office === undefined) {
-    if (job.strict) {
-      throw new PresentationProblem(`LibreOffice is not installed on this server. ${HOW_TO_INSTALL_OFFICE}`);
-    }
-    warnings.push(`The slides show only titles, text and pictures of the pages. ${HOW_TO_INSTALL_OFFICE}`);
-    return conversion.outline(reader, { ...deck, pages: shown });
-  }
-  job.onProgress({ progress: SHARE.reading, stage: 'converting' });
-  const textInventory = await reader.textInventory();
-  const pdf = await office.convert({
-    path,
-    kind,
-    to: 'pdf',
-    folder,
-    signal,
-    fonts: { textInventory, own: fonts.own, cacheFolder: fonts.cacheFolder },
-  });
-  const pages = openReader(pdf, signal);
-  try {
-    const count = await pages.pages();
+async function convertDeck(job: ConversionJob, { reader, deck }: Source): Promise<Conversion> {
+  const source = { reader, deck: { ...deck, pages: deck.pages.filter(({ hidden }) => !hidden) } };
+  if (job.office === undefined && !job.strict) return new PageConversion(job, deck, source).outline();
+  const text = await reader.textInventory();
+  const path = await convertByOffice(job, 'pdf', text);
+  return withReader(job, path, async (pdf) => {
+    const { pages, first } = await pdf.inspect();
     // Notes under the wrong pages would be worse than none.
-    if (count !== shown.length) {
-      throw new PresentationProblem(`LibreOffice drew ${count} of the presentation's ${shown.length} pages.`);
+    const { length } = source.deck.pages;
+    if (pages !== length || first === undefined) {
+      throw new PresentationProblem(`LibreOffice drew ${pages} of the presentation's ${length} pages.`);
     }
-    const { emoji, shown: families } = textInventory;
-    return await conversion.convert(pages, { reader, deck: { ...deck, pages: shown }, emoji, families });
-  } finally {
-    await pages.close();
-  }
+    return new PageConversion(job, first, source).convert(pdf, pages, text);
+  });
 }
 
-/** A deck that belongs to the pages of a PDF. */
-interface OwnDeck {
+/** The presentation's own file, with the pages that are shown. */
+interface Source {
   readonly reader: Reader;
   readonly deck: Deck;
-  readonly emoji: readonly string[];
-  /** Fonts that its pages name. */
-  readonly families: readonly string[];
 }
 
 class PageConversion {
   readonly #job: ConversionJob;
-  readonly #warnings: string[];
-  /** Films by part: pages may share one. */
-  readonly #kept = new Map<string, KeptFilm | undefined>();
+  readonly #frame: PageFrame;
+  readonly #source: Source | undefined;
+  readonly #films: Films | undefined;
+  readonly #warnings: string[] = [];
+  readonly #pages: ConvertedPage[] = [];
 
-  constructor(job: ConversionJob, warnings: string[]) {
+  constructor(job: ConversionJob, size: { readonly width: number; readonly height: number }, source?: Source) {
     this.#job = job;
-    this.#warnings = warnings;
+    this.#frame = pageFrameOf(size);
+    this.#source = source;
+    this.#films = source && new Films({ ...job, ...source, canvas: this.#frame.canvas, warnings: this.#warnings });
+    const { length } = source?.deck.linked ?? [];
+    if (length > 0) {
+      this.#warnings.push(
+        `The presentation links to ${length} ${length === 1 ? 'file' : 'files'} elsewhere, which were not fetched. Embed pictures and videos instead of linking to them.`,
+      );
+    }
   }
 
-  /** Slides with the pages of a PDF. */
-  async convert(pdf: Reader, own: OwnDeck | undefined): Promise<Conversion> {
-    const { fonts, signal, onProgress } = this.#job;
-    const count = await pdf.pages();
-    requirePageCount(count);
+  /** Slides with the pages of a PDF; `text` of the deck that it was made from. */
+  async convert(pdf: Reader, count: number, text?: TextInventory): Promise<Conversion> {
+    const { fonts, signal, onProgress, keep } = this.#job;
     const opened = await fonts.open();
-    const standIns = new StandIns(
-      opened,
-      fonts.own.map(({ family }) => family),
-    );
-    standIns.replaced(own?.families ?? []);
+    const standIns = new StandIns(opened, fonts.own, text?.shown);
     const measure = await openTextMeasure(opened);
-    const restore = emojiRestorer(own?.emoji ?? []);
-    const frame = pageFrameOf(await pdf.size(0));
-    const from = SHARE.reading + (own === undefined ? 0 : SHARE.converting);
-    const pages: ConvertedPage[] = [];
+    const restore = emojiRestorer(text?.emoji);
+    const from = SHARE.reading + (text === undefined ? 0 : SHARE.converting);
     for (let index = 0; index < count; index++) {
       signal.throwIfAborted();
       onProgress({ progress: from + ((1 - from) * index) / count, stage: `drawing page ${index + 1} of ${count}` });
-      const page = await this.#draw(pdf, index, frame);
-      const lines = page.lines.map((line) => ({
-        ...line,
-        spans: line.spans.map((span) => ({ ...span, text: restore(span.text) })),
-      }));
-      const placing = { page: await pdf.size(index), frame, familyOf: standIns.familyOf.bind(standIns), measure };
-      const src = await this.#job.keep(...named(`page-${numbered(index)}`, await encodePage(page, frame.pixels)));
-      const filePage = own?.deck.pages[index];
-      const films = own === undefined ? [] : await this.#films(own.reader, own.deck, { index, frame });
-      const objects = [...films.map(({ object }) => object), ...textObjects(lines, placing)];
-      const canvas = { objects, background: src, version: CANVAS_VERSION };
-      pages.push(
-        pageOf({ canvas, filePage, title: page.title, films, crowding: crowdingOf(page, objects, frame.canvas) }),
-      );
+      const page = await this.#draw(pdf, index);
+      const placing = { page: page.points, frame: this.#frame, familyOf: standIns.familyOf, measure };
+      const picture = await encodePage(page, this.#frame.pixels);
+      const background = await keep(`page-${numbered(index)}.${picture.extension}`, picture);
+      const objects = textObjects(restore(page.lines), placing);
+      await this.#add({ objects, background, version: CANVAS_VERSION }, page.title, picture.bytes);
     }
-    return this.#done(frame, pages, standIns.warnings());
+    return this.#done(standIns.warnings());
   }
 
   /** Slides in one of our layouts, without the look of the pages. */
-  async outline(reader: Reader, deck: Deck): Promise<Conversion> {
-    const frame = pageFrameOf(deck);
-    const pages: ConvertedPage[] = [];
-    for (const [index, filePage] of deck.pages.entries()) {
+  async outline(): Promise<Conversion> {
+    for (const page of this.#source?.deck.pages ?? []) {
       this.#job.signal.throwIfAborted();
-      const picture = await this.#picture(reader, filePage, index);
-      const films = await this.#films(reader, deck, { index, frame });
-      const canvas = plainCanvas(filePage, frame, picture);
-      const objects = [...(canvas.objects ?? []), ...films.map(({ object }) => object)];
-      const crowding = crowdingOf(undefined, objects, frame.canvas);
-      pages.push(pageOf({ canvas: { ...canvas, objects }, filePage, title: '', films, crowding }));
+      await this.#add(plainCanvas(page, this.#frame, await this.#firstPicture(page)), '');
     }
-    return this.#done(frame, pages, []);
+    return this.#done([`The slides show only titles, text and pictures of the pages. ${HOW_TO_INSTALL_OFFICE}`]);
   }
 
-  #done(frame: PageFrame, pages: readonly ConvertedPage[], warnings: readonly string[]): Conversion {
-    return {
-      pages,
-      data: { format: frame.format, resolution: RESOLUTION },
-      warnings: [...this.#warnings, ...warnings],
-    };
+  #done(warnings: readonly string[]): Conversion {
+    const data = { format: this.#frame.format, resolution: RESOLUTION };
+    return { pages: this.#pages, data, warnings: [...this.#warnings, ...warnings] };
   }
 
-  async #draw(pdf: Reader, index: number, { pixels: room }: PageFrame): Promise<PdfPage> {
-    const options = { room, blankFont: BLANK_EMOJI };
-    const page = await pdf.draw(index, { ...options, editable: this.#job.editable });
-    if (page.lacksPictures) {
-      this.#warnings.push(`A picture of page ${index + 1} is missing: it cannot be read.`);
-    }
+  /** Adds a slide with its films, which are below the words of a page, its notes and its presenter. */
+  async #add(canvas: ConvertedPage['canvas'], largestText: string, picture?: Buffer): Promise<void> {
+    const filePage = this.#source?.deck.pages[this.#pages.length];
+    const { notes = '', title = '', clips = [], transition } = filePage ?? {};
+    const isSilent = notes.trim() === '';
+    const films = (await this.#films?.of(clips, { page: this.#pages.length + 1, isMuted: !isSilent })) ?? [];
+    const [own, moving] = [canvas.objects ?? [], films.map(({ object }) => object)];
+    const objects: CanvasObject[] = picture === undefined ? [...own, ...moving] : [...moving, ...own];
+    if (this.#job.hasAvatar) objects.push(await avatarObject(picture, objects, this.#frame.canvas));
+    const duration = Math.max(SILENT_PAGE_SECONDS, ...films.map(({ seconds }) => seconds));
+    this.#pages.push({
+      canvas: { ...canvas, objects },
+      notes,
+      title: title || largestText,
+      transition,
+      duration: isSilent ? duration : undefined,
+    });
+  }
+
+  async #draw(pdf: Reader, index: number): Promise<PdfPage> {
+    const drawing = { room: this.#frame.pixels, blankFont: BLANK_EMOJI, editable: this.#job.editable };
+    const page = await pdf.draw(index, drawing);
+    if (page.lacksPictures) this.#warnings.push(`A picture of page ${index + 1} is missing: it cannot be read.`);
     if (page.lines.length <= MAX_TEXTS) return page;
     this.#warnings.push(`Page ${index + 1} has ${page.lines.length} texts, too many to be edited; it is a picture.`);
-    return pdf.draw(index, { ...options, editable: false });
+    return pdf.draw(index, { ...drawing, editable: false });
   }
 
-  /** The first picture of a page that can be decoded. */
-  async #picture(reader: Reader, { pictures }: DeckPage, index: number): Promise<string | undefined> {
+  /** URL of the first picture of a page that can be decoded. */
+  async #firstPicture({ pictures }: DeckPage): Promise<string | undefined> {
     for (const part of pictures) {
-      const bytes = await reader.part(part);
-      const picture = bytes === undefined ? undefined : await encodePicture(bytes);
-      if (picture !== undefined) return this.#job.keep(...named(`picture-${numbered(index)}`, picture));
+      const bytes = await this.#source?.reader.part(part);
+      const picture = bytes && (await encodePicture(bytes));
+      if (picture !== undefined) {
+        return this.#job.keep(`picture-${numbered(this.#pages.length)}.${picture.extension}`, picture);
+      }
     }
     return undefined;
   }
-
-  async #films(reader: Reader, deck: Deck, at: { index: number; frame: PageFrame }): Promise<PlacedFilm[]> {
-    const films: PlacedFilm[] = [];
-    for (const clip of deck.pages[at.index]?.clips ?? []) {
-      this.#job.signal.throwIfAborted();
-      const kept = clip.type === 'audio' ? undefined : await this.#film(reader, clip);
-      if (kept === undefined) {
-        const what = clip.type === 'audio' ? 'sound' : 'film';
-        const why = clip.part === null ? ' It is not in the presentation.' : '';
-        this.#warnings.push(`The ${what} ${clip.name} of page ${at.index + 1} is not played.${why}`);
-      } else films.push({ ...kept, object: filmObject(clip, kept.src, { deck, frame: at.frame }) });
-    }
-    return films;
-  }
-
-  async #film(reader: Reader, { part }: DeckClip): Promise<KeptFilm | undefined> {
-    const bytes = part === null || this.#kept.has(part) ? undefined : await reader.part(part);
-    if (bytes !== undefined && part !== null) {
-      const name = `film-${numbered(this.#kept.size)}`;
-      const path = join(this.#job.folder, `${name}${extname(part)}`);
-      await writeFile(path, bytes);
-      this.#kept.set(part, await this.#job.keepFilm(name, path));
-    }
-    return part === null ? undefined : this.#kept.get(part);
-  }
-}
-
-interface PlacedFilm extends KeptFilm {
-  readonly object: CanvasObject;
-}
-
-function filmObject(
-  clip: DeckClip,
-  src: string,
-  { deck, frame: { canvas } }: { deck: Deck; frame: PageFrame },
-): CanvasObject {
-  const scale = Math.min(canvas.width / deck.width, canvas.height / deck.height);
-  const round = (value: number): number => Math.round(value * 100) / 100;
-  return {
-    type: 'video',
-    left: round((canvas.width - deck.width * scale) / 2 + clip.left * scale),
-    top: round((canvas.height - deck.height * scale) / 2 + clip.top * scale),
-    width: round(clip.width * scale),
-    height: round(clip.height * scale),
-    src,
-    loop: false,
-  };
-}
-
-function pageOf(parts: {
-  canvas: ConvertedPage['canvas'];
-  filePage: DeckPage | undefined;
-  title: string;
-  films: readonly PlacedFilm[];
-  crowding: ConvertedPage['crowding'];
-}): ConvertedPage {
-  const { canvas, filePage, films, crowding } = parts;
-  const notes = filePage?.notes ?? '';
-  const isSilent = notes.trim() === '';
-  const objects = (canvas.objects ?? []).map((object) =>
-    // Its sound would cover the presenter.
-    object.type === 'video' && isSilent ? { ...object, muted: false } : object,
-  );
-  const duration = Math.max(SILENT_PAGE_SECONDS, ...films.map(({ seconds }) => seconds));
-  return {
-    canvas: { ...canvas, objects },
-    notes,
-    title: filePage?.title || parts.title,
-    transition: filePage?.transition,
-    duration: isSilent ? duration : undefined,
-    crowding,
-  };
-}
-
-function named(name: string, picture: EncodedPicture): [name: string, picture: EncodedPicture] {
-  return [`${name}.${picture.extension}`, picture];
-}
-
-function linkedWarning(linked: readonly string[]): string {
-  return `The presentation links to ${linked.length} ${linked.length === 1 ? 'file' : 'files'} elsewhere, which were not fetched. Embed pictures and videos instead of linking to them.`;
 }
 
 /** `001` of 0. */

@@ -1,26 +1,18 @@
 import { EMOJI_GLUE } from '@figurehead/media';
+import type { PdfLine } from '../pdf/text-lines.js';
 
 /**
  * Puts joiners and variation selectors back into text of a PDF, which lacks some of them: `👩💻` is `👩‍💻` again if the deck
  * contains that. @param known the emoji of the deck in their original form.
  */
-export function emojiRestorer(known: readonly string[]): (text: string) => string {
+export function emojiRestorer(known: Iterable<string> = []): (lines: readonly PdfLine[]) => readonly PdfLine[] {
   const bareOf = (text: string): string => Array.from(text, (one) => (EMOJI_GLUE.test(one) ? '' : one)).join('');
-  const originals = known
-    .map((emoji) => ({ emoji, bare: bareOf(emoji) }))
-    .filter(({ emoji, bare }) => bare !== '' && emoji !== bare)
-    .sort((a, b) => b.bare.length - a.bare.length);
-  if (originals.length === 0) return (text) => text;
-  return (text) => {
-    const left = bareOf(text);
-    let restored = '';
-    // One pass, so that a part of a restored emoji is not restored again.
-    for (let at = 0; at < left.length; ) {
-      const found = originals.find(({ bare }) => left.startsWith(bare, at));
-      const { bare, emoji } = found ?? { bare: left.charAt(at), emoji: left.charAt(at) };
-      restored += emoji;
-      at += bare.length;
-    }
-    return restored;
-  };
+  const originals = new Map([...known].map((emoji) => [bareOf(emoji), emoji]));
+  // The longest first, in one pass, so that a part of a restored emoji is not restored again.
+  const bare = [...originals].flatMap(([one, emoji]) => (one === '' || one === emoji ? [] : [one]));
+  if (bare.length === 0) return (lines) => lines;
+  const pattern = new RegExp(bare.sort((a, b) => b.length - a.length).join('|'), 'gu');
+  const restore = (text: string): string => bareOf(text).replace(pattern, (one) => originals.get(one) ?? one);
+  return (lines) =>
+    lines.map((line) => ({ ...line, spans: line.spans.map((span) => ({ ...span, text: restore(span.text) })) }));
 }

@@ -108,7 +108,17 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     await mkdir(join(place, 'work'));
     const pictures: Buffer[] = [];
     const conversion = await convertPresentation({
-      ...{ path, kind, editable, strict: true, folder: join(place, 'work'), signal, office, fonts: fonts() },
+      ...{
+        path,
+        kind,
+        editable,
+        strict: true,
+        hasAvatar: false,
+        folder: join(place, 'work'),
+        signal,
+        office,
+        fonts: fonts(),
+      },
       onProgress: () => undefined,
       keep: async (name, { bytes }) => {
         pictures.push(bytes);
@@ -152,12 +162,12 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     slide.addText('مرحبا שלום 季度回顾 नमस्ते', { x: 1, y: 5, w: 11, h: 1 });
     await writeFile(path, Buffer.from((await deck.write({ outputType: 'nodebuffer' })) as Uint8Array));
     const reader = openReader(path);
-    const textInventory = await reader.textInventory();
+    const text = await reader.textInventory();
     await reader.close();
     const { signal } = new AbortController();
     const pdf = await office.convert({
-      ...{ path, kind: 'pptx', to: 'pdf', folder: place, signal },
-      fonts: { textInventory, own: [], cacheFolder: join(folder, 'faces') },
+      ...{ path, kind: 'pptx', to: 'pdf', folder: place, signal, text },
+      fonts: { own: [], cacheFolder: join(folder, 'faces') },
     });
     const names = (await readFile(pdf, 'latin1')).match(/(?<=\/FontName\/[A-Z]{6}\+)[A-Za-z0-9]+/g);
     const families = [
@@ -235,9 +245,8 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     const place = await mkdtemp(join(folder, 'old-'));
     const path = join(place, 'new.pptx');
     await writeFile(path, pptx([{ title: 'Old times', notes: 'As we said.' }]));
-    const textInventory = { families: [], shown: [], codes: [], languages: [], emoji: [] };
     const { signal } = new AbortController();
-    const fonts = { textInventory, own: [], cacheFolder: join(folder, 'faces') };
+    const fonts = { own: [], cacheFolder: join(folder, 'faces') };
     const old = await office.convert({ path, kind: 'pptx', to: 'ppt', folder: place, signal, fonts });
     const { pages, pictures } = await convert(await readFile(old), 'ppt');
     expect(pages).toMatchObject([{ title: 'Old times', notes: 'As we said.' }]);
@@ -280,10 +289,9 @@ describe.skipIf(!isInstalled)('LibreOffice', () => {
     const place = await mkdtemp(join(folder, 'bad-'));
     const path = join(place, 'x.pptx');
     await writeFile(path, 'not a presentation at all');
-    const textInventory = { families: [], shown: [], codes: [], languages: [], emoji: [] };
     const job = {
       ...{ path, kind: 'pptx' as const, to: 'pdf' as const, folder: place, signal: new AbortController().signal },
-      fonts: { textInventory, own: [], cacheFolder: join(folder, 'faces') },
+      fonts: { own: [], cacheFolder: join(folder, 'faces') },
     };
     await expect(office.convert(job)).rejects.toMatchObject({
       name: 'PresentationProblem',

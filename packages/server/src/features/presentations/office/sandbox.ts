@@ -4,8 +4,6 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { childEnvironment } from '../../../kernel/config/config.js';
 
-const run = promisify(execFile);
-
 /** Resources of a sandboxed program. */
 export interface Confinement {
   /** The only writable folder, and with namespaces the only visible data. */
@@ -24,14 +22,11 @@ export interface Sandbox {
   wrap(command: readonly string[], confinement: Confinement): string[];
 }
 
-/** Folders of programs and their libraries, fonts and settings, without user data. */
-const SYSTEM_FOLDERS = [
+/** Programs and their libraries, fonts and settings, without user data and without settings that contain keys. */
+const SYSTEM_PLACES = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix', '/snap'],
-  ...['/var/cache/fontconfig', '/var/lib/libreoffice'],
-  // Only the settings that LibreOffice and its libraries read, because others contain keys.
-  ...['fonts', 'libreoffice', 'alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'passwd'].map(
-    (name) => `/etc/${name}`,
-  ),
+  ...['/var/cache/fontconfig', '/var/lib/libreoffice', '/etc/fonts', '/etc/libreoffice', '/etc/alternatives'],
+  ...['/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/localtime', '/etc/passwd'],
 ];
 
 /** Program folders from this process's PATH. */
@@ -41,60 +36,46 @@ export function programPath(): string {
 
 /** Path of a command; `undefined` when it is missing. */
 export async function findProgram(name: string): Promise<string | undefined> {
-  for (const folder of programPath().split(delimiter)) {
-    if (folder === '') continue;
-    const file = join(folder, name);
-    if (
-      await access(file, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return file;
+  for (const folder of programPath().split(delimiter).filter(Boolean)) {
+    if (await succeeds(access(join(folder, name), constants.X_OK))) return join(folder, name);
   }
   return undefined;
 }
 
 /** Tests by trying: containers often have the programs but not the permission. */
 export async function openSandbox(): Promise<Sandbox> {
-  const prlimit = await findProgram('prlimit');
-  const bwrap = await findProgram('bwrap');
-  const unshare = await findProgram('unshare');
+  const hasLimits = await works(['prlimit', '--', 'true']);
   const limits = ({ memoryBytes, cpuSeconds, fileBytes }: Confinement): string[] =>
-    prlimit === undefined
-      ? []
-      : [prlimit, `--as=${memoryBytes}`, `--cpu=${cpuSeconds}`, `--fsize=${fileBytes}`, '--core=0', '--'];
-
-  if (bwrap !== undefined && (await works([bwrap, ...bubble('/tmp'), '--', 'true']))) {
-    return {
-      strength: 'full',
-      wrap: (command, confinement) => [bwrap, ...bubble(confinement.folder), '--', ...limits(confinement), ...command],
-    };
+    hasLimits
+      ? ['prlimit', `--as=${memoryBytes}`, `--cpu=${cpuSeconds}`, `--fsize=${fileBytes}`, '--core=0', '--']
+      : [];
+  const levels: readonly (readonly [Sandbox['strength'], (folder: string) => string[]])[] = [
+    ['full', bubble],
+    ['network', () => ['unshare', '--net', '--']],
+    ['network', () => ['unshare', '--user', '--map-current-user', '--net', '--']],
+  ];
+  for (const [strength, start] of levels) {
+    if (!(await works([...start('/tmp'), 'true']))) continue;
+    return { strength, wrap: (command, job) => [...start(job.folder), ...limits(job), ...command] };
   }
-  for (const flags of [['--net'], ['--user', '--map-current-user', '--net']]) {
-    if (unshare === undefined || !(await works([unshare, ...flags, '--', 'true']))) continue;
-    return {
-      strength: 'network',
-      wrap: (command, confinement) => [unshare, ...flags, '--', ...limits(confinement), ...command],
-    };
-  }
-  return {
-    strength: prlimit === undefined ? 'none' : 'limits',
-    wrap: (command, confinement) => [...limits(confinement), ...command],
-  };
+  return { strength: hasLimits ? 'limits' : 'none', wrap: (command, job) => [...limits(job), ...command] };
 }
 
 function bubble(folder: string): string[] {
   return [
-    ...SYSTEM_FOLDERS.flatMap((one) => ['--ro-bind-try', one, one]),
+    'bwrap',
+    ...SYSTEM_PLACES.flatMap((one) => ['--ro-bind-try', one, one]),
     ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--bind', folder, folder, '--chdir', folder],
-    ...['--unshare-all', '--die-with-parent', '--new-session'],
+    ...['--unshare-all', '--die-with-parent', '--new-session', '--'],
   ];
 }
 
-async function works(command: readonly string[]): Promise<boolean> {
-  const [program = '', ...rest] = command;
-  return run(program, rest, { timeout: 5000 }).then(
+function works([program = '', ...rest]: readonly string[]): Promise<boolean> {
+  return succeeds(promisify(execFile)(program, rest, { timeout: 5000 }));
+}
+
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
     () => true,
     () => false,
   );

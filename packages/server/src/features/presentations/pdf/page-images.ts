@@ -1,38 +1,24 @@
-import type { PDFiumPage } from '@hyzyla/pdfium';
-import { OBJECT, type Pdfium } from './pdfium.js';
+import { OBJECT, type PageAccess } from './pdfium.js';
 
 /** Formats whose decoders fail for whole pictures: JPEG 2000 and JBIG2. Others show what can be read. */
 const FRAGILE = /^(JPX|JBIG2)Decode/;
-const NAME_BYTES = 32;
 
-/** Whether an open page has a picture that cannot be decoded, which its drawing then lacks. */
-export function lacksImage(page: PDFiumPage): boolean {
-  const { pdfium, fragile } = imagesOf(page);
-  return fragile.some((image) => {
-    const bitmap = pdfium._FPDFImageObj_GetBitmap(image);
-    if (bitmap !== 0) pdfium._FPDFBitmap_Destroy(bitmap);
+/** Whether a page has a picture that cannot be decoded, which its drawing then lacks. */
+export function lacksImage(page: PageAccess): boolean {
+  return imagesOf(page).fragile.some((image) => {
+    const bitmap = page.call('FPDFImageObj_GetBitmap', image);
+    if (bitmap !== 0) page.call('FPDFBitmap_Destroy', bitmap);
     return bitmap === 0;
   });
 }
 
-/** Takes the fragile pictures off an open page, or all when there is none of these. */
-export function takeImages(page: PDFiumPage): void {
-  const { pdfium, all, fragile } = imagesOf(page);
-  for (const image of fragile.length > 0 ? fragile : all) pdfium._FPDFPageObj_SetIsActive(image, 0);
+/** Takes the fragile pictures off a page, or all when there is none of these. */
+export function takeImages(page: PageAccess): void {
+  const { all, fragile } = imagesOf(page);
+  for (const image of fragile.length > 0 ? fragile : all) page.hide(image);
 }
 
-function imagesOf(page: PDFiumPage): { pdfium: Pdfium; all: readonly number[]; fragile: readonly number[] } {
-  const pdfium = page['module'] as unknown as Pdfium;
-  const handle = page['pageIdx'];
-  const memory = pdfium.wasmExports.malloc(NAME_BYTES);
-  const objects = Array.from({ length: pdfium._FPDFPage_CountObjects(handle) }, (_, index) =>
-    pdfium._FPDFPage_GetObject(handle, index),
-  );
-  const all = objects.filter((object) => pdfium._FPDFPageObj_GetType(object) === OBJECT.image);
-  const fragile = all.filter((image) => {
-    const length = pdfium._FPDFImageObj_GetImageFilter(image, 0, memory, NAME_BYTES);
-    return FRAGILE.test(Buffer.from(pdfium.HEAPU8.subarray(memory, memory + length)).toString('latin1'));
-  });
-  pdfium.wasmExports.free(memory);
-  return { pdfium, all, fragile };
+function imagesOf(page: PageAccess): { all: readonly number[]; fragile: readonly number[] } {
+  const all = page.objects().flatMap(({ object, type }) => (type === OBJECT.image ? [object] : []));
+  return { all, fragile: all.filter((image) => FRAGILE.test(page.name('FPDFImageObj_GetImageFilter', image, 0))) };
 }

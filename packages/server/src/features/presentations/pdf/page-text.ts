@@ -1,6 +1,5 @@
-import type { PDFiumPage } from '@hyzyla/pdfium';
-import { fontOf, type PdfFont } from './pdf-font.js';
-import { OBJECT, type Pdfium } from './pdfium.js';
+import { type PdfFont, readFont } from './pdf-font.js';
+import { type Box, OBJECT, type PageAccess, RESULT } from './pdfium.js';
 
 /** How a letter looks; the letters of one text object share it. */
 export interface LetterLook extends PdfFont {
@@ -28,11 +27,7 @@ export interface Letter {
 }
 
 /** A straight line or an upright rectangle without an outline, as underlines and markers are drawn. */
-export interface Stroke {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
+export interface Stroke extends Box {
   readonly color: string;
   /** Takes it off the page. */
   hide(): void;
@@ -47,248 +42,182 @@ export interface PageText {
 /** Which text is taken off a page: all that can be set in our fonts, or only what pdfium cannot draw. */
 export type TextChoice = (text: string, look: LetterLook) => boolean;
 
-/** Bytes for the results of one call: six floats, four integers, two doubles or a name. */
-const MEMORY_BYTES = 160;
-
-/** Reads the letters of an open page and takes the text that `choose` wants off it, which the next drawing then lacks. */
-export function takeText(page: PDFiumPage, choose: TextChoice): { all: readonly Letter[]; taken: PageText } {
-  const pdfium = page['module'] as unknown as Pdfium;
-  const text = pdfium._FPDFText_LoadPage(page['pageIdx']);
-  const memory = pdfium.wasmExports.malloc(MEMORY_BYTES);
-  try {
-    const reading = new PageReading(pdfium, { page: page['pageIdx'], text, memory });
-    const objects = reading.objects();
-    const all = reading.letters();
-    const byObject = new Map<number, Letter[]>();
-    for (const letter of all) {
-      const letters = byObject.get(letter.object);
-      if (letters === undefined) byObject.set(letter.object, [letter]);
-      else letters.push(letter);
-    }
-    const taken = new Set<number>();
-    for (const [object, letters] of byObject) {
-      const [whole, look] = [letters.map(({ text }) => text).join(''), letters[0]?.look];
-      if (look === undefined || !reading.isDrawable(object, letters) || objects.covers(object)) continue;
-      if (!choose(whole, look)) continue;
-      taken.add(object);
-    }
-    for (const object of [...taken, ...objects.continued(byObject, taken)]) pdfium._FPDFPageObj_SetIsActive(object, 0);
-    return { all, taken: { letters: all.filter(({ object }) => taken.has(object)), strokes: objects.strokes } };
-  } finally {
-    pdfium.wasmExports.free(memory);
-    pdfium._FPDFText_ClosePage(text);
+/** Reads the letters of a page and takes the text that `choose` wants off it, which the next drawing then lacks. */
+export function takeText(page: PageAccess, choose: TextChoice): { all: readonly Letter[]; taken: PageText } {
+  const reading = new PageReading(page);
+  const all = reading.letters();
+  const { texts, opaque, strokes } = reading.objects();
+  const lettered = new Map<number, Letter[]>();
+  for (const letter of all) {
+    const own = lettered.get(letter.object) ?? [];
+    lettered.set(letter.object, own);
+    own.push(letter);
   }
+  const taken = new Set<number>();
+  for (const [object, letters] of lettered) {
+    const whole = letters.map(({ text }) => text).join('');
+    const above = opaque.slice(texts.get(object) ?? opaque.length);
+    const isVisible = reading.isDrawable(object, letters) && !letters.some((letter) => above.some(covers(letter)));
+    if (isVisible && choose(whole, letters[0]!.look)) taken.add(object);
+  }
+  let owner = 0;
+  for (const object of texts.keys()) {
+    // A text without letters is a part of a word whose letters are given as a whole (ActualText).
+    if (lettered.has(object)) owner = object;
+    else if (taken.has(owner)) page.hide(object);
+  }
+  for (const object of taken) page.hide(object);
+  return { all, taken: { letters: all.filter(({ object }) => taken.has(object)), strokes } };
+}
+
+/** Whether a box hides the middle of a letter. */
+function covers({ x, y, em, advance }: Letter): (box: Box) => boolean {
+  const [middle, height] = [x + advance / 2, y - em * 0.3];
+  return ({ left, right, top, bottom }) => left < middle && right > middle && top < height && bottom > height;
 }
 
 class PageReading {
-  readonly #pdfium: Pdfium;
-  readonly #at: { readonly page: number; readonly text: number; readonly memory: number };
+  readonly #page: PageAccess;
+  readonly #width: number;
+  readonly #height: number;
   readonly #toPoints: (x: number, y: number) => readonly [x: number, y: number];
-  readonly #size: { readonly width: number; readonly height: number };
 
-  constructor(pdfium: Pdfium, at: { page: number; text: number; memory: number }) {
-    this.#pdfium = pdfium;
-    this.#at = at;
-    this.#size = { width: pdfium._FPDF_GetPageWidthF(at.page), height: pdfium._FPDF_GetPageHeightF(at.page) };
+  constructor(page: PageAccess) {
+    this.#page = page;
+    this.#width = page.call('FPDF_GetPageWidthF', page.handle);
+    this.#height = page.call('FPDF_GetPageHeightF', page.handle);
     this.#toPoints = this.#pointsOfPage();
   }
 
   /** All letters with a look that can be read, in reading order. */
   letters(): Letter[] {
-    const { text } = this.#at;
+    const page = this.#page;
+    const text = page.call('FPDFText_LoadPage', page.handle);
     const looks = new Map<number, LetterLook | undefined>();
     const letters: Letter[] = [];
-    const count = this.#pdfium._FPDFText_CountChars(text);
     let isApart = false;
-    for (let index = 0; index < count; index++) {
-      const object = this.#pdfium._FPDFText_GetTextObject(text, index);
-      if (object === 0 || this.#pdfium._FPDFText_IsGenerated(text, index) === 1) {
-        isApart = true;
-        continue;
-      }
-      if (!looks.has(object)) looks.set(object, this.#lookOf(object));
-      const look = looks.get(object);
-      if (look !== undefined) letters.push({ ...this.#letter(index, object, look), isApart });
-      isApart = false;
+    for (let index = 0, count = page.call('FPDFText_CountChars', text); index < count; index++) {
+      const object = page.call('FPDFText_GetTextObject', text, index);
+      const isLetter = object !== 0 && page.call('FPDFText_IsGenerated', text, index) !== 1;
+      if (isLetter && !looks.has(object)) looks.set(object, this.#lookOf(object));
+      const look = isLetter ? looks.get(object) : undefined;
+      if (look !== undefined) letters.push({ object, isApart, ...this.#letter(text, index, look) });
+      isApart = !isLetter;
     }
+    page.call('FPDFText_ClosePage', text);
     return letters;
   }
 
   /** Whether our fonts draw all letters of an object, which is on the page and visible. */
   isDrawable(object: number, letters: readonly Letter[]): boolean {
-    const { width, height } = this.#size;
     // Filled, or filled and outlined (ISO 32000-1, 9.3.6). Others are invisible, outlines or clips.
-    const isFilled = [0, 2].includes(this.#pdfium._FPDFTextObj_GetTextRenderMode(object));
-    return (
-      isFilled &&
-      letters.length > 0 &&
-      letters.every(
-        ({ text, x, y, em }) =>
-          em > 0.5 && x > -em && y > -em && x < width + em && y < height + em && !/[\p{Cc}\p{Co}\ufffd]/u.test(text),
-      )
-    );
+    if (![0, 2].includes(this.#page.call('FPDFTextObj_GetTextRenderMode', object))) return false;
+    return letters.every(({ text, x, y, em }) => {
+      const isOnPage = x > -em && y > -em && x < this.#width + em && y < this.#height + em;
+      return em > 0.5 && isOnPage && !/[\p{Cc}\p{Co}\ufffd]/u.test(text);
+    });
   }
 
-  objects(): PageObjects {
-    const { page, memory } = this.#at;
-    const count = this.#pdfium._FPDFPage_CountObjects(page);
-    const order = new Map<number, number>();
-    const texts: number[] = [];
-    const opaque: (Box & { readonly index: number })[] = [];
+  /**
+   * What else is on the page: what hides texts below it, strokes that may belong to words, and for each text how many of
+   * `opaque` are drawn before it.
+   */
+  objects(): { texts: ReadonlyMap<number, number>; opaque: readonly Box[]; strokes: readonly Stroke[] } {
+    const texts = new Map<number, number>();
+    const opaque: Box[] = [];
     const strokes: Stroke[] = [];
-    for (let index = 0; index < count; index++) {
-      const object = this.#pdfium._FPDFPage_GetObject(page, index);
-      order.set(object, index);
-      const type = this.#pdfium._FPDFPageObj_GetType(object);
+    for (const { object, type } of this.#page.objects()) {
       const box = this.#boundsOf(object);
-      if (type === OBJECT.text) texts.push(object);
+      if (type === OBJECT.text) texts.set(object, opaque.length);
       if (box === undefined || type === OBJECT.text) continue;
-      if (type === OBJECT.image || type === OBJECT.shading) opaque.push({ ...box, index });
-      if (type !== OBJECT.path) continue;
-      this.#pdfium._FPDFPath_GetDrawMode(object, memory, memory + 4);
-      const [isFilled, isStroked] = [this.#int(0) !== 0, this.#int(4) !== 0];
-      const color = isFilled ? this.#colorOf(object) : this.#colorOf(object, true);
+      if (type === OBJECT.image || type === OBJECT.shading) opaque.push(box);
+      if (type !== OBJECT.path || this.#page.call('FPDFPath_CountSegments', object) > 6) continue;
+      const [fill = 0, stroke = 0] = this.#page.read(RESULT.integers, 'FPDFPath_GetDrawMode', object);
+      const color = this.#colorOf(object, fill === 0);
       if (color === undefined) continue;
-      if (isFilled && color.length === 7 && this.#pdfium._FPDFPath_CountSegments(object) <= 6) {
-        opaque.push({ ...box, index });
-      }
-      if (isFilled !== isStroked && this.#pdfium._FPDFPath_CountSegments(object) <= 6) {
-        strokes.push({ ...box, color, hide: () => void this.#pdfium._FPDFPageObj_SetIsActive(object, 0) });
-      }
+      if (fill !== 0 && color.length === 7) opaque.push(box);
+      if ((fill !== 0) !== (stroke !== 0)) strokes.push({ ...box, color, hide: () => this.#page.hide(object) });
     }
-    const covers = (object: number): boolean => {
-      const [at, box] = [order.get(object), this.#boundsOf(object)];
-      if (at === undefined || box === undefined) return false;
-      return opaque.some(
-        (one) =>
-          one.index > at &&
-          one.left <= box.left &&
-          one.right >= box.right &&
-          one.top <= box.top &&
-          one.bottom >= box.bottom,
-      );
-    };
-    const continued = (lettered: ReadonlyMap<number, unknown>, taken: ReadonlySet<number>): number[] => {
-      let owner = 0;
-      return texts.filter((object) => {
-        if (lettered.has(object)) owner = object;
-        return owner !== object && taken.has(owner);
-      });
-    };
-    return { strokes, covers, continued };
+    return { texts, opaque, strokes };
   }
 
-  #letter(index: number, object: number, look: LetterLook): Omit<Letter, 'isApart'> {
-    const { text: page, memory } = this.#at;
-    this.#pdfium._FPDFText_GetCharOrigin(page, index, memory, memory + 8);
-    const [x, y] = this.#toPoints(this.#double(0), this.#double(8));
-    this.#pdfium._FPDFText_GetMatrix(page, index, memory);
-    const [a, b, c, d] = [this.#float(0), this.#float(4), this.#float(8), this.#float(12)];
-    const [zeroX, zeroY] = this.#toPoints(0, 0);
-    const [alongX, alongY] = this.#toPoints(a, b);
+  #boundsOf(object: number): Box | undefined {
+    const [x1, y1, x2, y2] = this.#page.read(RESULT.edges, 'FPDFPageObj_GetBounds', object);
+    if (x1 === undefined) return undefined;
+    const [[left, top], [right, bottom]] = [this.#toPoints(x1, y1!), this.#toPoints(x2!, y2!)];
+    return {
+      left: Math.min(left, right),
+      right: Math.max(left, right),
+      top: Math.min(top, bottom),
+      bottom: Math.max(top, bottom),
+    };
+  }
+
+  #letter(text: number, index: number, look: LetterLook): Omit<Letter, 'object' | 'isApart'> {
+    const page = this.#page;
+    const [originX = 0, originY = 0] = page.read(RESULT.point, 'FPDFText_GetCharOrigin', text, index);
+    const [x, y] = this.#toPoints(originX, originY);
+    const [a = 1, b = 0, c = 0, d = 1] = page.read(RESULT.structure, 'FPDFText_GetMatrix', text, index);
+    const [[zeroX, zeroY], [alongX, alongY]] = [this.#toPoints(0, 0), this.#toPoints(a, b)];
     const along = { x: alongX - zeroX, y: alongY - zeroY };
     const stretch = Math.hypot(a, b);
-    this.#pdfium._FPDFText_GetLooseCharBox(page, index, memory);
-    const corners = [this.#toPoints(this.#float(0), this.#float(4)), this.#toPoints(this.#float(8), this.#float(12))];
-    const [[left, top], [right, bottom]] = corners as [readonly [number, number], readonly [number, number]];
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = page.read(RESULT.structure, 'FPDFText_GetLooseCharBox', text, index);
+    const [[left, top], [right, bottom]] = [this.#toPoints(x1, y1), this.#toPoints(x2, y2)];
     const ends = [left, right].flatMap((one) =>
       [top, bottom].map((two) => ((one - x) * along.x + (two - y) * along.y) / stretch),
     );
-    const em =
-      this.#pdfium._FPDFText_GetFontSize(page, index) * (stretch === 0 ? 0 : Math.abs(a * d - b * c) / stretch);
-    const isLevel = Math.abs(along.x) < stretch * 0.01 || Math.abs(along.y) < stretch * 0.01;
+    const advance = Math.max(0, ...ends);
+    const em = page.call('FPDFText_GetFontSize', text, index) * (stretch === 0 ? 0 : Math.abs(a * d - b * c) / stretch);
+    const isLevel = Math.min(Math.abs(along.x), Math.abs(along.y)) < stretch * 0.01;
+    const isSlanted = c !== 0 && Math.abs(a * c + b * d) >= 0.05 * stretch * stretch;
     return {
-      object,
-      text: this.#characterAt(index),
+      text: this.#characterAt(text, index),
       x,
       y,
       // The box of a turned letter is upright and larger than the letter.
-      advance: isLevel ? Math.max(0, ...ends) : Math.min(Math.max(0, ...ends), em * 0.6),
+      advance: isLevel ? advance : Math.min(advance, em * 0.6),
       em,
       angle: (Math.atan2(along.y, along.x) * 180) / Math.PI,
-      look:
-        c === 0 || look.italic || Math.abs(a * c + b * d) < 0.05 * stretch * stretch ? look : { ...look, italic: true },
+      look: isSlanted && !look.italic ? { ...look, italic: true } : look,
     };
   }
 
   /** PDFs store characters beyond the first plane as two halves (UTF-16), which pdfium returns separately. */
-  #characterAt(index: number): string {
-    if (this.#pdfium._FPDFText_HasUnicodeMapError(this.#at.text, index) === 1) return '\ufffd';
-    const code = this.#pdfium._FPDFText_GetUnicode(this.#at.text, index);
+  #characterAt(text: number, index: number): string {
+    if (this.#page.call('FPDFText_HasUnicodeMapError', text, index) === 1) return '\ufffd';
+    const code = this.#page.call('FPDFText_GetUnicode', text, index);
     // pdfium's mark of a hyphen at the end of a line.
     return code === 2 ? '-' : String.fromCharCode(code & 0xffff);
   }
 
   #lookOf(object: number): LetterLook | undefined {
-    const color = this.#colorOf(object);
-    const font = fontOf(this.#pdfium, this.#pdfium._FPDFTextObj_GetFont(object), this.#at.memory);
+    const color = this.#colorOf(object, false);
+    const font = readFont(this.#page, this.#page.call('FPDFTextObj_GetFont', object));
     return color === undefined || font === undefined ? undefined : { ...font, color };
   }
 
-  #colorOf(object: number, stroke = false): string | undefined {
-    const { memory } = this.#at;
-    const read = stroke ? this.#pdfium._FPDFPageObj_GetStrokeColor : this.#pdfium._FPDFPageObj_GetFillColor;
-    if (read(object, memory, memory + 4, memory + 8, memory + 12) === 0) return undefined;
-    const channels = [0, 4, 8, 12].map((at) => this.#int(at));
+  #colorOf(object: number, isStroke: boolean): string | undefined {
+    const name = isStroke ? 'FPDFPageObj_GetStrokeColor' : 'FPDFPageObj_GetFillColor';
+    const channels = this.#page.read(RESULT.color, name, object);
+    if (channels.length === 0) return undefined;
     const used = channels[3] === 255 ? channels.slice(0, 3) : channels;
     return `#${used.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
   }
 
-  #boundsOf(object: number): Box | undefined {
-    const { memory } = this.#at;
-    if (this.#pdfium._FPDFPageObj_GetBounds(object, memory, memory + 4, memory + 8, memory + 12) === 0)
-      return undefined;
-    const [x1, y1] = this.#toPoints(this.#float(0), this.#float(4));
-    const [x2, y2] = this.#toPoints(this.#float(8), this.#float(12));
-    return { left: Math.min(x1, x2), right: Math.max(x1, x2), top: Math.min(y1, y2), bottom: Math.max(y1, y2) };
-  }
-
   /** The page's own coordinates may start anywhere, and the page may be turned. */
   #pointsOfPage(): (x: number, y: number) => readonly [number, number] {
-    const { page, memory } = this.#at;
-    const { width, height } = this.#size;
     // The result is in whole pixels, so the pixels are small.
     const [fine, far] = [1000, 1000];
+    const size = [Math.round(this.#width * fine), Math.round(this.#height * fine)];
     const device = (x: number, y: number): readonly [number, number] => {
-      const size = [Math.round(width * fine), Math.round(height * fine)];
-      this.#pdfium._FPDF_PageToDevice(page, 0, 0, ...size, 0, x, y, memory, memory + 4);
-      return [this.#int(0) / fine, this.#int(4) / fine];
+      const place = [0, 0, ...size, 0, x, y];
+      const [left = 0, top = 0] = this.#page.read(RESULT.integers, 'FPDF_PageToDevice', this.#page.handle, ...place);
+      return [left / fine, top / fine];
     };
-    const [zero, right, up] = [device(0, 0), device(far, 0), device(0, far)];
-    const part = (axis: 0 | 1) =>
-      [zero[axis], (right[axis] - zero[axis]) / far, (up[axis] - zero[axis]) / far] as const;
-    const [[x0, xx, xy], [y0, yx, yy]] = [part(0), part(1)];
-    return (x, y) => [x0 + x * xx + y * xy, y0 + x * yx + y * yy];
+    const [[x0, y0], [rightX, rightY], [upX, upY]] = [device(0, 0), device(far, 0), device(0, far)];
+    return (x, y) => [
+      x0 + (x * (rightX - x0)) / far + (y * (upX - x0)) / far,
+      y0 + (x * (rightY - y0)) / far + (y * (upY - y0)) / far,
+    ];
   }
-
-  // The memory may have grown and moved since the last access.
-  #view(): DataView {
-    return new DataView(this.#pdfium.HEAPU8.buffer, this.#at.memory);
-  }
-  #int(at: number): number {
-    return this.#view().getInt32(at, true);
-  }
-  #float(at: number): number {
-    return this.#view().getFloat32(at, true);
-  }
-  #double(at: number): number {
-    return this.#view().getFloat64(at, true);
-  }
-}
-
-/** What is on a page besides its letters. */
-interface PageObjects {
-  /** Strokes that may belong to words. */
-  readonly strokes: Stroke[];
-  /** Whether a text is below another object. */
-  covers(object: number): boolean;
-  /** Texts without letters that continue a taken one: parts of words whose letters are given as a whole (ActualText). */
-  continued(lettered: ReadonlyMap<number, unknown>, taken: ReadonlySet<number>): number[];
-}
-
-interface Box {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
 }

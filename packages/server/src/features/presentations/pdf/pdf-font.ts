@@ -1,4 +1,4 @@
-import type { Pdfium } from './pdfium.js';
+import type { PageAccess } from './pdfium.js';
 
 /** The font of a text in a PDF. */
 export interface PdfFont {
@@ -12,7 +12,6 @@ export interface PdfFont {
   readonly embedded: boolean;
 }
 
-const NAME_BYTES = 128;
 /** Flags of a font descriptor (ISO 32000-1, table 123). */
 const FLAG = { monospaced: 1, serif: 2, italic: 64, bold: 1 << 18 } as const;
 
@@ -33,21 +32,17 @@ const KINDS: readonly (readonly [name: RegExp, kind: PdfFont['kind']])[] = [
 ];
 
 /** Reads a font; `undefined` for fonts without a name, whose letters are drawings (Type 3). */
-export function fontOf(pdfium: Pdfium, font: number, memory: number): PdfFont | undefined {
-  const length = pdfium._FPDFFont_GetBaseFontName(font, memory, NAME_BYTES);
-  const bytes = pdfium.HEAPU8.subarray(memory, memory + Math.max(0, Math.min(length, NAME_BYTES) - 1));
-  const name = Buffer.from(bytes)
-    .toString('utf8')
-    .replace(/^[A-Z]{6}\+/, '');
+export function readFont(page: PageAccess, font: number): PdfFont | undefined {
+  const name = page.name('FPDFFont_GetBaseFontName', font).replace(/^[A-Z]{6}\+/, '');
   if (name === '') return undefined;
-  const flags = Math.max(0, pdfium._FPDFFont_GetFlags(font));
-  const kind = KINDS.find(([pattern]) => pattern.test(name))?.[1];
-  const named = WEIGHTS.find(([pattern]) => pattern.test(name))?.[1];
+  const flags = Math.max(0, page.call('FPDFFont_GetFlags', font));
+  const flagged = (flags & FLAG.monospaced) !== 0 ? 'monospaced' : (flags & FLAG.serif) !== 0 ? 'serif' : 'sans';
+  const weight = WEIGHTS.find(([pattern]) => pattern.test(name))?.[1];
   return {
     font: name,
-    weight: named ?? ((flags & FLAG.bold) !== 0 ? 700 : 400),
+    weight: weight ?? ((flags & FLAG.bold) !== 0 ? 700 : 400),
     italic: (flags & FLAG.italic) !== 0 || /italic|oblique|ital$|^cm(ti|sl)/i.test(name),
-    kind: kind ?? ((flags & FLAG.monospaced) !== 0 ? 'monospaced' : (flags & FLAG.serif) !== 0 ? 'serif' : 'sans'),
-    embedded: pdfium._FPDFFont_GetIsEmbedded(font) === 1,
+    kind: KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? flagged,
+    embedded: page.call('FPDFFont_GetIsEmbedded', font) === 1,
   };
 }

@@ -1,19 +1,23 @@
 import { readFile } from 'node:fs/promises';
-import { type PDFiumDocument, PDFiumLibrary } from '@hyzyla/pdfium';
-import { PresentationProblem } from '../reading/problem.js';
+import { type PDFiumDocument, PDFiumLibrary, type PDFiumPage } from '@hyzyla/pdfium';
+import { PASSWORD_PROBLEM, PresentationProblem } from '../reading/problem.js';
 import { lacksImage, takeImages } from './page-images.js';
 import { type Letter, type TextChoice, takeText } from './page-text.js';
+import { PageAccess } from './pdfium.js';
 import { linesOf, type PdfLine } from './text-lines.js';
 
-/** A drawn page: RGBA, rows without padding. */
-export interface DrawnPage {
+/** Width and height, px or pt. */
+interface Size {
   readonly width: number;
   readonly height: number;
-  readonly rgba: Uint8Array;
 }
 
-/** A page and the text that is not in its picture. */
-export interface PdfPage extends DrawnPage {
+/** A drawn page and the text that is not in its picture. */
+export interface PdfPage extends Size {
+  /** Rows without padding. */
+  readonly rgba: Uint8Array;
+  /** As displayed, pt. */
+  readonly points: Size;
   readonly lines: readonly PdfLine[];
   /** Its largest text; empty without any. */
   readonly title: string;
@@ -21,20 +25,25 @@ export interface PdfPage extends DrawnPage {
   readonly lacksPictures: boolean;
 }
 
+/** What of a page is drawn, and how large. */
+export interface PageDrawing {
+  /** The page is drawn as large as fits into it, px. */
+  readonly room: Size;
+  /**
+   * Leaves all text out that our fonts can show; otherwise only text is left out that pdfium cannot draw: in
+   * `blankFont`, and in foreign scripts whose font is not in the file.
+   */
+  readonly editable: boolean;
+  readonly blankFont: string;
+}
+
 /** An open PDF. All calls are synchronous WebAssembly, so use it in a thread that can be terminated. */
 export interface Pdf {
   readonly pages: number;
-  /** Size of a page as displayed, pt. */
-  size(page: number): { width: number; height: number };
-  /**
-   * Draws a page as large as fits into `room` (px), on white. `editable` leaves all text out that our fonts can show;
-   * otherwise only text is left out that pdfium cannot draw: in `blankFont`, and in foreign scripts whose font is not
-   * in the file.
-   */
-  draw(
-    page: number,
-    options: { room: { width: number; height: number }; editable: boolean; blankFont: string },
-  ): Promise<PdfPage>;
+  /** Of the first page, pt. */
+  size(): Size;
+  /** Draws a page, from 0, on white. */
+  draw(index: number, drawing: PageDrawing): Promise<PdfPage>;
   close(): void;
 }
 
@@ -45,37 +54,24 @@ const PASSWORD_ERRORS = [4, 5];
 export async function openPdf(path: string): Promise<Pdf> {
   const bytes = await readFile(path);
   let opened = await load(bytes);
-  const pages = opened.document.getPageCount();
-
-  const draw = async (
-    index: number,
-    { room, editable, blankFont }: Parameters<Pdf['draw']>[1],
-    withPictures: boolean,
-  ): Promise<PdfPage> => {
-    const own = sizeOf(opened.document, index);
-    const scale = Math.min(room.width / own.width, room.height / own.height);
-    const size = { width: fit(own.width * scale, room.width), height: fit(own.height * scale, room.height) };
-    const page = opened.document.getPage(index);
-    const { all, taken } = takeText(page, editable ? () => true : undrawable(blankFont));
-    const lines = linesOf(taken);
-    const lacksPictures = !withPictures || lacksImage(page);
-    if (!withPictures) takeImages(page);
-    const { width, height, data } = await page.render({ ...size, render: 'bitmap', renderFormFields: true });
-    return { width, height, rgba: data, lines, title: titleOf(all), lacksPictures };
-  };
-
   return {
-    pages,
-    size: (index) => sizeOf(opened.document, index),
-    async draw(index, options) {
+    pages: opened.document.getPageCount(),
+    size() {
+      const page = opened.document.getPage(0);
+      const size = sizeOf(page);
+      // The library closes a page only after drawing it.
+      page['module']._FPDF_ClosePage(page['pageIdx']);
+      return size;
+    },
+    async draw(index, drawing) {
       try {
-        return await draw(index, options, true);
+        return await drawPage(opened.document.getPage(index), drawing, true);
       } catch (error) {
         // WebAssembly's own error; a problem of the file has another name.
         if (!(error instanceof Error) || error.name !== 'RuntimeError') throw error;
         // A picture has ended the program: another instance draws the page without it.
         opened = await load(bytes);
-        return draw(index, options, false);
+        return drawPage(opened.document.getPage(index), drawing, false);
       }
     },
     close() {
@@ -83,6 +79,24 @@ export async function openPdf(path: string): Promise<Pdf> {
       opened.library.destroy();
     },
   };
+}
+
+async function drawPage(
+  page: PDFiumPage,
+  { room, editable, blankFont }: PageDrawing,
+  hasPictures: boolean,
+): Promise<PdfPage> {
+  const points = sizeOf(page);
+  const access = new PageAccess(page);
+  const { all, taken } = takeText(access, editable ? () => true : undrawable(blankFont));
+  const lines = linesOf(taken);
+  const lacksPictures = !hasPictures || lacksImage(access);
+  if (!hasPictures) takeImages(access);
+  access.close();
+  const scale = Math.min(room.width / points.width, room.height / points.height);
+  const size = { width: fit(points.width * scale, room.width), height: fit(points.height * scale, room.height) };
+  const { width, height, data } = await page.render({ ...size, render: 'bitmap', renderFormFields: true });
+  return { width, height, rgba: data, points, lines, title: titleOf(all), lacksPictures };
 }
 
 function undrawable(blankFont: string): TextChoice {
@@ -103,21 +117,13 @@ function titleOf(letters: readonly Letter[]): string {
   return words.join(' ').slice(0, 200);
 }
 
-function sizeOf(document: PDFiumDocument, index: number): { width: number; height: number } {
-  const page = document.getPage(index);
-  try {
-    const { originalWidth: width, originalHeight: height } = page.getOriginalSize();
-    if (!(width > 0 && height > 0)) throw new PresentationProblem(`Page ${index + 1} of the PDF is damaged.`);
-    return { width, height };
-  } finally {
-    // The library closes a page only after drawing it.
-    page['module']._FPDF_ClosePage(page['pageIdx']);
-  }
+function sizeOf(page: PDFiumPage): Size {
+  const { originalWidth: width, originalHeight: height } = page.getOriginalSize();
+  if (width > 0 && height > 0) return { width, height };
+  throw new PresentationProblem(`Page ${page.number + 1} of the PDF is damaged.`);
 }
 
-/**
- * Whole pixels, at least one; a page that is less than a percent smaller than the room is stretched, to avoid a seam.
- */
+/** Whole pixels, at least one; a page that is less than a percent smaller than the room is stretched, to avoid a seam. */
 function fit(px: number, room: number): number {
   return px > room * 0.99 ? room : Math.max(1, Math.round(px));
 }
@@ -128,13 +134,9 @@ async function load(bytes: Buffer): Promise<{ library: PDFiumLibrary; document: 
     return { library, document: await library.loadDocument(bytes) };
   } catch (cause) {
     // The library distinguishes its errors by text only; pdfium's error code is still available.
-    const code = library['module']._FPDF_GetLastError();
+    const isEncrypted = PASSWORD_ERRORS.includes(library['module']._FPDF_GetLastError());
     library.destroy();
-    throw new PresentationProblem(
-      PASSWORD_ERRORS.includes(code)
-        ? 'The PDF is protected by a password. Save it without one and try again.'
-        : 'The PDF is damaged: it cannot be read.',
-      { cause },
-    );
+    const problem = isEncrypted ? PASSWORD_PROBLEM : 'The PDF is damaged: it cannot be read.';
+    throw new PresentationProblem(problem, { cause });
   }
 }

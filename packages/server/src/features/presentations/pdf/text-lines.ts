@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Letter, LetterLook, PageText, Stroke } from './page-text.js';
 
 /** A stretch of letters with one look; lengths in font sizes of the line where not said otherwise. */
@@ -48,28 +49,24 @@ export const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syria
 /** Scripts whose letters join or stack: a glyph is not a letter, so gaps between letters mean nothing. */
 export const JOINING_SCRIPTS =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Thai}]/u;
+/** The second half of a character, or a mark on the letter before it. */
+const CONTINUATION = /^(?:[\udc00-\udfff]|\p{M}|\u200d|\ufe0f)/u;
 
-/** A letter with what strokes say about it. */
-interface Styled {
-  readonly letter: Letter;
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A letter as a span, with what strokes say about it. */
+interface Styled extends Mutable<PdfSpan> {
   /** Along the baseline of its line. */
   readonly start: number;
   readonly end: number;
-  readonly rise: number;
   /** A space is missing before it. */
   readonly spaced: boolean;
-  underline: boolean;
-  strike: boolean;
-  marker: string | null;
 }
 
 /** Puts letters into lines, and takes the strokes off the page that underline, strike out or mark them. */
 export function linesOf({ letters, strokes }: PageText): PdfLine[] {
   const lines: OpenLine[] = [];
-  for (const letter of letters) {
-    const current = lines.at(-1);
-    if (current?.add(letter) !== true) lines.push(new OpenLine(letter));
-  }
+  for (const letter of letters) if (lines.at(-1)?.add(letter) !== true) lines.push(new OpenLine(letter));
   return lines.flatMap((line) => line.close(strokes));
 }
 
@@ -86,54 +83,58 @@ class OpenLine {
     this.#first = first;
     const turn = (first.angle * Math.PI) / 180;
     this.#along = [Math.cos(turn), Math.sin(turn)];
-    this.#letters.push(this.#styled(first, 0, false));
+    this.#push(first, 0, false);
   }
 
   /** False when the letter starts another line. */
   add(letter: Letter): boolean {
     const [last, { em }] = [this.#letters.at(-1), this.#first];
     if (last === undefined || Math.abs(letter.angle - this.#first.angle) > 1) return false;
-    if (/^(?:[\udc00-\udfff]|\p{M}|\u200d|\ufe0f)/u.test(letter.text) && letter.look === last.letter.look) {
-      this.#letters.push({ ...this.#styled(letter, last.rise, false), end: Math.max(last.end, this.#endOf(letter)) });
+    const [start, below] = this.#place(letter);
+    if (CONTINUATION.test(letter.text) && letter.look === last.look) {
+      this.#push(letter, last.rise, false, last.end);
       return true;
     }
-    const [start, below] = this.#place(letter);
+    const isRaised = Math.abs(below) > em * 0.1;
     const isScript = letter.em < em * 0.85 && below > -em * 0.65 && below < em * 0.35;
-    if (Math.abs(below) > em * 0.1 && !isScript) return false;
-    const isSpaced = /\s$/.test(last.letter.text) || /^\s/.test(letter.text);
+    if (isRaised && !isScript) return false;
+    const isSpaced = /\s$/.test(last.text) || /^\s/.test(letter.text);
+    const isJoining = JOINING_SCRIPTS.test(last.text + letter.text);
     const gap = this.#gapBefore(letter, start, last) / em;
     if (gap < -0.5 && start !== last.start) return false;
-    if (gap > GAP.mark && this.#letters.length <= LONGEST_MARK && MARK.test(this.#text().trim())) return false;
-    const isJoining = JOINING_SCRIPTS.test(last.letter.text + letter.text);
+    if (gap > GAP.mark && this.#isMark()) return false;
     if (gap > (isSpaced || isJoining ? GAP.columnAfterSpace : GAP.column)) return false;
-    const rise = Math.abs(below) > em * 0.1 ? -below : 0;
-    this.#letters.push(this.#styled(letter, rise, !isSpaced && (isJoining ? letter.isApart : gap > GAP.space)));
+    this.#push(letter, isRaised ? -below : 0, !isSpaced && (isJoining ? letter.isApart : gap > GAP.space));
     return true;
   }
 
   /** Right-to-left text continues at either end: its numbers run the other way. */
   #gapBefore(letter: Letter, start: number, last: Styled): number {
-    this.#isRightToLeft ||= RIGHT_TO_LEFT.test(last.letter.text);
+    this.#isRightToLeft ||= RIGHT_TO_LEFT.test(last.text);
     if (!this.#isRightToLeft && !RIGHT_TO_LEFT.test(letter.text)) return start - last.end;
     return Math.max(start - this.#end, this.#start - (start + letter.advance), 0);
   }
 
-  close(strokes: readonly Stroke[]): PdfLine[] {
-    const { em, angle } = this.#first;
-    while (/^\s*$/.test(this.#letters.at(-1)?.letter.text ?? 'x')) this.#letters.pop();
-    while (/^\s*$/.test(this.#letters[0]?.letter.text ?? 'x')) this.#letters.shift();
-    if (this.#letters.length === 0) return [];
-    if (angle === 0) for (const stroke of strokes) this.#apply(stroke);
-    const [start, end] = [this.#letters[0]?.start ?? 0, this.#letters[0]?.end ?? 0];
-    const [left, right] = this.#letters.reduce(
-      ([least, most], one) => [Math.min(least, one.start), Math.max(most, one.end)],
-      [start, end],
-    );
-    const [x, y] = [this.#first.x + this.#along[0] * left, this.#first.y + this.#along[1] * left];
-    return [{ spans: this.#spans(), x, y, width: right - left, em, angle }];
+  #isMark(): boolean {
+    if (this.#letters.length > LONGEST_MARK) return false;
+    const text = this.#letters.map((one) => one.text).join('');
+    return MARK.test(text.trim());
   }
 
-  #apply(stroke: Stroke): void {
+  close(strokes: readonly Stroke[]): PdfLine[] {
+    const { em, angle, x, y } = this.#first;
+    const isBlank = ({ text }: Styled): boolean => text.trim() === '';
+    const from = this.#letters.findIndex((one) => !isBlank(one));
+    if (from < 0) return [];
+    const letters = this.#letters.slice(from, this.#letters.findLastIndex((one) => !isBlank(one)) + 1);
+    if (angle === 0) for (const stroke of strokes) this.#apply(stroke, letters);
+    const left = Math.min(...letters.map(({ start }) => start));
+    const width = Math.max(...letters.map(({ end }) => end)) - left;
+    const [cos, sin] = this.#along;
+    return [{ spans: spansOf(letters), x: x + cos * left, y: y + sin * left, width, em, angle }];
+  }
+
+  #apply(stroke: Stroke, letters: readonly Styled[]): void {
     const { x, y, em } = this.#first;
     const [height, middle] = [stroke.bottom - stroke.top, y - (stroke.top + stroke.bottom) / 2];
     const isThin = height < em * 0.16;
@@ -142,7 +143,7 @@ class OpenLine {
     const isThrough = isThin && middle > em * 0.15 && middle < em * 0.45;
     if (!isMarker && !isBelow && !isThrough) return;
     const [from, to, slack] = [stroke.left - x, stroke.right - x, em * 0.3];
-    const hit = this.#letters.filter(({ start, end }) => (start + end) / 2 > from && (start + end) / 2 < to);
+    const hit = letters.filter(({ start, end }) => (start + end) / 2 > from && (start + end) / 2 < to);
     const [left, right] = [hit[0]?.start ?? 0, hit.at(-1)?.end ?? 0];
     if (hit.length === 0 || left - from > slack || to - right > slack) return;
     for (const one of hit) {
@@ -153,35 +154,14 @@ class OpenLine {
     stroke.hide();
   }
 
-  #spans(): PdfSpan[] {
-    const spans: { -readonly [K in keyof PdfSpan]: PdfSpan[K] }[] = [];
-    for (const { letter, rise, spaced, underline, strike, marker } of this.#letters) {
-      const last = spans.at(-1);
-      const style = { look: letter.look, em: letter.em, rise, underline, strike, marker };
-      const text = (spaced ? ' ' : '') + letter.text.replace(/\s/g, ' ');
-      const isSame =
-        last?.underline === underline &&
-        last.strike === strike &&
-        last.marker === marker &&
-        (text.trim() === '' ||
-          (JSON.stringify(last.look) === JSON.stringify(style.look) &&
-            Math.abs(last.em - style.em) < 0.01 * style.em &&
-            Math.abs(last.rise - rise) < 0.1));
-      if (isSame) last.text += text;
-      else spans.push({ ...style, text });
-    }
-    return spans;
-  }
-
-  #styled(letter: Letter, rise: number, spaced: boolean): Styled {
+  #push(letter: Letter, rise: number, spaced: boolean, least = Number.NEGATIVE_INFINITY): void {
     const [start] = this.#place(letter);
+    const end = Math.max(least, start + letter.advance);
     this.#start = Math.min(this.#start, start);
-    this.#end = Math.max(this.#end, start + letter.advance);
-    return { letter, start, end: start + letter.advance, rise, spaced, underline: false, strike: false, marker: null };
-  }
-
-  #endOf(letter: Letter): number {
-    return this.#place(letter)[0] + letter.advance;
+    this.#end = Math.max(this.#end, end);
+    const { text, look, em } = letter;
+    const lines = { underline: false, strike: false, marker: null };
+    this.#letters.push({ text, look, em, start, end, rise, spaced, ...lines });
   }
 
   /** Place along the line's baseline, and below it. */
@@ -190,8 +170,22 @@ class OpenLine {
     const [cos, sin] = this.#along;
     return [dx * cos + dy * sin, dy * cos - dx * sin];
   }
+}
 
-  #text(): string {
-    return this.#letters.map(({ letter }) => letter.text).join('');
+function spansOf(letters: readonly Styled[]): PdfSpan[] {
+  const spans: Mutable<PdfSpan>[] = [];
+  for (const { start: _start, end: _end, spaced, ...one } of letters) {
+    const text = (spaced ? ' ' : '') + one.text.replace(/\s/g, ' ');
+    const last = spans.at(-1);
+    if (last !== undefined && continues(last, one)) last.text += text;
+    else spans.push({ ...one, text });
   }
+  return spans;
+}
+
+function continues(span: PdfSpan, next: PdfSpan): boolean {
+  const { underline, strike, marker, look, em, rise, text } = next;
+  if (span.underline !== underline || span.strike !== strike || span.marker !== marker) return false;
+  const isAsHigh = Math.abs(span.em - em) < 0.01 * em && Math.abs(span.rise - rise) < 0.1;
+  return text.trim() === '' || (isAsHigh && isDeepStrictEqual(span.look, look));
 }

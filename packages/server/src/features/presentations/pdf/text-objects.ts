@@ -25,13 +25,15 @@ interface SpacedLine extends PdfLine {
   readonly room: number;
 }
 
+type Align = 'left' | 'center' | 'right';
+
 /** Lines of a page as text objects; consecutive lines of a paragraph are one object. */
 export function textObjects(lines: readonly PdfLine[], placing: TextPlacing): CanvasObject[] {
   const paragraphs: { lines: SpacedLine[]; align: Align }[] = [];
   for (const line of lines) {
     const own = spaced(line, placing);
     const last = paragraphs.at(-1);
-    const align = last === undefined ? undefined : alignmentWith(last, own);
+    const align = last && alignmentWith(last, own);
     if (last === undefined || align === undefined) {
       paragraphs.push({ lines: [own], align: RIGHT_TO_LEFT.test(textOf(line)) ? 'right' : 'left' });
     } else {
@@ -42,27 +44,23 @@ export function textObjects(lines: readonly PdfLine[], placing: TextPlacing): Ca
   return paragraphs.map(({ lines: own, align }) => textObject(own, align, placing));
 }
 
-type Align = Exclude<NonNullable<CanvasObject['originX']>, number>;
-
 function textOf({ spans }: PdfLine): string {
   return spans.map(({ text }) => text).join('');
 }
 
 /** Measures a line in our fonts, and spaces its letters to the width that it has on the page. */
 function spaced(line: PdfLine, { familyOf, measure }: TextPlacing): SpacedLine {
-  const natural = line.spans.reduce(
-    (sum, { text, look, em }) =>
-      sum + em * measure(text, { family: familyOf(look), weight: look.weight, italic: look.italic }),
-    0,
+  const widths = line.spans.map(
+    ({ text, look, em }) => em * measure(text, { family: familyOf(look), weight: look.weight, italic: look.italic }),
   );
+  const natural = widths.reduce((sum, width) => sum + width, 0);
   const letters = [...textOf(line)].length;
   // Joined letters cannot be spaced.
   if (letters < 2 || JOINING_SCRIPTS.test(textOf(line))) {
     return { ...line, spacing: 0, room: Math.max(line.width, natural) };
   }
   const spacing = Math.round(((line.width - natural) / (letters - 1) / line.em) * 1000);
-  const [least, most] = [-150, 500];
-  return { ...line, spacing: Math.min(most, Math.max(least, spacing)), room: line.width };
+  return { ...line, spacing: Math.min(500, Math.max(-150, spacing)), room: line.width };
 }
 
 /** How the lines of a paragraph are aligned when `line` continues it; `undefined` when it does not. */
@@ -80,50 +78,45 @@ function alignmentWith(
   const isNext = leading > line.em * 0.85 && leading < line.em * 1.8;
   const isEven = before === undefined || Math.abs(leading - (last.y - before.y)) < line.em * 0.04;
   if (!isAlike || !isNext || !isEven) return undefined;
-  const near = (one: number, other: number): boolean => Math.abs(one - other) < line.em * 0.12;
-  const fits = {
-    left: near(last.x, line.x),
-    right: near(last.x + last.width, line.x + line.width),
-    center: near(last.x + last.width / 2, line.x + line.width / 2),
-  };
-  const possible = before === undefined ? ([align, 'center', align === 'left' ? 'right' : 'left'] as const) : [align];
-  return possible.find((one) => fits[one]);
+  const possible: Align[] = before === undefined ? [align, 'center', align === 'left' ? 'right' : 'left'] : [align];
+  const placeOf = ({ x, width }: PdfLine, one: Align): number => x + width * { left: 0, center: 0.5, right: 1 }[one];
+  return possible.find((one) => Math.abs(placeOf(last, one) - placeOf(line, one)) < line.em * 0.12);
 }
 
 function textObject(lines: readonly SpacedLine[], align: Align, { page, frame, familyOf }: TextPlacing): CanvasObject {
   const scale = Math.min(frame.canvas.width / page.width, frame.canvas.height / page.height);
-  const place = {
-    left: (frame.canvas.width - page.width * scale) / 2,
-    top: (frame.canvas.height - page.height * scale) / 2,
-  };
   const [first, last] = [lines[0], lines.at(-1)];
   if (first === undefined || last === undefined) throw new Error('expected a paragraph with at least one line');
   const base = mainSpan(lines);
   const looks = (span: PdfSpan) => lookFields(span, { scale, family: familyOf(span.look) });
-  const [left, right] = [Math.min(...lines.map(({ x }) => x)), Math.max(...lines.map(({ x, width }) => x + width))];
+  const left = Math.min(...lines.map(({ x }) => x));
+  const right = Math.max(...lines.map(({ x, width }) => x + width));
+  const isLevel = first.angle === 0;
   // Wider than its text, so that a difference of a hair does not wrap it.
-  const width = (first.angle === 0 ? right - left : first.width) * scale;
+  const width = (isLevel ? right - left : first.width) * scale;
   const slack = Math.max(...lines.map((line) => line.room - line.width)) * scale + width * 0.02 + 2;
-  const shift = { left: 0, center: slack / 2, right: slack }[align];
   const tallest = Math.max(...first.spans.map(({ em }) => em));
   const [ascent, turn] = [tallest * BASELINE, (first.angle * Math.PI) / 180];
+  const place = {
+    left: (frame.canvas.width - page.width * scale) / 2 - { left: 0, center: slack / 2, right: slack }[align],
+    top: (frame.canvas.height - page.height * scale) / 2,
+  };
   const pitch = lines.length > 1 ? (last.y - first.y) / (lines.length - 1) / (first.em * PITCH) : 1;
   const spacing = Math.round(lines.reduce((sum, one) => sum + one.spacing, 0) / lines.length);
   const styles = stylesOf(lines, base, looks);
-  const corner = first.angle === 0 ? left : first.x;
   return {
     type: 'textbox',
-    left: round(place.left + (corner + Math.sin(turn) * ascent) * scale - shift),
+    left: round(place.left + ((isLevel ? left : first.x) + Math.sin(turn) * ascent) * scale),
     top: round(place.top + (first.y - Math.cos(turn) * ascent) * scale),
     width: round(width + slack),
     height: round((last.y - first.y + tallest * PITCH) * scale),
-    ...(first.angle === 0 ? {} : { angle: round(first.angle) }),
+    ...(!isLevel && { angle: round(first.angle) }),
     text: lines.map(textOf).join('\n'),
     ...looks(base),
     textAlign: align,
     lineHeight: round(pitch),
-    ...(spacing === 0 ? {} : { charSpacing: spacing }),
-    ...(styles.length === 0 ? {} : { styles }),
+    ...(spacing !== 0 && { charSpacing: spacing }),
+    ...(styles.length > 0 && { styles }),
   };
 }
 
@@ -144,22 +137,22 @@ function stylesOf(
 ): { start: number; end: number; style: Record<string, unknown> }[] {
   const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
   const usual = looks(base);
-  let at = 0;
-  return lines
+  let end = 0;
+  const ranges = lines
     .flatMap(({ spans }) => spans)
-    .flatMap((span) => {
-      const [start, end] = [at, at + [...segmentsOf(span.text, segmenter)].length];
-      at = end;
+    .map((span) => {
+      const start = end;
+      end += [...segmentsOf(span.text, segmenter)].length;
       const style = Object.fromEntries(Object.entries(looks(span)).filter(([key, value]) => usual[key] !== value));
-      return Object.keys(style).length === 0 || end === start ? [] : [{ start, end, style }];
+      return { start, end, style };
     });
+  return ranges.filter((one) => Object.keys(one.style).length > 0 && one.end > one.start);
 }
 
 function lookFields(
-  span: PdfSpan,
+  { look, em, rise, underline, strike, marker }: PdfSpan,
   { scale, family }: { scale: number; family: string },
 ): Record<string, string | number | boolean> {
-  const { look, em, rise, underline, strike, marker } = span;
   return {
     fontSize: round(em * scale),
     fontFamily: family,
@@ -168,8 +161,8 @@ function lookFields(
     underline,
     linethrough: strike,
     fill: look.color,
-    ...(marker === null ? {} : { textBackgroundColor: marker }),
-    ...(rise === 0 ? {} : { deltaY: round(-rise * scale) }),
+    ...(marker !== null && { textBackgroundColor: marker }),
+    ...(rise !== 0 && { deltaY: round(-rise * scale) }),
   };
 }
 

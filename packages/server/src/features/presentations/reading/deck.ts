@@ -5,10 +5,13 @@ export interface Deck {
   /** Page size, pt. */
   readonly width: number;
   readonly height: number;
+  /** In the file's order. */
   readonly pages: readonly DeckPage[];
+  /** URLs of linked pictures, films and objects, once each; they are never fetched. */
+  readonly linked: readonly string[];
 }
 
-/** One page in the file's order. */
+/** One page. */
 export interface DeckPage {
   readonly hidden: boolean;
   /** Text of the speaker notes; paragraphs are lines. */

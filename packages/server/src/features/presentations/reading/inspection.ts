@@ -1,10 +1,12 @@
-import { open, stat } from 'node:fs/promises';
-import { outlineOdp } from '../odp/odp.js';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { MAX_SLIDES } from '@figurehead/contract';
 import { openPdf } from '../pdf/pdf.js';
-import { outlinePptx } from '../pptx/pptx.js';
 import { checkArchive, openArchive } from './archive.js';
-import { MAX_PDF_BYTES, requirePageCount } from './limits.js';
-import { PresentationProblem } from './problem.js';
+import type { Deck } from './deck.js';
+import { readOdp } from './odp.js';
+import { readPptx } from './pptx.js';
+import { PASSWORD_PROBLEM, PresentationProblem } from './problem.js';
 
 /** Supported formats. */
 export type PresentationKind = 'pptx' | 'odp' | 'ppt' | 'pdf';
@@ -15,11 +17,22 @@ export interface Inspection {
   /** Pages that are not hidden; null for a .ppt, which only LibreOffice reads. */
   readonly pages: number | null;
   readonly hidden: number;
-  /** URLs of linked pictures and videos, which are omitted. */
-  readonly linked: readonly string[];
+  /** Size of the first page of a PDF, pt. */
+  readonly first?: { readonly width: number; readonly height: number };
+  /** Of a .pptx or .odp. */
+  readonly deck?: Deck;
 }
 
 const TAKEN = 'A presentation is a .pptx, .ppt, .odp or .pdf file';
+
+/** Largest PDF, bytes: it is in the memory of one thread, where WebAssembly has 2 GB. */
+const MAX_PDF_BYTES = 300_000_000;
+
+/** First bytes of a compound file (MS-CFB): an old office file, or an encrypted new one. */
+const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+/** Streams and storages of encrypted presentations. */
+const ENCRYPTED = ['EncryptedPackage', '\u0006DataSpaces', 'EncryptedSummary'];
 
 /** Other kinds of archives, by a part that only they contain. */
 const OTHER_ARCHIVES: readonly (readonly [part: string, what: string])[] = [
@@ -32,79 +45,83 @@ const OTHER_ARCHIVES: readonly (readonly [part: string, what: string])[] = [
 const ODP_TYPE = /^application\/vnd\.oasis\.opendocument\.presentation(-template)?$/;
 
 /**
- * Detects a file's type by its content, checks that it is complete and harmless, and counts its pages. Throws {@link
- * PresentationProblem}. Runs in a thread, because parsers of untrusted files must not block the API.
+ * Detects a file's type by its content, checks that it is complete and harmless, and reads what is not drawn. Throws
+ * {@link PresentationProblem}. Runs in a thread, because parsers of untrusted files must not block the API.
  */
 export async function inspectPresentation(path: string): Promise<Inspection> {
   const { size } = await stat(path);
   if (size === 0) throw new PresentationProblem('The file is empty.');
-  const head = await readAt(path, 0, 65_536);
+  const [head] = (await createReadStream(path, { end: 1023 }).toArray()) as [Buffer];
   if (head.subarray(0, 4).equals(Buffer.from('PK\x03\x04'))) return inspectArchive(path, size);
-  if (head.subarray(0, 1024).includes('%PDF-')) return inspectPdf(path, size);
-  if (head.subarray(0, 8).equals(COMPOUND_FILE)) return inspectCompoundFile(path, head);
+  if (head.includes('%PDF-')) return inspectPdf(path, size);
+  if (head.subarray(0, 8).equals(COMPOUND_FILE)) return inspectCompoundFile(path);
   throw new PresentationProblem(`${TAKEN}; this one is of another type.`);
 }
 
-async function readAt(path: string, position: number, length: number): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
 async function inspectArchive(path: string, size: number): Promise<Inspection> {
-  await checkArchive(path, size);
   const archive = await openArchive(path);
-  try {
-    const type = (await archive.read('mimetype'))?.subarray(0, 200).toString('latin1').trim();
-    const kind = type === undefined ? 'pptx' : 'odp';
-    if (type !== undefined && !ODP_TYPE.test(type)) {
-      throw new PresentationProblem(`${TAKEN}; this one declares the type ${JSON.stringify(type)}.`);
-    }
-    const other = OTHER_ARCHIVES.find(([part]) => archive.names.includes(part))?.[1];
-    if (other !== undefined) throw new PresentationProblem(`${TAKEN}; this one is ${other}.`);
-    if (kind === 'pptx' && !archive.names.includes('[Content_Types].xml')) {
-      throw new PresentationProblem(`${TAKEN}; this one is another kind of archive.`);
-    }
-    const { shown, hidden, linked } = await (kind === 'odp' ? outlineOdp(archive) : outlinePptx(archive));
-    requirePageCount(shown, hidden);
-    return { kind, pages: shown, hidden, linked };
-  } finally {
-    archive.close();
+  await checkArchive(archive, size);
+  const type = (await archive.read('mimetype'))?.subarray(0, 200).toString('latin1').trim();
+  const kind = type === undefined ? 'pptx' : 'odp';
+  if (type !== undefined && !ODP_TYPE.test(type)) {
+    throw new PresentationProblem(`${TAKEN}; this one declares the type ${JSON.stringify(type)}.`);
   }
+  const isOther = kind === 'pptx' && !archive.names.includes('[Content_Types].xml');
+  const other = OTHER_ARCHIVES.find(([part]) => archive.names.includes(part))?.[1];
+  if (isOther || other !== undefined) {
+    throw new PresentationProblem(`${TAKEN}; this one is ${other ?? 'another kind of archive'}.`);
+  }
+  const deck = await (kind === 'odp' ? readOdp : readPptx)(archive);
+  const pages = deck.pages.filter((page) => !page.hidden).length;
+  const hidden = deck.pages.length - pages;
+  requirePageCount(pages, hidden);
+  return { kind, pages, hidden, deck };
 }
 
 async function inspectPdf(path: string, size: number): Promise<Inspection> {
   if (size > MAX_PDF_BYTES) {
-    throw new PresentationProblem(
-      `A PDF may have at most ${MAX_PDF_BYTES / 1e6} MB; this one has ${Math.ceil(size / 1e6)} MB.`,
-    );
+    const [most, megabytes] = [MAX_PDF_BYTES / 1e6, Math.ceil(size / 1e6)];
+    throw new PresentationProblem(`A PDF may have at most ${most} MB; this one has ${megabytes} MB.`);
   }
   const pdf = await openPdf(path);
-  try {
-    requirePageCount(pdf.pages);
-    return { kind: 'pdf', pages: pdf.pages, hidden: 0, linked: [] };
-  } finally {
-    pdf.close();
-  }
+  requirePageCount(pdf.pages);
+  const first = pdf.size();
+  pdf.close();
+  return { kind: 'pdf', pages: pdf.pages, hidden: 0, first };
 }
 
-/** First bytes of a compound file (MS-CFB): an old office file, or an encrypted new one. */
-const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+async function inspectCompoundFile(path: string): Promise<Inspection> {
+  const found = await findEntries(path, [...ENCRYPTED, 'PowerPoint Document']);
+  if (ENCRYPTED.some((name) => found.has(name))) throw new PresentationProblem(PASSWORD_PROBLEM);
+  if (found.size > 0) return { kind: 'ppt', pages: null, hidden: 0 };
+  throw new PresentationProblem(`${TAKEN}; this one is another file of Microsoft Office.`);
+}
 
-/** Reads the beginning of the directory (MS-CFB, 2.2 and 2.6), which names the file's streams. */
-async function inspectCompoundFile(path: string, head: Buffer): Promise<Inspection> {
-  const sectorBytes = 2 ** Math.min(12, head.readUInt16LE(30));
-  const directory = await readAt(path, (head.readUInt32LE(48) + 1) * sectorBytes, 8 * sectorBytes);
-  const has = (name: string): boolean => directory.includes(Buffer.from(name, 'utf16le'));
-  if (has('EncryptedPackage') || has('DataSpaces') || has('EncryptedSummary')) {
-    throw new PresentationProblem('The presentation is protected by a password. Save it without one and try again.');
+/** Bytes of an entry of a directory, which begins with the name of a stream (MS-CFB, 2.6.1). */
+const ENTRY_BYTES = 128;
+
+/** Which of these streams a compound file has. Its directory may be scattered over the whole file. */
+async function findEntries(path: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for await (const part of createReadStream(path, { highWaterMark: ENTRY_BYTES * 8192 }) as AsyncIterable<Buffer>) {
+    for (const name of names) {
+      const entry = Buffer.from(`${name}\0`, 'utf16le');
+      for (let at = part.indexOf(entry); at >= 0; at = part.indexOf(entry, at + 1)) {
+        if (at % ENTRY_BYTES === 0) found.add(name);
+      }
+    }
   }
-  if (!has('PowerPoint Document')) {
-    throw new PresentationProblem(`${TAKEN}; this one is another file of Microsoft Office.`);
+  return found;
+}
+
+/** Throws a refusal with the count for a deck with no or too many pages. @param shown pages that are not hidden. */
+function requirePageCount(shown: number, hidden = 0): void {
+  if (shown > MAX_SLIDES) {
+    throw new PresentationProblem(
+      `The presentation has ${shown} pages; a video has at most ${MAX_SLIDES} slides. Split it, or hide pages.`,
+    );
   }
-  return { kind: 'ppt', pages: null, hidden: 0, linked: [] };
+  if (shown > 0) return;
+  const which = hidden > 0 ? `All ${hidden} slides of the presentation are hidden.` : 'The presentation has no pages.';
+  throw new PresentationProblem(which);
 }

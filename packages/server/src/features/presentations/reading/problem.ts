@@ -2,3 +2,6 @@
 export class PresentationProblem extends Error {
   override readonly name = 'PresentationProblem';
 }
+
+/** Of every kind of encrypted file. */
+export const PASSWORD_PROBLEM = 'The presentation is protected by a password. Save it without one and try again.';

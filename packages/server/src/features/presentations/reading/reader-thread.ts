@@ -1,15 +1,12 @@
 import { workerData } from 'node:worker_threads';
 import { lowerThreadPriority } from '@figurehead/media/priority';
 import workerpool from 'workerpool';
-import { readOdp } from '../odp/odp.js';
 import { openPdf, type Pdf } from '../pdf/pdf.js';
-import { readTextInventory } from '../pdf/text-inventory.js';
-import { readPptx } from '../pptx/pptx.js';
-import { type Archive, openArchive } from './archive.js';
-import type { Deck } from './deck.js';
+import { openArchive } from './archive.js';
 import { inspectPresentation } from './inspection.js';
 import { PresentationProblem } from './problem.js';
-import type { ReadReply, Tasks } from './reader.js';
+import type { Reader, ReadReply } from './reader.js';
+import { readTextInventory } from './text-inventory.js';
 
 // Thread that parses untrusted files. It runs one task after the other and is terminated from outside.
 
@@ -20,32 +17,18 @@ lowerThreadPriority(NICENESS);
 const { path } = workerData as { path: string };
 let pdf: Promise<Pdf> | undefined;
 
-const tasks: Tasks = {
+const tasks: Omit<Reader, 'close'> = {
   inspect: () => inspectPresentation(path),
-  deck: (kind) => withArchive<Deck>(kind === 'odp' ? readOdp : readPptx),
-  textInventory: () => withArchive(readTextInventory),
-  pages: async () => (await opened()).pages,
-  size: async (page) => (await opened()).size(page),
-  draw: async (page, options) => (await opened()).draw(page, options),
-  part: (name) => withArchive((archive) => archive.read(name)),
+  textInventory: async () => readTextInventory(await openArchive(path)),
+  part: async (name) => (await openArchive(path)).read(name),
+  async draw(page, options) {
+    pdf ??= openPdf(path);
+    return (await pdf).draw(page, options);
+  },
 };
 
-function opened(): Promise<Pdf> {
-  pdf ??= openPdf(path);
-  return pdf;
-}
-
-async function withArchive<T>(read: (archive: Archive) => Promise<T>): Promise<T> {
-  const archive = await openArchive(path);
-  try {
-    return await read(archive);
-  } finally {
-    archive.close();
-  }
-}
-
 workerpool.worker({
-  async read(task: keyof Tasks, options: unknown[]): Promise<ReadReply> {
+  async read(task: keyof typeof tasks, options: unknown[]): Promise<ReadReply> {
     try {
       const perform: (...options: never[]) => Promise<unknown> = tasks[task];
       return { result: await perform(...(options as never[])) };

@@ -1,4 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
+import type { Archive } from './archive.js';
 import { PresentationProblem } from './problem.js';
 
 /** An element of a part. Element names have no namespace prefix, attribute names keep theirs. */
@@ -12,40 +13,32 @@ export interface XmlElement {
 /** Deeper than the markup of any common program. */
 const MAX_DEPTH = 200;
 
-/** Parses a part that {@link checkArchive} has accepted. `what` names it in errors. */
-export function parseXml(bytes: Buffer, what: string): XmlElement {
+/** Parses a part of a checked archive. Throws {@link PresentationProblem} when it is missing or not XML. */
+export async function readMarkup(archive: Archive, name: string): Promise<XmlElement> {
+  const bytes = await archive.read(name);
+  if (bytes === undefined) throw new PresentationProblem(`The file is damaged: its part ${name} is missing.`);
   const parser = new XMLParser({
     preserveOrder: true,
     ignoreAttributes: false,
     attributeNamePrefix: '',
     trimValues: false,
     parseTagValue: false,
-    parseAttributeValue: false,
-    processEntities: true,
-    htmlEntities: false,
     ignoreDeclaration: true,
     ignorePiTags: true,
     maxNestedTags: MAX_DEPTH,
   });
-  let nodes: unknown;
   try {
-    nodes = parser.parse(decodeMarkup(bytes));
+    const [root] = childrenOf(parser.parse(decodeMarkup(bytes))).filter((one) => typeof one !== 'string');
+    if (root !== undefined) return root;
   } catch (cause) {
-    throw new PresentationProblem(`The file is damaged: ${what} is not valid XML.`, { cause });
+    throw new PresentationProblem(`The file is damaged: its part ${name} is not valid XML.`, { cause });
   }
-  const [root] = childrenOf(nodes, 0).filter((child): child is XmlElement => typeof child !== 'string');
-  if (root === undefined) throw new PresentationProblem(`The file is damaged: ${what} is empty.`);
-  return root;
+  throw new PresentationProblem(`The file is damaged: its part ${name} is empty.`);
 }
 
-/** The first child element with this name. */
-export function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
-  return element?.children.find((one): one is XmlElement => typeof one !== 'string' && one.name === name);
-}
-
-/** The element at the end of a path of child names. */
+/** The first element at the end of a path of child names. */
 export function at(element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined {
-  return path.reduce<XmlElement | undefined>((current, name) => child(current, name), element);
+  return path.reduce((current, name) => elements(current, name)[0], element);
 }
 
 /** Child elements, optionally only those with a name. */
@@ -62,8 +55,7 @@ export function descendants(element: XmlElement | undefined, name: string): XmlE
 
 /** The attribute with this local name and any prefix; an unprefixed one takes precedence. */
 export function attribute(element: XmlElement | undefined, name: string): string | undefined {
-  const attributes = element?.attributes ?? {};
-  return attributes[name] ?? prefixed(element, name);
+  return element?.attributes[name] ?? prefixed(element, name);
 }
 
 /** The prefixed attribute with this local name: `r:id` instead of `id`. */
@@ -71,42 +63,21 @@ export function prefixed(element: XmlElement | undefined, name: string): string 
   return Object.entries(element?.attributes ?? {}).find(([key]) => key.endsWith(`:${name}`))?.[1];
 }
 
-/** A numeric attribute; `undefined` when absent or not a number. */
-export function numberOf(element: XmlElement | undefined, name: string): number | undefined {
-  const text = attribute(element, name);
-  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
-  return Number.isFinite(value) ? value : undefined;
-}
-
-/** `1` and `true`. */
-export function isOn(text: string | undefined): boolean {
-  return text === '1' || text === 'true';
-}
-
 /** The text of a part in any Unicode encoding. */
 export function decodeMarkup(bytes: Buffer): string {
-  const [first, second] = bytes;
-  const text =
-    first === 0xfe && second === 0xff
-      ? Buffer.from(bytes).swap16().toString('utf16le')
-      : bytes.toString((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0) ? 'utf16le' : 'utf8');
-  return text.replace(/^\uFEFF/, '');
+  const isBigEndian = bytes[0] === 0xfe && bytes[1] === 0xff;
+  const isLittleEndian = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0x3c && bytes[1] === 0);
+  const ordered = isBigEndian ? Buffer.from(bytes).swap16() : bytes;
+  return ordered.toString(isBigEndian || isLittleEndian ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
 }
 
-function childrenOf(nodes: unknown, depth: number): (XmlElement | string)[] {
+function childrenOf(nodes: unknown): (XmlElement | string)[] {
   if (!Array.isArray(nodes)) return [];
-  if (depth > MAX_DEPTH) throw new PresentationProblem('The file is damaged: its markup is nested too deeply.');
   return nodes.flatMap((node: Record<string, unknown>): (XmlElement | string)[] => {
-    const key = Object.keys(node).find((one) => one !== ':@');
-    if (key === undefined) return [];
-    if (key === '#text') return [String(node[key])];
-    const attributes = (node[':@'] ?? {}) as Record<string, unknown>;
-    return [
-      {
-        name: key.slice(key.indexOf(':') + 1),
-        attributes: Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)])),
-        children: childrenOf(node[key], depth + 1),
-      },
-    ];
+    const { ':@': attributes = {}, ...rest } = node;
+    const [[name, content] = ['', undefined]] = Object.entries(rest);
+    if (name === '#text') return [String(content)];
+    const local = name.slice(name.indexOf(':') + 1);
+    return [{ name: local, attributes: attributes as XmlElement['attributes'], children: childrenOf(content) }];
   });
 }

@@ -103,12 +103,12 @@ describe('a video that is rendered again', () => {
       }),
     });
     const slides = [slide(7, 'Good morning.', { avatar: { code: 'ava' } }), slide(8, 'Good night.')];
-    const first = await pipeline.render(video(slides), await context());
+    const first = await pipeline.run('render', video(slides), await context());
     expect(reusedIn(first.report)).toEqual([
       [7, ''],
       [8, ''],
     ]);
-    const again = await pipeline.render(video(slides), await context());
+    const again = await pipeline.run('render', video(slides), await context());
     expect(reusedIn(again.report)).toEqual([
       [7, 'background pictures speech'],
       [8, 'background pictures speech'],
@@ -117,7 +117,7 @@ describe('a video that is rendered again', () => {
     expect(again.report.reusedSegments).toBe(again.report.segments);
     expect((await readFile(again.video)).equals(await readFile(first.video))).toBe(true);
     const changed = [slide(7, 'Good evening.', { avatar: { code: 'ava' } }), slides[1]!];
-    const third = await pipeline.render(video(changed), await context());
+    const third = await pipeline.run('render', video(changed), await context());
     // A changed word changes the mouth, in front of the same background.
     expect(reusedIn(third.report)).toEqual([
       [7, 'background'],
@@ -131,12 +131,13 @@ describe('a video that is rendered again', () => {
 describe('the output of a rendering', () => {
   it('follows the document’s settings: codec, captions, a GIF', async () => {
     const wishes = { codec: 'vp9', captions: 'words', gifEnabled: true, subtitlesEnabled: true };
-    const files = await pipelineWith().render(video([slide(1, 'Hello there.')], wishes), await context());
+    const files = await pipelineWith().run('render', video([slide(1, 'Hello there.')], wishes), await context());
     expect(files.video).toMatch(/video\.webm$/);
     const info = await probe(files.video);
     expect([info.video?.codec, info.audio?.codec]).toEqual(['vp9', expect.stringContaining('opus')]);
     expect(String((await readFile(files.gif ?? '')).subarray(0, 6))).toBe('GIF89a');
-    const transparent = await pipelineWith().render(
+    const transparent = await pipelineWith().run(
+      'render',
       video([slide(1, '', { duration: 0.4 })], { transparent: true, gifEnabled: true }),
       await context(),
     );
@@ -152,17 +153,18 @@ describe('the output of a rendering', () => {
     const pipeline = pipelineWith({ nvenc: true });
     const refused = await context();
     const slides = [slide(1, '', { duration: 0.4 })];
-    await expect(pipeline.render(video(slides), refused)).rejects.toMatchObject({
+    await expect(pipeline.run('render', video(slides), refused)).rejects.toMatchObject({
       name: 'SlideFailure',
       message: expect.stringMatching(/^slides\[0\]: .*h264_nvenc/),
     });
     expect(await readdir(refused.folder)).toEqual([]);
-    const next = await pipeline.render(video(slides, { codec: 'vp9' }), await context());
+    const next = await pipeline.run('render', video(slides, { codec: 'vp9' }), await context());
     expect((await probe(next.video)).video?.codec).toBe('vp9');
   });
 
   it('reports what moved the mouth: sound, words, phonemes and one value of each curve per frame', async () => {
-    const files = await pipelineWith().render(
+    const files = await pipelineWith().run(
+      'render',
       video([slide(1, 'Papa bought a boat.', { avatar: { code: 'ava' } })]),
       await context(),
     );
@@ -217,7 +219,7 @@ describe('a slide that speaks a recording', () => {
     const said = await speech.utter('flite', SCRIPT, { voice: 'slt' });
     const pipeline = await withFile(asRecorded(said.samples));
     const slides = [recorded(), slide(2, SCRIPT)];
-    const files = await pipeline.render(video(slides, { subtitlesEnabled: true }), await context());
+    const files = await pipeline.run('render', video(slides, { subtitlesEnabled: true }), await context());
     const sheet = await sheetOf(files);
     const count = said.marks.words.length;
     const [own, other] = [sheet.words.slice(0, count), sheet.words.slice(count)];
@@ -251,7 +253,7 @@ describe('a slide that speaks a recording', () => {
     const segments = await openSegmentCache(join(folder, 'recorded-segments'), { maxBytes: 1e8 });
     const caches = async () => ({ speech: store, segments });
     const render = async (samples: Float32Array, more: object = {}) =>
-      (await withFile(samples, { caches })).render(video([recorded(more)]), await context());
+      (await withFile(samples, { caches })).run('render', video([recorded(more)]), await context());
     const first = await render(said.samples);
     const moved = await render(said.samples, { recording: { src: 'https://media.example/voice.wav?signature=2' } });
     expect(reusedIn(first.report)).toEqual([[1, '']]);
@@ -267,7 +269,9 @@ describe('a slide that speaks a recording', () => {
     ['broken SSML', new Float32Array(0), { speech: '<speak>Hello' }, 'slides[0].speech: '],
   ])('%s is one error that names the slide', async (_what, samples, more, expected) => {
     const pipeline = await withFile(samples);
-    const failure = await pipeline.render(video([recorded(more)]), await context()).catch((error: unknown) => error);
+    const failure = await pipeline
+      .run('render', video([recorded(more)]), await context())
+      .catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'RenderProblem', message: expect.stringContaining(expected) });
   });
 
@@ -295,7 +299,7 @@ describe('a slide that speaks a recording', () => {
   it('is named when it cannot be fetched', async () => {
     const file = () => Promise.reject(new MediumRefused('the file no longer exists on this server'));
     const pipeline = pipelineWith({ assets: { picture: async () => Buffer.alloc(0), file } });
-    await expect(pipeline.render(video([recorded()]), await context())).rejects.toThrow(
+    await expect(pipeline.run('render', video([recorded()]), await context())).rejects.toThrow(
       'slides[0].recording.src: the recording cannot be used: the file no longer exists on this server',
     );
   });
@@ -330,7 +334,7 @@ describe('an outage of a resource', () => {
     ],
     ['the music', { assets: { ...nothing, file: fails } }, video([slide(1, 'Hi.')], { musicUrl: 'music.mp3' })],
   ])('is not a problem of the document, so the render is tried again: %s', async (_what, parts, document) => {
-    await expect(pipelineWith(parts).render(document, await context())).rejects.toBe(outage);
+    await expect(pipelineWith(parts).run('render', document, await context())).rejects.toBe(outage);
   });
 
   it('is not a problem that a dry run reports', async () => {
@@ -414,7 +418,7 @@ describe('unusable media and texts', () => {
   ])('%s causes one error that names slide and object, and leaves no files', async (_what, slides, data, expected) => {
     const run = await context();
     const pipeline = pipelineWith({ assets });
-    const failure = await pipeline.render(video(slides, data), run).catch((error: unknown) => error);
+    const failure = await pipeline.run('render', video(slides, data), run).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'RenderProblem' });
     expect((failure as Error).message).toMatch(
       new RegExp(expected.replaceAll('[0].c', '\\[0\\].c').replaceAll('objects[1]', 'objects\\[1\\]')),
@@ -426,10 +430,10 @@ describe('unusable media and texts', () => {
     const path = join(folder, 'liar.ttf');
     await writeFile(path, 'not a font');
     const pipeline = pipelineWith({ fonts: () => openFonts([{ family: 'Liar', file: path }]) });
-    expect((await pipeline.render(video([still]), await context())).report.frames).toBe(5);
+    expect((await pipeline.run('render', video([still]), await context())).report.frames).toBe(5);
     const text = { type: 'text', text: 'Hi', fontFamily: 'Liar' };
     const titled = video([{ ...still, canvas: { objects: [text] } }]);
-    await expect(pipeline.render(titled, await context())).rejects.toMatchObject({
+    await expect(pipeline.run('render', titled, await context())).rejects.toMatchObject({
       name: 'RenderProblem',
       message: expect.stringContaining('liar'),
     });
@@ -443,7 +447,7 @@ describe('unusable media and texts', () => {
     await writer.finish();
     const background = 'https://media.example/long.mp4';
     const pipeline = pipelineWith({ assets: { ...assets, file: async () => long } });
-    const files = await pipeline.render(video([{ ...still, canvas: { background } }]), await context());
+    const files = await pipeline.run('render', video([{ ...still, canvas: { background } }]), await context());
     expect(files.report.frames).toBe(5);
   });
 });

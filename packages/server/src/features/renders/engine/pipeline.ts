@@ -11,14 +11,13 @@ import {
   shareDocument,
 } from '@figurehead/media';
 import type { TemporaryFolders } from '../../../kernel/contract.js';
-import type { FrozenVideo, RenderContext, RenderPipeline } from '../contract.js';
+import type { FrozenVideo, RenderContext, RenderPipeline, RenderStages } from '../contract.js';
 import { type MediaKind, mediaProblems } from '../media-check.js';
 import { errorsOf, explained, withOutages } from '../problems.js';
 
 /** Time limit for checking media in a dry run, ms: well below a client's timeout. */
 const DRY_RUN_MS = 20_000;
 
-/** Dependencies of the pipeline. */
 export interface PipelineParts {
   /** For the media of dry runs. */
   readonly temporary: Pick<TemporaryFolders, 'within'>;
@@ -32,22 +31,27 @@ export interface PipelineParts {
   ): Promise<void>;
 }
 
+const STAGES: RenderStages = {
+  plan: planDocument,
+  render: renderDocument,
+  share: shareDocument,
+  span: renderSpan,
+  join: joinSpans,
+};
+
 /** The engine for stored videos: parses them, finds their resources, and reports problems in the API's format. */
 export function createPipeline(parts: PipelineParts): RenderPipeline {
-  const jobOf = (video: FrozenVideo, context: RenderContext): RenderJob => ({
-    ...parseDocument(video, { fitTextBox: video.fitTextBox }),
-    resources: withOutages(parts.resources(video.workspaceId, context)),
-    output: context.folder,
-    signal: context.signal,
-    onProgress: (progress) => context.onProgress(progress),
-  });
   return {
     validate: (video) => explained(() => dryRun(parts, video)),
-    plan: (video, context, turn) => explained(() => planDocument(jobOf(video, context), turn)),
-    render: (video, context, plan) => explained(() => renderDocument(jobOf(video, context), plan)),
-    share: (video, context, plan) => explained(() => shareDocument(jobOf(video, context), plan)),
-    renderSpan: (video, context, part) => explained(() => renderSpan(jobOf(video, context), part)),
-    join: (video, context, spread) => explained(() => joinSpans(jobOf(video, context), spread)),
+    run: (stage, video, context, ...input) => {
+      const act = STAGES[stage] as (job: RenderJob, ...input: unknown[]) => Promise<unknown>;
+      const { folder: output, signal, onProgress } = context;
+      return explained(() => {
+        const parsed = parseDocument(video, { fitTextBox: video.fitTextBox });
+        const resources = withOutages(parts.resources(video.workspaceId, context));
+        return act({ ...parsed, resources, output, signal, onProgress }, ...input);
+      }) as ReturnType<RenderStages[typeof stage]>;
+    },
   };
 }
 

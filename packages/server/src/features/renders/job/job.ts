@@ -98,18 +98,18 @@ async function renderClaimed(
   const video = renderedPart(render.document, workspace);
   const context = { folder, signal: watch.signal, onProgress: watch.report };
   const turn = new SpeechTurn({ ms: SPEECH_TURN_MS, spoken });
-  const plan = await planned(() => pipeline.plan(video, context, turn));
+  const plan = await planned(() => pipeline.run('plan', video, context, turn));
   if (plan === undefined) {
     if (turn.spokenMs > leftMs) throw new RenderProblem(errors.outOfMinutes.message);
     await speakLater(kernel, claim, turn.spoken);
     return false;
   }
   if (plan.spans.length > 1) {
-    const files = await pipeline.share(video, context, plan);
+    const files = await pipeline.run('share', video, context, plan);
     await spreadRender(kernel, claim, { files, spans: plan.spans });
     return false;
   }
-  const files = await pipeline.render(video, context, plan);
+  const files = await pipeline.run('render', video, context, plan);
   watch.report({ progress: 1, stage: 'storing' });
   return publishFiles(kernel, work, { claim, files, workspace, video });
 }

@@ -26,21 +26,19 @@ describe('the speech of a long video', () => {
     const planned: string[] = [];
     const turns: number[] = [];
     let other = async (): Promise<void> => undefined;
-    const scripted = scriptedPipeline(async () => ({ durationSeconds: 1 }));
-    const pipeline: typeof scripted = {
-      ...scripted,
-      async plan(video, context, turn) {
+    const pipeline = scriptedPipeline(
+      async () => ({ durationSeconds: 1 }),
+      undefined,
+      async (video, turn) => {
         planned.push(video.name);
-        if (video.name === 'long' && turns.length < 3) {
-          turn!.found(turns.at(-1) ?? 0);
-          await turn!.make(async () => ({ samples: new Float32Array(100) }));
-          turns.push(turn!.spoken);
-          if (turns.length === 1) await other();
-          throw new SpeechError('interrupted', 'the speech is continued in a later turn');
-        }
-        return scripted.plan(video, context);
+        if (video.name !== 'long' || turns.length === 3) return;
+        turn.found(turns.at(-1) ?? 0);
+        await turn.make(async () => ({ samples: new Float32Array(100) }));
+        turns.push(turn.spoken);
+        if (turns.length === 1) await other();
+        throw new SpeechError('interrupted', 'the speech is continued in a later turn');
       },
-    };
+    );
     const api = await openTestApi({ FIGUREHEAD_WORKER_CONCURRENCY: '1' }, pipeline);
     try {
       const [long, short] = [await api.caller(), await api.caller()];
@@ -67,13 +65,14 @@ describe('the speech of a long video', () => {
   });
 
   it('ends when more is spoken than there are minutes left', async () => {
-    const pipeline: ReturnType<typeof scriptedPipeline> = {
-      ...scriptedPipeline(async () => ({ durationSeconds: 1 })),
-      async plan(_video, _context, turn) {
-        await turn!.make(async () => ({ samples: new Float32Array(7 * 48_000) }));
+    const pipeline = scriptedPipeline(
+      async () => ({ durationSeconds: 1 }),
+      undefined,
+      async (_video, turn) => {
+        await turn.make(async () => ({ samples: new Float32Array(7 * 48_000) }));
         throw new SpeechError('interrupted', 'the speech is continued in a later turn');
       },
-    };
+    );
     const api = await openTestApi({}, pipeline);
     try {
       const { call } = await api.caller({ minutes: 0.1 });

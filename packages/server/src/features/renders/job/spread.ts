@@ -75,7 +75,6 @@ export async function spreadRender(
   if (!isOurs) await kernel.objects.deletePrefix(objects.prefix);
 }
 
-/** Renders one span. */
 export async function runSpan(kernel: Kernel, work: RenderWork, job: Job<SpanJob>): Promise<void> {
   const { data } = job;
   const open = await spans.findOpenSpan(kernel.db, data);
@@ -98,7 +97,7 @@ export async function runSpan(kernel: Kernel, work: RenderWork, job: Job<SpanJob
       const plan = join(folder, 'plan.json');
       await fetchObject(kernel, sharedObjects(workspaceId, data).plan, plan);
       const context = { folder, signal: watch.signal, onProgress: watch.report };
-      const rendered = await work.pipeline.renderSpan(document, context, { plan, span });
+      const rendered = await work.pipeline.run('span', document, context, { plan, span });
       await kernel.transaction(async (tx) => {
         if ((await spans.finishSpan(tx, data, rendered)) === 'last') await enqueueJoin(kernel, tx, workspaceId, data);
       });
@@ -133,7 +132,7 @@ export async function runJoin(kernel: Kernel, work: RenderWork, job: Job<JoinSpa
       await fetchObject(kernel, objects.sound, parts.sound);
       const done = await spans.listSpans(kernel.db, { renderId, plan });
       const context = { folder, signal: watch.signal, onProgress: watch.report };
-      const files = await work.pipeline.join(document, context, { ...parts, spans: done });
+      const files = await work.pipeline.run('join', document, context, { ...parts, spans: done });
       const slides = document.slides.slice(0, done.at(-1)?.to);
       return publishFiles(kernel, work, { claim, files, workspace, video: { ...document, slides } });
     },

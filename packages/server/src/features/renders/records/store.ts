@@ -17,7 +17,6 @@ import type { FrozenVideo } from '../contract.js';
 // claim. A worker that was wrongly declared dead finds another number (or state) and stops, so a render ends exactly
 // once.
 
-/** State of a render. */
 export type RenderState = 'queued' | 'rendering' | 'moderation' | 'done' | 'failed' | 'cancelled';
 
 /** Files of a render as object keys, and the length in seconds. Those of earlier versions lack the optional ones. */
@@ -59,7 +58,6 @@ export const MAX_CALLBACKS = 10;
 
 type Tables = { renders: RendersTable };
 
-/** A render as stored. */
 export type RenderRow = Selectable<RendersTable>;
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();

@@ -31,7 +31,6 @@ const BATCH_WEIGHT = 4;
  */
 const MAX_TOGETHER = 40;
 
-/** Data of a job. */
 export interface RenderJobData {
   readonly renderId: string;
   /** Samples of speech that earlier turns of this render have left in the cache. */
@@ -117,7 +116,6 @@ function tooManyCallbacks(): ApiError {
   return invalidFields([{ field: 'callbackUrl', message }]);
 }
 
-/** Options of a queued render. */
 export interface RenderOptions {
   /** True when no user waits for this particular video. */
   readonly inBatch: boolean;

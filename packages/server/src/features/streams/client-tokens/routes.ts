@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ApiError } from '../../../kernel/errors.js';
+import { requireOwner } from '../../../kernel/http/auth.js';
+import type { Http } from '../../../kernel/http/contract.js';
 import type { Avatars } from '../../avatars/index.js';
+import type { Streams } from '../streams.js';
 import type { ClientTokens } from './client-tokens.js';
-
-export { type ClientTokens, claimStream, createClientTokens, narrow } from './client-tokens.js';
 
 /** Build output with the script for other pages. */
 const BUILT_SCRIPT = fileURLToPath(new URL('../../../../../console/dist/embed', import.meta.url));
@@ -28,6 +29,31 @@ const STYLE =
   'html,body{margin:0;height:100%;background:transparent}figurehead-presenter{inline-size:100%;block-size:100%;aspect-ratio:auto;border-radius:0;box-shadow:none}p{font:1rem/1.5 system-ui,sans-serif;padding:1rem}';
 
 type Query = Readonly<Record<string, unknown>>;
+
+/** Routes of client tokens. Owners and API tokens create and revoke them. */
+export function serveClientTokens(http: Http, tokens: ClientTokens, streams: Streams): void {
+  http.bind('createClientToken', {
+    check: async ({ caller, body }) => {
+      requireOwner(caller);
+      await streams.check(caller, body);
+    },
+    handle: ({ caller, body }) => tokens.create(caller, body),
+  });
+  http.bind('listClientTokens', {
+    handle: async ({ caller, query }) => ({ ...(await tokens.list(caller.workspace.id, query)), ...query }),
+  });
+  http.bind('revokeClientToken', {
+    resource: async ({ caller, params }) => {
+      const token = await tokens.load(caller, params.tokenId);
+      requireOwner(caller);
+      return token;
+    },
+    handle: async ({ resource: { id } }) => {
+      await tokens.revoke(id);
+      return { _id: id, deleted: true };
+    },
+  });
+}
 
 /**
  * Serves the files for embedding: `/embed/figurehead.js`, the script that defines `<figurehead-presenter>`; `/embed?token=…`, a page with that

@@ -3,7 +3,6 @@ import type { Database, Tx } from '../../../kernel/contract.js';
 import { ownedTable } from '../../../kernel/database/owned-table.js';
 import { type Page, type PageQuery, readPage } from '../../../kernel/database/page.js';
 
-/** A client token as stored. */
 export interface ClientTokenRow {
   id: string;
   workspaceId: string;
@@ -39,7 +38,6 @@ export interface TokenEnd {
   readonly reason: 'token_revoked' | 'token_expired' | 'token_minutes';
 }
 
-/** Client tokens of workspaces. */
 export const clientTokens = ownedTable<ClientTokenRow>('clientTokens');
 
 const open = (db: Database | Tx): Kysely<Tables> => (db as Database).withTables<Tables>();

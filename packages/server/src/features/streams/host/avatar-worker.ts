@@ -1,9 +1,9 @@
-import type { LiveEvent, LiveSession, UtteranceHandle } from '@figurehead/media';
+import type { LiveEvent } from '@figurehead/media';
 import type { LiveKitRoom, RoomEvent, RoomListener } from '@figurehead/media/live';
 import type { Kernel } from '../../../kernel/contract.js';
 import { HostRefusal } from './host-protocol.js';
-import type { OpenSound } from './open-utterance.js';
-import type { SessionSpeech } from './session-speech.js';
+import type { HostedStream } from './hosted-stream.js';
+import { OpenSound } from './utterance.js';
 
 /*
  * The protocol of avatars for LiveKit agents (module `voice.avatar` of livekit-agents 1.8). A segment is one turn of the agent:
@@ -30,10 +30,8 @@ const AWAY_MS = 10_000;
 /** What a worker works with. */
 export interface AvatarWorkerParts {
   readonly room: LiveKitRoom;
-  readonly session: Pick<LiveSession, 'onEvent' | 'interrupt'>;
-  readonly speech: SessionSpeech;
+  readonly stream: HostedStream;
   readonly clock: Pick<Kernel['clock'], 'monotonic'>;
-  readonly onUtterance: (utterance: UtteranceHandle) => void;
   readonly onWarning: (doing: string, error: unknown) => void;
 }
 
@@ -57,7 +55,7 @@ export class AvatarWorker implements RoomListener {
   constructor(private readonly parts: AvatarWorkerParts) {
     this.#awaySinceMs = parts.clock.monotonic();
     parts.room.listen(this);
-    parts.session.onEvent((event) => this.#onPlayed(event));
+    parts.stream.session.onEvent((event) => this.#onPlayed(event));
   }
 
   /** True when the agent has left. */
@@ -90,7 +88,7 @@ export class AvatarWorker implements RoomListener {
     if (method !== METHODS.clear) return undefined;
     if (sender !== this.parts.room.agent) return 'reject';
     this.#end('it was interrupted');
-    this.parts.session.interrupt('all');
+    this.parts.stream.session.interrupt('all');
     return 'ok';
   }
 
@@ -98,11 +96,11 @@ export class AvatarWorker implements RoomListener {
     // The end of the segment before was lost.
     this.#end('the next one has come');
     try {
-      const sampleRate = readRate(attributes);
-      const { utterance, sound } = this.parts.speech.openArriving({ sampleRate }, MAX_AHEAD_SECONDS);
+      const { stream, clock } = this.parts;
+      const sound = new OpenSound({ sampleRate: readRate(attributes) }, clock.monotonic, MAX_AHEAD_SECONDS);
+      const utterance = stream.say(sound);
       this.#segments.set(utterance.id, sound);
       this.#arriving = { streamId, sound, pieces: 0, rest: Buffer.alloc(0) };
-      this.parts.onUtterance(utterance);
       void utterance.started.then((ms) => {
         if (ms !== undefined) this.#call(METHODS.started, '');
       });
@@ -117,10 +115,10 @@ export class AvatarWorker implements RoomListener {
     const pcm = bytes.subarray(0, bytes.length & ~1);
     arriving.rest = bytes.subarray(pcm.length);
     try {
-      const waiting = [...this.#segments.values()].reduce((sum, { sound }) => sum + sound.waitingSeconds, 0);
+      const waiting = [...this.#segments.values()].reduce((sum, { waitingSeconds }) => sum + waitingSeconds, 0);
       if (waiting > MAX_AHEAD_SECONDS)
         throw new HostRefusal('sound_too_fast', `${Math.round(waiting)} s of sound wait`);
-      arriving.sound.append({ index: arriving.pieces, content: pcm }, this.parts.clock.monotonic());
+      arriving.sound.append({ index: arriving.pieces, content: pcm });
       arriving.pieces += 1;
     } catch (error) {
       // What has come is spoken, unless it was interrupted.

@@ -1,4 +1,3 @@
-import { namesOf } from '@figurehead/contract/document/table';
 import { Value } from '@sinclair/typebox/value';
 import { Agent, type Dispatcher, request } from 'undici';
 import { contextHeaders } from '../../../kernel/observability/call-context.js';
@@ -33,98 +32,73 @@ export class HostUnreachable extends Error {
   }
 }
 
-/** Sessions on other processes: the operations of the host at `hostUrl`. Every call throws {@link HostRefusal} or {@link HostUnreachable}. */
-export type HostClient = {
-  readonly [Name in OperationName]: (
-    hostUrl: string,
-    id: string,
-    request: HostRequest<Name>,
-  ) => Promise<HostResponse<Name>>;
-} & {
-  /** Events of a session until it ends or `signal` aborts. They end as well when the host is gone. */
-  watch(hostUrl: string, id: string, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
-  /** Closes the connections to hosts. */
-  end(): Promise<void>;
-};
+export interface SessionAddress {
+  readonly hostUrl: string;
+  readonly id: string;
+}
 
-/** @param secret shared by API and hosts. The caller ends it. */
-export function createHostClient(secret: string): HostClient {
+/** Sessions on other processes. Every call throws {@link HostRefusal} or {@link HostUnreachable}. The creator ends it. */
+export class HostClient {
   // Connections are reused: a new one for each text would take longer than the rest of the call.
-  const agent = new Agent({
+  readonly #agent = new Agent({
     connect: { timeout: CONNECT_WITHIN_MS },
     connections: CONNECTIONS,
     keepAliveTimeout: 4000,
   });
+  /** Openings, which may load a presenter, and readers of events keep a connection each: short calls do not wait for them. */
+  readonly #lasting = new Agent({ connect: { timeout: CONNECT_WITHIN_MS }, bodyTimeout: 3 * HEARTBEAT_MS });
 
-  // Openings, which may load a presenter, and readers of events keep a connection each: short calls do not wait for them.
-  const lasting = new Agent({ connect: { timeout: CONNECT_WITHIN_MS }, bodyTimeout: 3 * HEARTBEAT_MS });
+  /** @param secret shared by API and hosts. */
+  constructor(private readonly secret: string) {}
 
-  async function call(operation: OperationName, hostUrl: string, id: string, input: object): Promise<unknown> {
-    const { method, path, response } = OPERATIONS[operation];
+  async call<Name extends OperationName>(
+    name: Name,
+    { hostUrl, id }: SessionAddress,
+    input: HostRequest<Name>,
+  ): Promise<HostResponse<Name>> {
+    const { method, path, response } = OPERATIONS[name];
     const hasBody = method === 'POST' || method === 'PUT';
-    const query = hasBody ? '' : new URLSearchParams({ ...input }).toString();
-    const url = `${hostUrl}${path.replace('{id}', id)}${query === '' ? '' : `?${query}`}`;
-    const { statusCode, text } = await exchange(url, {
+    const query = hasBody ? '' : new URLSearchParams(input as Record<string, string>).toString();
+    const isSlow = SLOW.has(name);
+    const text = await this.#request(`${hostUrl}${path.replace('{id}', id)}${query === '' ? '' : `?${query}`}`, {
       method,
-      headers: {
-        ...contextHeaders(),
-        [SECRET_HEADER]: secret,
-        ...(hasBody ? { 'content-type': 'application/json' } : {}),
-      },
+      headers: hasBody ? { 'content-type': 'application/json' } : {},
       body: hasBody ? JSON.stringify(input) : null,
-      signal: AbortSignal.timeout(SLOW.has(operation) ? OPEN_DEADLINE_MS : DEADLINE_MS),
-      dispatcher: SLOW.has(operation) ? lasting : agent,
-    });
-    if (statusCode !== 200) throw refusalOf(statusCode, text);
+      signal: AbortSignal.timeout(isSlow ? OPEN_DEADLINE_MS : DEADLINE_MS),
+      dispatcher: isSlow ? this.#lasting : this.#agent,
+    }).then((body) => body.text().catch(unreachable));
     const output: unknown = JSON.parse(text);
-    if (!Value.Check(response, output)) throw new Error(`the stream host's response to ${operation} is not valid`);
-    return output;
+    if (!Value.Check(response, output)) throw new Error(`the stream host's response to ${name} is not valid`);
+    return output as HostResponse<Name>;
   }
 
-  type Call = (hostUrl: string, id: string, input: object) => Promise<unknown>;
-  const calls = Object.fromEntries(
-    namesOf(OPERATIONS).map((name): [OperationName, Call] => [name, (...to) => call(name, ...to)]),
-  ) as Omit<HostClient, 'watch' | 'end'>;
+  /** Events of a session until it ends or `signal` aborts. They end as well when the host is gone. */
+  async watch({ hostUrl, id }: SessionAddress, signal: AbortSignal): Promise<AsyncIterable<unknown>> {
+    return readLines(
+      await this.#request(`${hostUrl}/streams/${id}/events`, { headers: {}, signal, dispatcher: this.#lasting }),
+    );
+  }
 
-  return {
-    ...calls,
-    async watch(hostUrl, id, signal) {
-      const { statusCode, body } = await reach(`${hostUrl}/streams/${id}/events`, {
-        headers: { ...contextHeaders(), [SECRET_HEADER]: secret },
-        signal,
-        dispatcher: lasting,
-      });
-      if (statusCode !== 200) throw refusalOf(statusCode, await body.text());
-      return readLines(body);
-    },
-    end: async () => void (await Promise.all([agent.destroy(), lasting.destroy()])),
-  };
-}
+  /** Closes the connections to hosts. */
+  async end(): Promise<void> {
+    await Promise.all([this.#agent.destroy(), this.#lasting.destroy()]);
+  }
 
-async function exchange(
-  url: string,
-  options: Parameters<typeof request>[1],
-): Promise<{ statusCode: number; text: string }> {
-  const { statusCode, body } = await reach(url, options);
-  try {
-    return { statusCode, text: await body.text() };
-  } catch (error) {
-    throw unreachable(error);
+  async #request(
+    url: string,
+    { headers, ...options }: NonNullable<Parameters<typeof request>[1]> & { headers: Record<string, string> },
+  ): Promise<Dispatcher.ResponseData['body']> {
+    const own = { ...contextHeaders(), [SECRET_HEADER]: this.secret };
+    const { statusCode, body } = await request(url, { ...options, headers: { ...own, ...headers } }).catch(unreachable);
+    if (statusCode !== 200) throw refusalOf(statusCode, await body.text().catch(unreachable));
+    return body;
   }
 }
 
-async function reach(url: string, options: Parameters<typeof request>[1]): ReturnType<typeof request> {
-  try {
-    return await request(url, options);
-  } catch (error) {
-    throw unreachable(error);
-  }
-}
-
-function unreachable(error: unknown): HostUnreachable {
+function unreachable(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const isBroken = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
-  return new HostUnreachable(code === 'ECONNREFUSED' ? 'gone' : isBroken ? 'broken' : 'silent', { cause: error });
+  throw new HostUnreachable(code === 'ECONNREFUSED' ? 'gone' : isBroken ? 'broken' : 'silent', { cause: error });
 }
 
 /** The objects of a body, one JSON text a line; a connection that breaks ends them. */

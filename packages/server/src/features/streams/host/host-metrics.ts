@@ -1,9 +1,9 @@
 import type { LiveSession, UtteranceHandle } from '@figurehead/media';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { gaugeOfEach } from '../../../kernel/observability/measures.js';
-import { statsOf } from '../reports.js';
 import type { EndReason } from '../store.js';
 import { PER_STREAM } from '../stream-measures.js';
+import { statsOf } from './hosted-stream.js';
 
 /** Seconds from a text to its first sample; the target is 0.15. */
 const FIRST_SOUND_BUCKETS = [0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2, 5];

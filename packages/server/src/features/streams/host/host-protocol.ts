@@ -74,10 +74,8 @@ export type SpeechRequest = Static<typeof SpeechRequest>;
 const Queued = Type.Object({
   id: Type.String(),
   position: Type.Integer(),
-  /** ISO 8601. */
-  expiresAt: Type.String(),
 });
-/** A queued utterance; the stream ends at `expiresAt` unless more speech is queued. */
+/** A queued utterance. */
 export type Queued = Static<typeof Queued>;
 
 const Piece = Type.Composite([TextPiece, Type.Object({ utteranceId: Type.String() })]);
@@ -160,14 +158,6 @@ export type HostResponse<Name extends OperationName> = keyof Static<(typeof OPER
   ? // biome-ignore lint/suspicious/noConfusingVoidType: only used as a type of results
     void
   : Static<(typeof OPERATIONS)[Name]['response']>;
-
-/** The operations on the sessions of one host. They throw {@link HostRefusal}. */
-export type HostOperations = {
-  readonly [Name in OperationName]: (
-    id: string,
-    request: HostRequest<Name>,
-  ) => HostResponse<Name> | Promise<HostResponse<Name>>;
-};
 
 /**
  * Why a host refuses. `gone`: unknown session. `full`: no free slot. `queue_full`: too much queued speech. `utterance_ended`: it takes no more

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { LiveError } from '@figurehead/media';
 import { Value } from '@sinclair/typebox/value';
 import type { Logger } from 'pino';
 import { inContext, REQUEST_ID_HEADER, readCarried } from '../../../kernel/observability/call-context.js';
@@ -8,18 +9,31 @@ import {
   EVENTS_PATH,
   HEARTBEAT_MS,
   HostRefusal,
+  type HostRequest,
   isSameSecret,
   OPERATIONS,
-  type OperationName,
   REFUSAL_STATUS,
+  type RefusalCode,
   SECRET_HEADER,
 } from './host-protocol.js';
+import type { HostedStream } from './hosted-stream.js';
+import { type HostParts, ON_STREAM, type StreamOperations, watch } from './operations.js';
 import type { SessionRegistry } from './session-registry.js';
 
 /** Larger than any text and any SDP that the API accepts. */
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Deadline for a whole request; the API is on the same network. */
 const REQUEST_WITHIN_MS = 10_000;
+
+/** Refusals of the engine. */
+const LIVE_REFUSALS = {
+  bad_offer: 'bad_offer',
+  bad_answer: 'bad_answer',
+  bad_candidate: 'bad_candidate',
+  closed: 'gone',
+  no_ports: 'full',
+  room_refused: 'room_refused',
+} as const satisfies Record<LiveError['code'], RefusalCode>;
 
 /** The internal HTTP server of a stream host. */
 export interface HostServer {
@@ -88,8 +102,9 @@ async function answer(
     if (watched === undefined) send(response, 200, await route(registry, request));
     else await sendEvents(registry, watched, response);
   } catch (error) {
-    if (error instanceof HostRefusal) {
-      send(response, REFUSAL_STATUS[error.code], { code: error.code, message: error.message });
+    const code = codeOf(error);
+    if (code !== undefined) {
+      send(response, REFUSAL_STATUS[code], { code, message: (error as Error).message });
       return;
     }
     log.error({ err: error, method: request.method, url: request.url }, 'an internal request failed');
@@ -110,8 +125,17 @@ async function route(registry: SessionRegistry, request: IncomingMessage): Promi
     const { path: field = '', message = '' } = Value.Errors(operation.request, input).First() ?? {};
     throw new HostRefusal('bad_request', `the request of ${name} is not valid: ${field} ${message}`);
   }
-  const operate: (id: string, request: never) => unknown = registry[name as OperationName];
-  return (await operate.call(registry, id, input as never)) ?? {};
+  if (name === 'open') return registry.open(input as HostRequest<'open'>);
+  const operate: (stream: HostedStream, request: never, parts: HostParts) => unknown =
+    ON_STREAM[name as keyof StreamOperations];
+  const done = name === 'close' ? registry.close(id) : operate(registry.find(id), input as never, registry.parts);
+  return ((await done) as object | undefined) ?? {};
+}
+
+/** Why an operation was refused; `undefined` for a failure. */
+function codeOf(error: unknown): RefusalCode | undefined {
+  if (error instanceof LiveError) return LIVE_REFUSALS[error.code];
+  return error instanceof HostRefusal ? error.code : undefined;
 }
 
 function unknown(request: IncomingMessage): HostRefusal {
@@ -137,7 +161,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 /** Sends a session's events, one line each, until either side ends it. A reader that takes nothing makes them wait in the feed. */
 async function sendEvents(registry: SessionRegistry, id: string, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
-  const events = registry.watch(id, gone.signal);
+  const events = watch(registry.find(id), gone.signal);
   response.once('close', () => gone.abort());
   response.writeHead(200, { 'content-type': 'application/x-ndjson' }).flushHeaders();
   const beat = setInterval(() => response.writableNeedDrain || response.write('\n'), HEARTBEAT_MS);

@@ -3,11 +3,10 @@ import type { Kernel } from '../../../kernel/contract.js';
 import { runPeriodically } from '../../../kernel/jobs/repeat.js';
 import { OperatorError } from '../../../kernel/operator-error.js';
 import { createConversations } from '../../agents/index.js';
-import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../hosts/index.js';
+import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../hosts.js';
 import { openHostServer } from './host-server.js';
 import { SessionRegistry } from './session-registry.js';
 
-export { streamCapacity } from '../capacity.js';
 export { createPackStore } from './packs.js';
 
 /** Time between checks for idle streams. */
@@ -15,7 +14,11 @@ const EXPIRE_MS = 500;
 /** Time that a stopping host gives its streams to finish their speech: longer than most sentences, short enough for a restart. */
 const DRAIN_GRACE_MS = 10_000;
 
-/** Settings of a stream host. */
+/** Share of the processors that streams may use when all of them speak at once; the rest is for sound, packets and the system. */
+const MAX_CPU_SHARE = 0.75;
+/** Maximum per host, because all its streams share one UDP socket and one JavaScript thread. */
+const MAX_STREAMS = 200;
+
 export interface StreamHostOptions {
   readonly live: LiveHost;
   readonly speech: Speech;
@@ -102,4 +105,19 @@ function requireReachable(host: string): void {
   throw new OperatorError(
     `FIGUREHEAD_INTERNAL_HOST must be an address of this machine that the API can reach, not ${host}: the API controls streams through it.`,
   );
+}
+
+/**
+ * Streams that a host can serve when all of them speak at once. Idle ones cost a tenth or less, so a full host is seldom busy.
+ * @param cost per frame of one stream, ms of one processor: all streams are drawn on one thread and encoded on any.
+ * @param cpus number of processors that the process may use.
+ */
+export function streamCapacity(
+  cost: { drawMs: number; encodeMs: number },
+  cpus: number,
+  framesPerSecond: number,
+): number {
+  const onThread = (MAX_CPU_SHARE * 1000) / (cost.drawMs * framesPerSecond);
+  const anywhere = (MAX_CPU_SHARE * 1000 * cpus) / ((cost.drawMs + cost.encodeMs) * framesPerSecond);
+  return Math.max(1, Math.min(MAX_STREAMS, Math.floor(Math.min(onThread, anywhere))));
 }

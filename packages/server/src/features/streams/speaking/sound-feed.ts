@@ -18,9 +18,9 @@ export class SoundFeed {
     private readonly sampleRate: number,
   ) {}
 
-  /** Queues the utterance. Throws as {@link Streams.openSound}. */
+  /** Queues the utterance. Throws as {@link Streams.ask}. */
   static async open(streams: Streams, stream: OwnStream, sampleRate: number): Promise<SoundFeed> {
-    return new SoundFeed(streams, stream, await streams.openSound(stream, sampleRate), sampleRate);
+    return new SoundFeed(streams, stream, await streams.ask(stream, 'openSound', { sampleRate }), sampleRate);
   }
 
   get id(): string {
@@ -45,17 +45,18 @@ export class SoundFeed {
     return bytes / SAMPLE_BYTES / this.sampleRate;
   }
 
-  /** Sends what comes next, perhaps nothing, which asks for the limit and keeps the utterance open. Throws as {@link Streams.appendSound}. */
+  /** Sends what comes next, perhaps nothing, which asks for the limit and keeps the utterance open. Throws as {@link Streams.ask}. */
   async send(pcm: Buffer, isLast: boolean): Promise<void> {
     let at = 0;
     do {
       const part = pcm.subarray(at, at + MOST_BYTES);
       at += part.length;
       const piece = { utteranceId: this.id, index: this.#pieces, pcm: part.toString('base64') };
-      const room = await this.streams.appendSound(this.stream, { ...piece, isLast: isLast && at === pcm.length });
+      const isEnd = isLast && at === pcm.length;
+      const { seconds } = await this.streams.ask(this.stream, 'appendSound', { ...piece, isLast: isEnd });
       this.#pieces += 1;
       this.#bytes += part.length;
-      this.#limitSeconds = this.takenSeconds + room;
+      this.#limitSeconds = this.takenSeconds + seconds;
     } while (at < pcm.length);
   }
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { ApiError, invalidFields } from '../../../kernel/errors.js';
 import type { Http } from '../../../kernel/http/contract.js';
 import { closeSocket } from '../../../kernel/http/sockets.js';
+import { Bell } from '../../../kernel/waiting.js';
 import { HostRefusal } from '../host/host-protocol.js';
 import type { Streams } from '../streams.js';
 import { SoundFeed } from './sound-feed.js';
@@ -45,7 +46,7 @@ class SoundSocket {
   #isLast = false;
   #heardMs = performance.now();
   #problem: Problem | undefined;
-  #wake: () => void = () => undefined;
+  readonly #bell = new Bell();
 
   constructor(
     private readonly socket: WebSocket,
@@ -74,7 +75,7 @@ class SoundSocket {
   async #pass(): Promise<void> {
     let told = this.feed.limitSeconds;
     for (let isLast = false; !isLast; ) {
-      if (this.#parts.length === 0 && !this.#isLast) await this.#change();
+      if (this.#parts.length === 0 && !this.#isLast) await this.#bell.heard(TURN_MS);
       if (performance.now() - this.#heardMs > 1000 * PIECE_SECONDS && this.#mayBeHeard()) {
         this.#problem = { code: CLOSE.policy, reason: `no sound came for ${PIECE_SECONDS} s` };
         this.#end();
@@ -106,7 +107,7 @@ class SoundSocket {
     }
     this.#receivedBytes += data.length;
     this.#parts.push(data);
-    this.#wake();
+    this.#bell.ring();
   }
 
   #judge(pcm: Buffer, isBinary: boolean): Problem | undefined {
@@ -126,17 +127,7 @@ class SoundSocket {
 
   #end(): void {
     this.#isLast = true;
-    this.#wake();
-  }
-
-  #change(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, TURN_MS);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    this.#bell.ring();
   }
 
   #tell(message: object): void {

@@ -14,6 +14,7 @@ import {
   installedRecognisers,
   type ModelFolder,
   type NaturalVoiceModel,
+  naturalVoices,
   parseNaturalVoice,
   parseRecogniser,
   SpeechRecogniser,
@@ -233,6 +234,27 @@ it('makes a voice of several archives, each from the first of its addresses that
   }
 });
 
+it('installs a Piper voice of the catalogue as its two files, with the sex of the catalogue', async () => {
+  const source = await mkdtemp(join(tmpdir(), 'piper-'));
+  await writePiperVoice(source, 'en_US-norman-medium');
+  const file = async (name: string) => {
+    const bytes = await readFile(join(source, name));
+    host.files.set(`/${name}`, bytes);
+    const md5 = createHash('md5').update(bytes).digest('hex');
+    return { root: '', urls: [`${url}/gone/${name}`, `${url}/${name}`], bytes: bytes.length, md5 };
+  };
+  const listed = naturalVoices().find(({ name }) => name === 'en_US-norman-medium')!;
+  const archive = await file('en_US-norman-medium.onnx');
+  const voice = { ...listed, archive, more: [await file('en_US-norman-medium.onnx.json')] };
+  await expect(install({ ...voice, archive: { ...archive, md5: '0'.repeat(32) } })).rejects.toThrow('damaged');
+  await install(voice);
+  const speech = createSpeech({ piper: { folder: join(source, 'none') }, natural: here(), cacheBytes: 0 });
+  const own = (await speech.voices()).filter(({ provider }) => provider === 'piper' || provider === 'sherpa');
+  expect(own).toMatchObject([{ provider: 'piper', voice: 'en_US-norman-medium', gender: 'male', locale: 'en-US' }]);
+  await speech.close();
+  await rm(source, { recursive: true });
+});
+
 it('refuses a part with a wrong checksum, and paths outside the folder', async () => {
   const voice = await voiceInParts();
   const [two] = voice.more!;
@@ -279,11 +301,12 @@ it('adds the first voice of the language of the machine by itself, once, unless 
   const lifecycle = createLifecycle(() => undefined);
   const english = voiceAt([`${url}/hum.tar.bz2`]);
   const german = { ...english, name: 'brumm', speakers: [{ ...english.speakers[0]!, locale: 'de-DE' }] };
+  const finetuned = { ...german, name: 'kind', ancestor: 'lessac' };
   const config = { dataDir: folder, naturalVoices: true } as Kernel['config'];
   const lines: string[] = [];
   const log = pino({}, { write: (line) => lines.push(line) });
   const open = (change: Partial<Kernel['config']> = {}) =>
-    createNaturalVoices({ config: { ...config, ...change }, lifecycle, log }, [english, german], here());
+    createNaturalVoices({ config: { ...config, ...change }, lifecycle, log }, [finetuned, english, german], here());
   await open({ naturalVoices: false }).addFirst('de-AT');
   await open().addFirst('xx');
   expect(lines).toEqual([]);
@@ -291,7 +314,9 @@ it('adds the first voice of the language of the machine by itself, once, unless 
   const voices = open();
   await voices.addFirst('de-AT');
   await voices.addFirst('de-AT');
-  await expect.poll(voices.list).toMatchObject([{ state: 'available' }, { state: 'installed' }]);
+  await expect
+    .poll(voices.list)
+    .toMatchObject([...[{ state: 'available' }, { state: 'available' }, { state: 'installed' }]]);
   await open().addFirst('en-US');
   expect(host.paths).toEqual(['/hum.tar.bz2']);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([

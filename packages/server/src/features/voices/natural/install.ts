@@ -78,7 +78,7 @@ function packagesFor(runtime: ModelFolder['runtime']): Download[] {
 }
 
 function downloadOf({ name, archive }: SherpaPackage, home: string): Download {
-  return { name, archive, part: join(home, DOWNLOADS, `${archive.sha256}.part`) };
+  return { name, archive, part: join(home, DOWNLOADS, `${archive.sha256 ?? archive.md5}.part`) };
 }
 
 /** Bytes of all of them together. */
@@ -157,10 +157,12 @@ async function unpackModel(model: SherpaModel, archives: readonly Ready[], to: s
   await describeModel(model, to);
 }
 
-function sourceOf({ urls, bytes, sha256 }: SherpaModel['archive'], mirror: string | undefined): RemoteFile {
+function sourceOf({ urls, bytes, sha256, md5 = '' }: SherpaModel['archive'], mirror: string | undefined): RemoteFile {
   const [first = ''] = urls;
   const places = mirror === undefined ? urls : [`${mirror.replace(/\/{1,8}$/u, '')}/${posix.basename(first)}`];
-  return { urls: places, bytes, digest: { algorithm: 'sha256', hex: sha256 } };
+  const digest =
+    sha256 === undefined ? { algorithm: 'md5' as const, hex: md5 } : { algorithm: 'sha256' as const, hex: sha256 };
+  return { urls: places, bytes, digest };
 }
 
 /** Writes the description of an unpacked model. Throws an OperatorError when a file is missing. */
@@ -213,7 +215,7 @@ async function unpack(
 ): Promise<void> {
   let bytes = 0;
   let count = 0;
-  for await (const entry of /\.(?:whl|zip)$/u.test(urls[0] ?? '') ? zipEntries(file) : tarEntries(file, urls)) {
+  for await (const entry of entriesOf(file, urls)) {
     const { name, kind } = entry;
     const whole = posix.normalize(name);
     bytes += entry.bytes;
@@ -230,6 +232,18 @@ async function unpack(
       await pipeline(await entry.content(), createWriteStream(path));
     } else entry.skip();
   }
+}
+
+function entriesOf(file: FileHandle, urls: readonly string[]): AsyncIterable<Entry> {
+  const name = decodeURIComponent(posix.basename(new URL(urls[0] ?? '').pathname));
+  if (/\.(?:whl|zip)$/u.test(name)) return zipEntries(file);
+  return /\.(?:tgz|tar\.bz2)$/u.test(name) ? tarEntries(file, urls) : plainEntry(file, name);
+}
+
+/** A file that is used as it is, in the form of an archive. */
+async function* plainEntry(file: FileHandle, name: string): AsyncGenerator<Entry> {
+  const content = async () => file.createReadStream({ start: 0, autoClose: false });
+  yield { name, kind: 'file', bytes: (await file.stat()).size, content, skip: () => undefined };
 }
 
 async function* tarEntries(file: FileHandle, urls: readonly string[]): AsyncGenerator<Entry> {

@@ -79,7 +79,11 @@ export function createNaturalVoices(
 
   async function addFirst(locale: string): Promise<void> {
     const [language = ''] = locale.split('-');
-    const voice = voices.find(({ speakers }) => speakers.some((one) => one.locale.startsWith(`${language}-`)));
+    // An administrator has not agreed to the terms of a network that it was finetuned from.
+    const voice = voices.find(
+      ({ ancestor, speakers }) =>
+        ancestor === undefined && speakers.some((one) => one.locale.startsWith(`${language}-`)),
+    );
     const added = await Promise.all(voices.map((each) => isAdded(each, place)));
     const isSupported = place.runtime.packages.length > 0 || findSherpa(place.runtime) !== undefined;
     if (!config.naturalVoices || voice === undefined || added.includes(true) || !isSupported || running.size > 0)

@@ -17,7 +17,6 @@ interface TokensTable {
 
 type Tables = { tokens: TokensTable };
 
-/** A token as stored. */
 export type TokenRow = Selectable<TokensTable>;
 
 /** Properties of a token and its workspace that a request needs. */

@@ -8,7 +8,6 @@ export interface RouteNote {
 
 const SLIDE = { id: 1, speech: 'Hello! This video was made by one call.', avatar: { code: 'amara' } };
 
-/** Notes by route. */
 export const ROUTE_NOTES: { readonly [K in RouteId]?: RouteNote } = {
   listVideos: {
     about:

@@ -140,14 +140,14 @@ const CALLERS = {
   client: 'For API tokens, console sessions, and client tokens with their own streams.',
   web: 'For console sessions; API tokens are refused.',
   public: 'Without credentials.',
-} as const satisfies Record<Route['auth'], string>;
+} as const satisfies Record<'any' | NonNullable<Route['auth']>, string>;
 
 /** What the summary does not say: how it behaves, who may call it, how often, and what it counts as. */
 function descriptionOf({ id, auth, limited, quota }: Route): string {
   const rate = limited && `At most ${limited.perMinute} requests a minute and ${limited.perHour} an hour`;
   return [
     ROUTE_NOTES[id as RouteId]?.about,
-    CALLERS[auth],
+    CALLERS[auth ?? 'any'],
     rate && `${rate}${limited.counts === 'api' ? ', by API tokens' : ''}.`,
     quota && `Counts in the quota of ${quota} of the last 8 hours.`,
   ]
