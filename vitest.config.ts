@@ -28,7 +28,9 @@ const SHAREABLE = /^(packages|tests\/(conformance|e2e|security))\//;
 /** What a file contains that does need its own process: it measures the process, listens to it, or has the engine of a worker. */
 const OWN_PROCESS = /\bprocess\.(memoryUsage|on)\b|\b(launchChromium|launchFirefox|createEngine|longestTurn)\b/;
 
-const FOLDERS = ['contract', 'console', 'media', 'presenter', 'presenter-web', 'sdk', 'server'].map((name) => `packages/${name}/src`);
+const FOLDERS = ['contract', 'console', 'media', 'presenter', 'presenter-web', 'sdk', 'server'].map(
+  (name) => `packages/${name}/src`,
+);
 const FILES = [...FOLDERS, 'tests'].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true })
     .map((name) => `${folder}/${name}`)

@@ -75,6 +75,7 @@ describe('the pages of the repository', () => {
     const modules = new Map<string, object>([
       ['@figurehead/contract', await import('@figurehead/contract')],
       ['@figurehead/contract/document', await import('@figurehead/contract/document')],
+      ['@figurehead/presenter-web', await import('@figurehead/presenter-web')],
       ['@figurehead/sdk', await import('@figurehead/sdk')],
       ['@figurehead/sdk/widget', await import('@figurehead/sdk/widget')],
     ]);

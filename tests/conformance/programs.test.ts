@@ -172,7 +172,7 @@ describe('programs written for the original service', () => {
     expect([again.status, again.body]).toEqual([200, { ...made.body, updatedAt: again.body.updatedAt }]);
   });
 
-  it('are told what is required, also when they send null for it', async () => {
+  it('are asked for what is required, also when they send null for it', async () => {
     for (const [body, field] of [
       [{ name: null }, 'name'],
       [{ name: 'x', slides: [{ id: null }] }, 'slides[0].id'],

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import fc from 'fast-check';
 
-interface JsonSchema {
+export interface JsonSchema {
   readonly type?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -15,6 +15,7 @@ interface JsonSchema {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly pattern?: string;
 }

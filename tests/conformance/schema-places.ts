@@ -1,19 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
-
-interface JsonSchema {
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly not?: unknown;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly minLength?: number;
-  readonly minimum?: number;
-  readonly minItems?: number;
-}
+import type { JsonSchema } from './schema-arbitrary.js';
 
 /** A place of a body. */
 export interface Place {

@@ -21,8 +21,8 @@ const MOST_TIMES = 5;
 const KEYS = `{${Array.from({ length: 1000 }, (_, n) => `"k${n}":0`).join()}}`;
 
 /** Bodies of a route that are as large and as wide as it allows, with their names: one text, unknown fields, and each place of its schema. */
-function widestOf({ auth = 'any', body }: Route) {
-  const most = MAX_JSON_BYTES[auth] - AROUND;
+function widestOf({ auth, body }: Route) {
+  const most = MAX_JSON_BYTES[auth ?? 'any'] - AROUND;
   const text = `"${'a'.repeat(most)}"`;
   const list = (item: string) => {
     const [parts, values] = [item.split(/[:[{]/).length - 1, item.split(',').length];

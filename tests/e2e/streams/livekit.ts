@@ -149,7 +149,9 @@ export function liveKitScenarios({ has, server, chromium, liveKit }: StreamStage
       expect(seen.told.flatMap(([, payload]) => payload ?? [])).toEqual([whole, cut, whole, whole]);
       expect(seen.told[3]?.[1]?.playback_position).toBeLessThan(2 * seconds);
       expect(seen.told[3]?.[1]?.playback_position).toBeGreaterThan(0.5);
-      expect(seen).toMatchObject({ rejected: 'reject', cleared: 'ok', size: [512, 512] });
+      expect(seen).toMatchObject({ rejected: 'reject', cleared: 'ok', size: [seen.size[0], seen.size[0]] });
+      // Smaller where the processor is busy.
+      expect([512, 384, 256]).toContain(seen.size[0]);
       expect(seen.spoken.sounded).toBeGreaterThan(0.005);
       expect(seen.spoken.moved).toBeGreaterThan(1.5 * seen.spoken.silent);
       await expect.poll(() => identitiesIn('talk')).toEqual([]);

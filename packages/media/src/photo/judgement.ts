@@ -22,7 +22,7 @@ const LEVEL_NOD = 7;
  */
 const MAX_OPEN = 0.32;
 
-/** The same for a mouth narrower than this share of the distance between the pupils, which is no smile but surprise or speech. */
+/** The same for a mouth narrower than this share of the distance between the pupils, which is surprise or speech rather than a smile. */
 const MAX_ROUND = 0.2;
 const ROUND = 0.72;
 

@@ -31,6 +31,7 @@ export {
   VOICE_FILE,
   voiceIds,
 } from './engines/sherpa/natural-voice.js';
+export { readPiperVoices } from './engines/sherpa/piper.js';
 export { installedRecognisers, type RecordedSpeech, SpeechRecogniser } from './engines/sherpa/recogniser.js';
 export {
   parseRecogniser,
@@ -39,7 +40,6 @@ export {
   type RecogniserModel,
   recogniserModels,
 } from './engines/sherpa/recogniser-model.js';
-export { readPiperVoices } from './engines/sherpa/piper.js';
 export {
   findSherpa,
   needsSherpa,

@@ -32,7 +32,7 @@ export async function start(kernel: Kernel): Promise<void> {
   const firstPack = first && (await packs.find('', first.code));
   const capacity = config.streamCapacity ?? (firstPack === undefined ? 1 : await measureCapacity(kernel, firstPack));
   // Loads the voice before the first viewer needs it.
-  await speech.warm();
+  await speech.warm().catch((error: unknown) => log.warn({ err: error }, 'the first voice is not loaded yet'));
   const { url } = await startStreamHost(kernel, {
     live,
     speech,

@@ -1,13 +1,30 @@
 import { SpeechError } from '../contract.js';
 
-/** Distinguished scripts, by their Unicode names; others count as readable. */
-const SCRIPTS = [
-  ...['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Armenian', 'Georgian', 'Devanagari', 'Bengali', 'Tamil'],
-  ...['Telugu', 'Kannada', 'Malayalam', 'Gujarati', 'Gurmukhi', 'Thai', 'Han', 'Hiragana', 'Katakana', 'Hangul'],
-] as const;
-type Script = (typeof SCRIPTS)[number];
-
-const LETTERS = SCRIPTS.map((script) => [script, new RegExp(`\\p{Script=${script}}`, 'gu')] as const);
+/** The letters of distinguished scripts, by their Unicode names; others count as readable. */
+const LETTERS = {
+  Latin: /\p{Script=Latin}/gu,
+  Cyrillic: /\p{Script=Cyrillic}/gu,
+  Greek: /\p{Script=Greek}/gu,
+  Arabic: /\p{Script=Arabic}/gu,
+  Hebrew: /\p{Script=Hebrew}/gu,
+  Armenian: /\p{Script=Armenian}/gu,
+  Georgian: /\p{Script=Georgian}/gu,
+  Devanagari: /\p{Script=Devanagari}/gu,
+  Bengali: /\p{Script=Bengali}/gu,
+  Tamil: /\p{Script=Tamil}/gu,
+  Telugu: /\p{Script=Telugu}/gu,
+  Kannada: /\p{Script=Kannada}/gu,
+  Malayalam: /\p{Script=Malayalam}/gu,
+  Gujarati: /\p{Script=Gujarati}/gu,
+  Gurmukhi: /\p{Script=Gurmukhi}/gu,
+  Thai: /\p{Script=Thai}/gu,
+  Han: /\p{Script=Han}/gu,
+  Hiragana: /\p{Script=Hiragana}/gu,
+  Katakana: /\p{Script=Katakana}/gu,
+  Hangul: /\p{Script=Hangul}/gu,
+} as const;
+type Script = keyof typeof LETTERS;
+const SCRIPTS = Object.keys(LETTERS) as Script[];
 
 /** The scripts of a language by the code that CLDR gives it. */
 const WRITTEN_IN: Readonly<Record<string, readonly Script[]>> = {
@@ -28,7 +45,7 @@ export function assertReadable(
 ): void {
   const code = new Intl.Locale(locale).maximize().script;
   const own = code === undefined ? undefined : WRITTEN_IN[code];
-  const counts = LETTERS.map(([script, letters]) => ({ script, count: text.match(letters)?.length ?? 0 }));
+  const counts = SCRIPTS.map((script) => ({ script, count: text.match(LETTERS[script])?.length ?? 0 }));
   const all = counts.reduce((sum, { count }) => sum + count, 0);
   const foreign = counts.filter(({ script }) => script !== 'Latin' && !(own ?? SCRIPTS).includes(script));
   const [most] = foreign.toSorted((a, b) => b.count - a.count);

@@ -11,7 +11,7 @@ import { type ClipConverter, fontFilesOf, openClipConverter } from '../library/i
 import { lockVideo, presentSummary, writeVideo } from '../videos/index.js';
 import { enqueueCallbacks } from '../webhooks/index.js';
 import { IMPORT_QUEUE, type ImportJob } from './imports.js';
-import { type Conversion, convertPresentation } from './office/conversion.js';
+import type { Conversion } from './office/conversion.js';
 import { type Office, openOffice } from './office/office.js';
 import { PresentationProblem } from './reading/problem.js';
 import * as store from './store.js';
@@ -126,6 +126,8 @@ async function convertClaimed(
     await pipeline(source.body, createWriteStream(path), { signal });
     const own = await fontFilesOf(kernel, workspaceId);
     const cacheFolder = join(kernel.config.dataDir, 'cache', 'office-fonts');
+    // Loads the codecs of pictures, which a host of streams does without.
+    const { convertPresentation } = await import('./office/conversion.js');
     const conversion = await convertPresentation({
       ...{ path, kind, editable, strict, folder, signal, office },
       hasAvatar: avatar !== undefined,

@@ -10,7 +10,7 @@ import { openAll, openHost, sessionOf, until } from '../../../../../tests/suppor
 import { addMember } from '../workspaces/index.js';
 import { listTokens, revokeToken } from '../workspaces/tokens/tokens.js';
 
-// Downloads are missing here: a link is a right of its own, which ends with its time (storage/objects.test.ts). A reader that reads nothing for ever is
+// Downloads are missing here: a link is a right of its own, which ends with its time (storage/objects.test.ts). A reader that never reads is
 // in events.test.ts, a flood of messages in sound.test.ts.
 
 type Credentials = Readonly<Record<string, string>>;
@@ -178,7 +178,7 @@ describe('what takes long', () => {
       if (isOfStream) await until('its connection takes no more', fill);
       await revoke(place);
       await until('its connection is closed', () => served.destroyed);
-      expect(session.listeners).toBe(0);
+      await until('nothing of it is left', () => session.listeners === 0);
       reading.destroy();
     },
   );

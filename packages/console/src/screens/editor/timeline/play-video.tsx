@@ -27,14 +27,14 @@ export function PlayVideo() {
 }
 
 function useMusic(isPlaying: boolean) {
-  const { musicUrl, musicVolume = 0.25 } = useEditorState(({ draft }) => draft.data);
+  const { musicUrl, musicVolume } = useEditorState(({ draft }) => draft.data);
   const isSpoken = useEditorState(({ draft, at }) => {
     const slide = draft.slides[at];
     return slide !== undefined && hasSpeech(slide);
   });
   const music = useMemo(() => Object.assign(new Audio(), { loop: true }), []);
   useEffect(() => {
-    music.volume = musicVolume * (isSpoken ? DUCKED : 1);
+    music.volume = (musicVolume ?? 0.25) * (isSpoken ? DUCKED : 1);
   }, [music, musicVolume, isSpoken]);
   useEffect(() => {
     if (!isPlaying || !musicUrl) return;

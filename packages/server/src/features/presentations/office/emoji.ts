@@ -9,10 +9,20 @@ export function emojiRestorer(known: Iterable<string> = []): (lines: readonly Pd
   const bareOf = (text: string): string => Array.from(text, (one) => (EMOJI_GLUE.test(one) ? '' : one)).join('');
   const originals = new Map([...known].map((emoji) => [bareOf(emoji), emoji]));
   // The longest first, in one pass, so that a part of a restored emoji is not restored again.
-  const bare = [...originals].flatMap(([one, emoji]) => (one === '' || one === emoji ? [] : [one]));
+  const bare = [...originals]
+    .flatMap(([one, emoji]) => (one === '' || one === emoji ? [] : [one]))
+    .sort((a, b) => b.length - a.length);
   if (bare.length === 0) return (lines) => lines;
-  const pattern = new RegExp(bare.sort((a, b) => b.length - a.length).join('|'), 'gu');
-  const restore = (text: string): string => bareOf(text).replace(pattern, (one) => originals.get(one) ?? one);
+  const restore = (text: string): string => {
+    const from = bareOf(text);
+    let restored = '';
+    for (let at = 0; at < from.length; ) {
+      const found = bare.find((one) => from.startsWith(one, at)) ?? from[at]!;
+      restored += originals.get(found) ?? found;
+      at += found.length;
+    }
+    return restored;
+  };
   return (lines) =>
     lines.map((line) => ({ ...line, spans: line.spans.map((span) => ({ ...span, text: restore(span.text) })) }));
 }

@@ -1,5 +1,5 @@
 import { type PdfFont, readFont } from './pdf-font.js';
-import { type Box, OBJECT, type PageAccess, RESULT } from './pdfium.js';
+import { type Edges, OBJECT, type PageAccess, RESULT } from './pdfium.js';
 
 /** How a letter looks; the letters of one text object share it. */
 export interface LetterLook extends PdfFont {
@@ -27,7 +27,7 @@ export interface Letter {
 }
 
 /** A straight line or an upright rectangle without an outline, as underlines and markers are drawn. */
-export interface Stroke extends Box {
+export interface Stroke extends Edges {
   readonly color: string;
   /** Takes it off the page. */
   hide(): void;
@@ -71,7 +71,7 @@ export function takeText(page: PageAccess, choose: TextChoice): { all: readonly 
 }
 
 /** Whether a box hides the middle of a letter. */
-function covers({ x, y, em, advance }: Letter): (box: Box) => boolean {
+function covers({ x, y, em, advance }: Letter): (box: Edges) => boolean {
   const [middle, height] = [x + advance / 2, y - em * 0.3];
   return ({ left, right, top, bottom }) => left < middle && right > middle && top < height && bottom > height;
 }
@@ -122,9 +122,9 @@ class PageReading {
    * What else is on the page: what hides texts below it, strokes that may belong to words, and for each text how many of
    * `opaque` are drawn before it.
    */
-  objects(): { texts: ReadonlyMap<number, number>; opaque: readonly Box[]; strokes: readonly Stroke[] } {
+  objects(): { texts: ReadonlyMap<number, number>; opaque: readonly Edges[]; strokes: readonly Stroke[] } {
     const texts = new Map<number, number>();
-    const opaque: Box[] = [];
+    const opaque: Edges[] = [];
     const strokes: Stroke[] = [];
     for (const { object, type } of this.#page.objects()) {
       const box = this.#boundsOf(object);
@@ -141,7 +141,7 @@ class PageReading {
     return { texts, opaque, strokes };
   }
 
-  #boundsOf(object: number): Box | undefined {
+  #boundsOf(object: number): Edges | undefined {
     const [x1, y1, x2, y2] = this.#page.read(RESULT.edges, 'FPDFPageObj_GetBounds', object);
     if (x1 === undefined) return undefined;
     const [[left, top], [right, bottom]] = [this.#toPoints(x1, y1!), this.#toPoints(x2!, y2!)];

@@ -4,7 +4,7 @@ import type { PDFiumPage } from '@hyzyla/pdfium';
 export const OBJECT = { text: 1, path: 2, image: 3, shading: 4 } as const;
 
 /** Edges in points from the page's upper left corner. */
-export interface Box {
+export interface Edges {
   readonly left: number;
   readonly right: number;
   readonly top: number;

@@ -25,7 +25,7 @@ interface SpacedLine extends PdfLine {
   readonly room: number;
 }
 
-type Align = 'left' | 'center' | 'right';
+type Align = Extract<Extract<CanvasObject, { originX?: unknown }>['originX'], string>;
 
 /** Lines of a page as text objects; consecutive lines of a paragraph are one object. */
 export function textObjects(lines: readonly PdfLine[], placing: TextPlacing): CanvasObject[] {

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import { routes } from '@figurehead/contract';
+import { type Route, routes } from '@figurehead/contract';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ describe('a client token', () => {
   // Proves: D.clientTokens.2
   it('is refused everything else, with a message', async () => {
     const { page } = await make();
-    const allowed = Object.values(routes).filter(({ auth }) => auth === 'client');
+    const allowed = Object.values<Route & { readonly id: string }>(routes).filter(({ auth }) => auth === 'client');
     expect(allowed.map(({ id }) => id).sort()).toEqual([
       'addCandidate',
       'answerStream',
@@ -81,7 +81,7 @@ describe('a client token', () => {
       'trickleWhep',
       'watchStream',
     ]);
-    for (const route of Object.values(routes)) {
+    for (const route of Object.values<Route & { readonly id: string }>(routes)) {
       if (route.auth === 'client' || route.auth === 'public') continue;
       const answer = await page(route.method, route.path.replace(/\{\w+\}/g, '000000000000000000000000'));
       expect([route.id, answer.status]).toEqual([route.id, 403]);

@@ -1,5 +1,5 @@
 import { MAX_STREAM_QUEUE, PIECE_SECONDS } from '@figurehead/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestCaller } from '../../../../../../tests/support/api.js';
 import { openAll, openHost, sessionOf, until } from '../../../../../../tests/support/stream-host.js';
 
@@ -17,6 +17,8 @@ describe('a text that is sent in pieces', () => {
     all = await openAll({}, { capacity: 40, tellsSpeech: true, monotonic: () => now });
     alice = await all.api.caller();
   });
+  // Where time stands still, nothing is played, and no place becomes free.
+  afterEach(() => vi.useRealTimers());
   afterAll(() => all.close());
 
   const begin = async (stream: string, body: object = {}): Promise<string> => {
@@ -90,6 +92,7 @@ describe('a text that is sent in pieces', () => {
   });
 
   it('is as long as one text at most, and takes one place in the queue', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
     const stream = await open(alice);
     const id = await begin(stream, { text: 'x'.repeat(6999) });
     const long = await send(stream, id, { index: 0, text: 'xy' });
@@ -106,6 +109,7 @@ describe('a text that is sent in pieces', () => {
   });
 
   it('counts all its pieces towards the characters that may wait', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
     const stream = await open(alice);
     const id = await begin(stream);
     for (let text = 0; text < 7; text++) {

@@ -42,6 +42,9 @@ it('refuses other files by the field that is wrong, and keeps nothing of them', 
     ['other.onnx', 'no JSON', 'description'],
     ['other.onnx', '{"phoneme_id_map": {}}', 'description'],
   ] as const)
-    await expect(upload(filename, description)).rejects.toMatchObject({ status: 400, details: { errors: [{ field }] } });
+    await expect(upload(filename, description)).rejects.toMatchObject({
+      status: 400,
+      details: { errors: [{ field }] },
+    });
   expect(await readdir(join(root, 'data', 'piper'))).toEqual(before);
 });
