@@ -80,8 +80,8 @@ describe('the widest bodies', () => {
     let plainMs = await measure(plain);
     for (const [name, body] of wide) {
       let times = (await measure(body)) / Math.max(plainMs, MOST_MS);
-      // Compilers and garbage collectors use the processor too.
-      for (let attempt = 0; times > MOST_TIMES && attempt < 3; attempt++) {
+      // Compilers and garbage collectors use the processor too, and other processes its caches.
+      for (let attempt = 0; times > MOST_TIMES && attempt < 10; attempt++) {
         plainMs = await measure(plain);
         times = Math.min(times, (await measure(body)) / Math.max(plainMs, MOST_MS));
       }
