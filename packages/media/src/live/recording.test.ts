@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,6 +61,8 @@ describe('the recording of a session', () => {
       expect(seconds).toBeGreaterThan(0.8);
       expect(cues.length).toBeGreaterThan(0);
       expect(cues.every(({ start, end }) => start >= 0 && end <= seconds + 0.05)).toBe(true);
+      // An MP4 takes a manifest instead.
+      expect((await readFile(path)).includes('DIGITAL_SOURCE_TYPE')).toBe(codec === 'VP8');
       const info = await probe(path);
       expect(info.durationSeconds).toBeCloseTo(seconds, 0);
       expect(info.audio).toMatchObject({ codec: 'opus', sampleRate: 48_000 });

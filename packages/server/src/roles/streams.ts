@@ -1,7 +1,8 @@
 import { availableCpus, LiveError, type LiveHost, loadPack, type PresenterPack } from '@figurehead/media';
 import { measureFrameCost, openLiveHost } from '@figurehead/media/live';
-import { createAvatars } from '../features/avatars/index.js';
+import { createAvatars, createProvenance } from '../features/avatars/index.js';
 import { serveRole } from '../features/operations/index.js';
+import { createCredentials } from '../features/renders/credentials/host.js';
 import { createPackStore, startStreamHost, streamCapacity } from '../features/streams/host/host.js';
 import { createSpeechMetrics, openSpeech, recordingOf } from '../features/voices/index.js';
 import type { Kernel } from '../kernel/contract.js';
@@ -37,6 +38,7 @@ export async function start(kernel: Kernel): Promise<void> {
     live,
     speech,
     findPack: packs.find,
+    signRecording: (await createCredentials(kernel, createProvenance(kernel))).signRecording,
     capacity,
     engines: ['cpu'],
     version: programVersion(),

@@ -1,7 +1,7 @@
 import { lowerPriority } from '@figurehead/media/priority';
 import type { Logger } from 'pino';
 import { startWorkerHeartbeats } from '../features/administration/index.js';
-import { consentHashes, isBuiltIn, workOnAvatars } from '../features/avatars/index.js';
+import { createProvenance, workOnAvatars } from '../features/avatars/index.js';
 import { createPresenters } from '../features/avatars/offline.js';
 import { notifyFinishedBatch } from '../features/batches/index.js';
 import { workOnMedia } from '../features/library/index.js';
@@ -51,10 +51,7 @@ async function start(kernel: Kernel, parts: EngineParts, warming: WarmUp): Promi
     warmUp: warming,
     pipeline: measurePipeline(pipeline, kernel),
     review: createReview(kernel.config.moderationWords),
-    credentials: await createCredentials(kernel, {
-      isBuiltIn: (code) => isBuiltIn(kernel.config, code),
-      consentsOf: (workspaceId, codes) => consentHashes(kernel.db, workspaceId, codes),
-    }),
+    credentials: await createCredentials(kernel, createProvenance(kernel)),
     onEnded: ({ videoId }) => notifyFinishedBatch(kernel, videoId),
   });
 }

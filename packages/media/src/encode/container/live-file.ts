@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { SAMPLE_RATE } from '@figurehead/presenter/time';
 import { av, avc, checkAv } from '../av.js';
 import { splitAnnexB } from '../codecs/nal.js';
+import { SOURCE_TAG } from './webm-head.js';
 
 /** Ticks per second of pictures. */
 const VIDEO_CLOCK = 90_000;
@@ -100,6 +101,8 @@ export class LiveFile {
       extradata: opusHead(),
     });
     sound.timeBase = new av.Rational(1, SAMPLE_RATE);
+    // An MP4 takes a manifest instead.
+    if (!isH264) context.metadata = av.Dictionary.fromObject({ [SOURCE_TAG.name]: SOURCE_TAG.value });
     checkAv(context.openOutputSync(), 'opening a recording');
     checkAv(context.writeHeaderSync(), 'starting a recording');
     return context;

@@ -145,16 +145,17 @@ export function prologue(facts: WebmFacts, cues: readonly WebmCue[]): Uint8Array
 }
 
 /** Says that a machine made the film: WebM has no place for a C2PA manifest, so a tag holds the IPTC's term. */
+export const SOURCE_TAG = {
+  name: 'DIGITAL_SOURCE_TYPE',
+  value: 'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia',
+} as const;
+
 const SYNTHETIC = element(
   Id.Tags,
   element(
     Id.Tag,
     element(Id.Targets),
-    element(
-      Id.SimpleTag,
-      text(Id.TagName, 'DIGITAL_SOURCE_TYPE'),
-      text(Id.TagString, 'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia'),
-    ),
+    element(Id.SimpleTag, text(Id.TagName, SOURCE_TAG.name), text(Id.TagString, SOURCE_TAG.value)),
   ),
 );
 

@@ -1,10 +1,10 @@
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/errors.js';
 import { SharedWork } from '../../kernel/workers/shared-work.js';
-import { type Avatars, createPresenters, VIEWER_PACKS } from './catalogue.js';
+import { type Avatars, createPresenters, isBuiltIn, VIEWER_PACKS } from './catalogue.js';
 import { photoPicture, photoViewerPack, presentPhotoAvatar } from './photo-avatars.js';
 import { openPhotoPacks } from './photo-packs.js';
-import { isPhotoId, type PhotoAvatarRow, photoAvatars } from './photo-store.js';
+import { consentHashes, isPhotoId, type PhotoAvatarRow, photoAvatars } from './photo-store.js';
 
 /** The presenters of this installation, and the photo avatars of each workspace, which are private to it. */
 export function createAvatars(kernel: Kernel): Avatars {
@@ -48,5 +48,13 @@ export function createAvatars(kernel: Kernel): Avatars {
       const row = await ownAvatar(workspaceId, code);
       return row === undefined ? presenters.link(workspaceId, code, kind) : photoPicture(kernel, row, kind);
     },
+  };
+}
+
+/** Where presenters come from, for the marks of films. */
+export function createProvenance({ config, db }: Pick<Kernel, 'config' | 'db'>) {
+  return {
+    isBuiltIn: (code: string) => isBuiltIn(config, code),
+    consentsOf: (workspaceId: string, codes: readonly string[]) => consentHashes(db, workspaceId, codes),
   };
 }

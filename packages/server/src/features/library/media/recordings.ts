@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Recording } from '@figurehead/media';
 import { formatVtt } from '@figurehead/media/basic';
@@ -29,13 +29,17 @@ export async function reserveRecording(kernel: Kernel, tx: Tx, workspaceId: stri
   return id;
 }
 
+/** A recording, and what marks its file as made by a machine, under its name in the library. */
+type MarkedRecording = Recording & { readonly mark: (title: string) => Promise<void> };
+
 /** Puts a recording into the library. Does nothing for one that was deleted meanwhile. */
-export async function publishRecording(kernel: Kernel, id: string, recording: Recording): Promise<void> {
+export async function publishRecording(kernel: Kernel, id: string, recording: MarkedRecording): Promise<void> {
   const row = await store.media.find(kernel.db, id);
   if (row === undefined) return;
   const prefix = prefixOf(row);
   const fileKey = `${prefix}file.${recording.contentType === 'video/mp4' ? 'mp4' : 'webm'}`;
   const captionsKey = `${prefix}captions.vtt`;
+  await recording.mark(row.name);
   const captions = join(recording.path, '..', 'captions.vtt');
   await writeFile(captions, formatVtt(recording.cues));
   await kernel.objects.putFile(fileKey, recording.path, recording.contentType);
@@ -43,7 +47,7 @@ export async function publishRecording(kernel: Kernel, id: string, recording: Re
   const changed = await store.media.update(kernel.db, id, {
     status: 'ready',
     contentType: recording.contentType,
-    size: recording.bytes,
+    size: (await stat(recording.path)).size,
     fileKey,
     captionsKey,
     width: recording.width,

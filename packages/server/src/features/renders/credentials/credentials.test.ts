@@ -37,16 +37,18 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const openCredentials = (consents: string[] = [], env = {}) =>
+  createCredentials(
+    { db: test.kernel.db, config: { ...test.kernel.config, ...env } },
+    { isBuiltIn: (code) => code === 'clara', consentsOf: async () => consents },
+  );
+
 /** Signs a film and its picture. @returns their paths. */
 async function signed(slides: unknown[], consents: string[] = [], env = {}) {
   const files = { video: join(folder, 'film.mp4'), thumbnailJpeg: join(folder, 'picture.jpg') };
   await writeFile(files.video, film);
   await writeFile(files.thumbnailJpeg, picture);
-  const kernel = { db: test.kernel.db, config: { ...test.kernel.config, ...env } };
-  const credentials = await createCredentials(kernel, {
-    isBuiltIn: (code) => code === 'clara',
-    consentsOf: async () => consents,
-  });
+  const credentials = await openCredentials(consents, env);
   const says = await credentials.sign(video(slides), files as RenderedFiles);
   return { ...files, says };
 }
@@ -84,6 +86,23 @@ describe('content credentials', () => {
     }
     // The film itself is as it was.
     expect((await readFile(files.video)).subarray(0, film.length)).toEqual(film);
+  });
+
+  it.each([
+    ['clara', false, 'trainedAlgorithmicMedia'],
+    ['clara', true, 'compositeWithTrainedAlgorithmicMedia'],
+    ['0123456789abcdef01234567', false, 'compositeWithTrainedAlgorithmicMedia'],
+  ])('are in the recording of a stream with %s, foreign sound: %s', async (presenter, hasForeignSound, source) => {
+    const { signRecording } = await openCredentials(['ab'.repeat(32)]);
+    const stream = { workspaceId: 'w', title: 'Live', presenter, hasForeignSound };
+    const [path, webm] = [join(folder, 'recording.mp4'), join(folder, 'recording.webm')];
+    await writeFile(path, film);
+    await writeFile(webm, film);
+    for (const each of [path, webm]) await signRecording(each, stream);
+    const action = { source: expect.stringContaining(`/${source}`) };
+    expect(await verifyFile(path)).toMatchObject({ state: 'valid', title: 'Live', actions: [action] });
+    expect((await readFile(path)).includes('ab'.repeat(32))).toBe(true);
+    expect((await readFile(webm)).equals(film)).toBe(true);
   });
 
   it('say of films with pictures of others, and of photographed presenters, that they are composites', async () => {

@@ -6,10 +6,22 @@ import { sharedSetting } from '../../../kernel/settings.js';
 import type { FrozenVideo } from '../contract.js';
 import { sourceOf } from '../media-check.js';
 import { createSigner, issue, operatorsIdentity } from './certificate.js';
-import { signRendered } from './sign.js';
+import { signFilm, signRendered } from './sign.js';
+
+/** What is known of the recording of a live stream. */
+interface RecordedStream {
+  readonly workspaceId: string;
+  readonly title: string;
+  /** Code of its presenter. */
+  readonly presenter: string;
+  /** Whether it has sound that was sent to it, not only speech of texts. */
+  readonly hasForeignSound: boolean;
+}
 
 /** Marks finished films as made by a machine (C2PA). */
 export interface Credentials {
+  /** Adds a manifest to the recording of a live stream; nothing to a WebM file, which holds a tag instead. */
+  signRecording(path: string, stream: RecordedStream): Promise<void>;
   /** Adds manifests to the film and its picture. @returns what they say; `undefined` for a WebM film, which holds a tag instead. */
   sign(video: FrozenVideo, files: RenderedFiles): Promise<ContentCredentials | undefined>;
 }
@@ -35,6 +47,12 @@ export async function createCredentials(
       const consents = await presenters.consentsOf(video.workspaceId, codes);
       const source = sourceOf(document, presenters.isBuiltIn);
       return signRendered(files, { title: video.name, source, consents }, signer);
+    },
+    async signRecording(path, { workspaceId, title, presenter, hasForeignSound }) {
+      const consents = await presenters.consentsOf(workspaceId, [presenter]);
+      const isOurs = presenters.isBuiltIn(presenter) && !hasForeignSound;
+      const source = isOurs ? 'trainedAlgorithmicMedia' : 'compositeWithTrainedAlgorithmicMedia';
+      if (path.endsWith('.mp4')) await signFilm(path, { title, source, consents }, signer);
     },
   };
 }

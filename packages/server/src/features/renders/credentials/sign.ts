@@ -45,7 +45,7 @@ export async function signRendered(
 }
 
 /** Adds a manifest to an MP4 film (C2PA 2.1). */
-async function signFilm(path: string, made: MadeFrom, signer: Signer): Promise<void> {
+export async function signFilm(path: string, made: MadeFrom, signer: Signer): Promise<void> {
   const { BMFFHashAssertion } = await import('@trustnxt/c2pa-ts/manifest');
   const { store, manifest } = await createManifest('video/mp4', made, signer);
   const binding = BMFFHashAssertion.createV2('content', HASH);

@@ -5,7 +5,7 @@ import { OperatorError } from '../../../kernel/operator-error.js';
 import { createConversations } from '../../agents/index.js';
 import { BEAT_MS, beatHost, drainHost, registerHost, removeHost } from '../hosts.js';
 import { openHostServer } from './host-server.js';
-import { SessionRegistry } from './session-registry.js';
+import { SessionRegistry, type SignRecording } from './session-registry.js';
 
 export { createPackStore } from './packs.js';
 
@@ -24,6 +24,8 @@ export interface StreamHostOptions {
   readonly speech: Speech;
   /** The presenter of an avatar code. */
   readonly findPack: (workspaceId: string, code: string) => Promise<PresenterPack>;
+  /** Marks recordings as made by a machine; tests omit it. */
+  readonly signRecording?: SignRecording;
   /** Maximum concurrent streams. */
   readonly capacity: number;
   /** Encoding engines: `cpu`, `cuda`. */

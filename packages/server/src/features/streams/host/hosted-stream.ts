@@ -33,8 +33,14 @@ interface HostedStreamOptions {
   readonly workspaceId: string;
   /** A stream without a render call for this long ends. */
   readonly idleMs: number;
-  /** The media file and the folder of its recording. */
-  readonly recording: { readonly mediaId: string; readonly folder: string } | undefined;
+  /** The media file and the folder of its recording, and what marks it as made by a machine. */
+  readonly recording:
+    | {
+        readonly mediaId: string;
+        readonly folder: string;
+        readonly sign: (path: string, title: string, hasForeignSound: boolean) => Promise<void>;
+      }
+    | undefined;
   readonly onUtterance: (utterance: UtteranceHandle) => void;
 }
 
@@ -154,11 +160,15 @@ export class HostedStream {
   async publish(): Promise<void> {
     if (this.options.recording === undefined) return;
     const { kernel } = this;
-    const { mediaId, folder } = this.options.recording;
+    const { mediaId, folder, sign } = this.options.recording;
     try {
       const recorded = await this.session.recorded;
       if (recorded === undefined) await failRecording(kernel, kernel.db, mediaId, 'No viewer connected to the stream.');
-      else await publishRecording(kernel, mediaId, recorded);
+      else
+        await publishRecording(kernel, mediaId, {
+          ...recorded,
+          mark: (title) => sign(recorded.path, title, this.speech.hasForeignSound),
+        });
     } catch (error) {
       kernel.log.error({ err: error, streamId: this.id, mediaId }, 'a recording could not be stored');
       await failRecording(kernel, kernel.db, mediaId, 'The recording could not be written.').catch((cause: unknown) =>

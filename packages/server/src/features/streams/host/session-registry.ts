@@ -19,6 +19,19 @@ const OPENING_WITHIN_MS = 60_000;
 /** Without minutes a stream finishes what it is speaking, for this long at most: an utterance may last an hour. */
 const LAST_WORDS_MS = 30_000;
 
+/** Marks the file of a recording as made by a machine. */
+export type SignRecording = (
+  path: string,
+  stream: {
+    readonly workspaceId: string;
+    readonly title: string;
+    /** Code of its presenter. */
+    readonly presenter: string;
+    /** Whether it has sound that was sent to it, not only speech of texts. */
+    readonly hasForeignSound: boolean;
+  },
+) => Promise<void>;
+
 export interface SessionRegistryOptions {
   readonly hostId: string;
   readonly live: LiveHost;
@@ -26,6 +39,8 @@ export interface SessionRegistryOptions {
   readonly openConversation: OpenConversation;
   /** Loads the presenter of an avatar code. */
   readonly findPack: (workspaceId: string, code: string) => Promise<PresenterPack>;
+  /** Marks recordings as made by a machine; tests omit it. */
+  readonly signRecording?: SignRecording | undefined;
   /** A stream without a render call for this long ends. */
   readonly idleMs: number;
 }
@@ -68,8 +83,16 @@ export class SessionRegistry {
     const { id, workspaceId, width, height, background, iceServers, drawing, conversation } = request;
     const { recordingId: mediaId } = request;
     const pack = await this.options.findPack(workspaceId, request.avatarCode);
+    const presenter = request.avatarCode;
     const recording =
-      mediaId === undefined ? undefined : { mediaId, folder: await this.kernel.temporary.open('recording-') };
+      mediaId === undefined
+        ? undefined
+        : {
+            mediaId,
+            folder: await this.kernel.temporary.open('recording-'),
+            sign: async (path: string, title: string, hasForeignSound: boolean) =>
+              this.options.signRecording?.(path, { workspaceId, title, presenter, hasForeignSound }),
+          };
     const session = await this.options.live
       .open({
         id,

@@ -12,7 +12,14 @@ export class SpeechQueue {
   /** Utterances that arrive or arrived in pieces, oldest first. */
   readonly #open = new Map<string, OpenUtterance<never>>();
 
+  #hasForeignSound = false;
+
   constructor(private readonly session: Pick<LiveSession, 'speak'>) {}
+
+  /** Whether sound was sent to it, not only texts. */
+  get hasForeignSound(): boolean {
+    return this.#hasForeignSound;
+  }
 
   /** Utterances that play or wait. */
   get length(): number {
@@ -31,6 +38,7 @@ export class SpeechQueue {
     if (this.#queue.length >= MAX_STREAM_QUEUE || (content === 'sound' && sounds >= MAX_SOUND_QUEUE))
       throw this.#full();
     this.requireRoom(characters);
+    this.#hasForeignSound ||= content === 'sound';
     const handle = this.session.speak(id, utterance.speak);
     const queued = { utterance, handle };
     this.#queue.push(queued);

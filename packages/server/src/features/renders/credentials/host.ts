@@ -1,0 +1,2 @@
+/** Content credentials of recordings, without the engine. */
+export { createCredentials } from './credentials.js';
