@@ -127,6 +127,20 @@ describe('a workbook', () => {
     });
   });
 
+  it.each([
+    ['times of day', new Date('1899-12-30T14:30:00Z'), '14:30'],
+    ['moments, whose parts of a day have no end', new Date(Date.parse('2026-03-05T14:30:00Z') - 1), '2026-03-05 14:30'],
+    ['days', new Date('2026-03-05'), '2026-03-05'],
+  ])('is read as it is shown: %s', async (_what, at, shown) => {
+    const book = workbook({
+      A: [
+        ['name', 'at'],
+        ['Anna', at],
+      ],
+    });
+    expect((await read(file(book))).rows).toEqual([{ name: 'Anna', at: shown }]);
+  });
+
   it('is read at the worksheet that a person chose', async () => {
     expect((await read(file(workbook(BOOK)), { worksheet: 'Staff' })).rows).toEqual([{ Name: 'Ada' }]);
   });
@@ -134,7 +148,7 @@ describe('a workbook', () => {
   it('that is damaged, something else or of the old format is refused with what to do', async () => {
     for (const bytes of [workbook(BOOK).subarray(0, 200), zipSync({ mimetype: strToU8('x') }), strToU8('PK\x03\x04')])
       await expect(read(file(bytes))).rejects.toThrow('Save the table as .xlsx or CSV');
-    await expect(read(file(Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0)))).rejects.toThrow('Save it as .xlsx');
+    await expect(read(file(Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0)))).rejects.toThrow('without a password');
   });
 });
 
