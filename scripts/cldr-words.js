@@ -54,14 +54,22 @@ function unitsOf(language) {
     UNITS.map((unit) => {
       const forms = Object.entries(long[unit]).flatMap(([key, pattern]) => {
         const [, category] = /^unitPattern-count-(\w+)$/.exec(key) ?? [];
-        return category === undefined
-          ? []
-          : [[category, /^\{0\}|\{0\}$/.test(pattern) ? pattern.replace('{0}', '').trim() : pattern]];
+        return category === undefined ? [] : [[category, wordOf(pattern)]];
       });
       const { gender } = long[unit];
       return [unit.slice(unit.indexOf('-') + 1), { ...(gender && { gender }), ...Object.fromEntries(forms) }];
     }),
   );
+}
+
+/** A form without its number. Dutch tells degrees of an angle (`booggraad`) from others, which people do not. */
+function wordOf(pattern) {
+  return /^\{0\}|\{0\}$/.test(pattern)
+    ? pattern
+        .replace('{0}', '')
+        .trim()
+        .replace(/^boog(?=gra)/, '')
+    : pattern;
 }
 
 /** The words of a screen reader for each pictograph. */

@@ -32,6 +32,9 @@ export const Media = Type.Object(
     height: Type.Optional(Type.Integer()),
     duration: Type.Optional(Type.Number()),
     error: Type.Optional(Type.String()),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), { description: 'What of the file is not shown; only in the answer to its upload.' }),
+    ),
     folderId: Nullable(Type.String()),
     createdAt: Time,
     updatedAt: Time,

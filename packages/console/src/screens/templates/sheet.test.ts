@@ -58,6 +58,36 @@ describe('a table', () => {
     expect(await read(file(`\uFEFF${text}`))).toMatchObject(expected);
   });
 
+  it.each([
+    ['in capitals', 'SEP=;\nname;city\nAnna;Oslo'],
+    ['in quotes', '"sep=;"\nname;city\nAnna;Oslo'],
+    ['with separators behind it', 'sep=;;\nname;city\nAnna;Oslo'],
+    ['as a name', 'sep=\\t\nname\tcity\nAnna\tOslo'],
+    ['of Macintosh', 'sep=;\rname;city\rAnna;Oslo\r'],
+  ])('with the separator %s', async (_what, text) => {
+    expect((await read(file(text))).rows).toEqual([{ name: 'Anna', city: 'Oslo' }]);
+  });
+
+  it.each([
+    ['doubled quotes', 'name,line\nAnna,"say ""hi"", Anna"\nBen,"x, y"\n', 'say "hi", Anna'],
+    ['backslashes', 'name,line\nAnna,"say \\"hi\\", Anna"\nBen,"x, y"\n', 'say "hi", Anna'],
+    ['none, after a tab', 'name\tline\nAnna\t"Hi" she said\nBen\tx, y\n', '"Hi" she said'],
+    ['one that is broken', 'name,line\nAnna,"a ""b"", c"\nBen,"x, y"\nCarl,"5" pipe"\n', 'a "b", c'],
+  ])('with %s as quotes', async (_what, text, line) => {
+    const { rows } = await read(file(text));
+    expect(rows.slice(0, 2)).toEqual([
+      { name: 'Anna', line },
+      { name: 'Ben', line: 'x, y' },
+    ]);
+  });
+
+  it.each(['<!DOCTYPE html><table><tr><td>a', '<?xml version="1.0"?><Workbook>', '%PDF-1.7\n1,2\n', '{\\rtf1 a,b\n'])(
+    'is not %j, and what to do is said',
+    async (text) => {
+      await expect(read(file(text))).rejects.toThrow('save it as .xlsx or CSV');
+    },
+  );
+
   it('of one column keeps commas in its texts', async () => {
     expect((await read(file('name\nDoe, Jane\nRoe, Richard\n'))).rows).toEqual([
       { name: 'Doe, Jane' },
@@ -97,6 +127,20 @@ describe('a workbook', () => {
     });
   });
 
+  it.each([
+    ['times of day', new Date('1899-12-30T14:30:00Z'), '14:30'],
+    ['moments, whose parts of a day have no end', new Date(Date.parse('2026-03-05T14:30:00Z') - 1), '2026-03-05 14:30'],
+    ['days', new Date('2026-03-05'), '2026-03-05'],
+  ])('is read as it is shown: %s', async (_what, at, shown) => {
+    const book = workbook({
+      A: [
+        ['name', 'at'],
+        ['Anna', at],
+      ],
+    });
+    expect((await read(file(book))).rows).toEqual([{ name: 'Anna', at: shown }]);
+  });
+
   it('is read at the worksheet that a person chose', async () => {
     expect((await read(file(workbook(BOOK)), { worksheet: 'Staff' })).rows).toEqual([{ Name: 'Ada' }]);
   });
@@ -104,7 +148,7 @@ describe('a workbook', () => {
   it('that is damaged, something else or of the old format is refused with what to do', async () => {
     for (const bytes of [workbook(BOOK).subarray(0, 200), zipSync({ mimetype: strToU8('x') }), strToU8('PK\x03\x04')])
       await expect(read(file(bytes))).rejects.toThrow('Save the table as .xlsx or CSV');
-    await expect(read(file(Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0)))).rejects.toThrow('Save it as .xlsx');
+    await expect(read(file(Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0)))).rejects.toThrow('without a password');
   });
 });
 

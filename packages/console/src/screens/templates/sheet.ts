@@ -49,18 +49,44 @@ export function pastedSheet(text: string): Sheet {
   return { name: 'Pasted cells', ...tableOf(cellsOf(text)) };
 }
 
-/** Cells of a CSV; a first line such as `sep=;`, which Excel writes and reads, names the separator. */
+/** A first line that names the separator, as Excel writes and reads it; other programs quote it, or add the separators of the other columns. */
+const SEPARATOR_LINE = /^"?sep=(\\t|.)"?[;,\t|]{0,1000}(?:\r\n|\r|\n)/i;
+
+/** What other kinds of file begin with. */
+const NO_TABLE = /^\s{0,100}(?:<(?:!doctype|html|head|meta|table|\?xml)|%PDF-|\{\\rtf)/i;
+
+/** Cells of a CSV. @throws for a web page or a document. */
 function cellsOf(text: string): string[][] {
-  const [line = '', separator] = /^sep=(.)(?:\r\n|\r|\n)/.exec(text) ?? [];
+  if (NO_TABLE.test(text))
+    throw new Error(
+      'This is a web page or a document, not a table. Open it in a spreadsheet and save it as .xlsx or CSV.',
+    );
+  const [line = '', separator] = SEPARATOR_LINE.exec(text) ?? [];
   const csv = text.slice(line.length);
-  if (separator !== undefined) return parsed(csv, separator);
+  if (separator !== undefined) return parsed(csv, separator === '\\t' ? '\t' : separator);
   const cells = parsed(csv);
   // A single column has no separator: commas belong to its texts.
   return cells[0]?.length === 1 ? parsed(csv, Papa.UNIT_SEP) : cells;
 }
 
+/** How programs quote cells: with doubled quotes, with backslashes before them (databases), and not at all (cells that were copied). */
+const QUOTINGS: readonly Papa.ParseConfig[] = [{}, { escapeChar: '\\' }, { quoteChar: '\0' }];
+
+/** The cells by the way of quoting that leaves the fewest faults. */
 function parsed(csv: string, delimiter = ''): string[][] {
-  return Papa.parse<string[]>(csv, { delimiter, skipEmptyLines: 'greedy' }).data;
+  let best: { readonly cells: string[][]; readonly faults: number } | undefined;
+  for (const quoting of QUOTINGS) {
+    const { data: cells, errors } = Papa.parse<string[]>(csv, { ...quoting, delimiter, skipEmptyLines: 'greedy' });
+    const isUnquoted = quoting.quoteChar !== undefined;
+    const faults =
+      errors.filter(({ type }) => type === 'Quotes').length +
+      cells.filter(({ length }) => length !== cells[0]?.length).length +
+      (isUnquoted ? cells.flat().filter((cell) => /^".*"$/s.test(cell)).length : 0);
+    if (best === undefined || faults < best.faults) best = { cells, faults };
+    // Rows of different lengths alone say nothing of quotes.
+    if (!errors.some(({ type }) => type === 'Quotes')) break;
+  }
+  return best?.cells ?? [];
 }
 
 /** Columns and rows of cells. Columns without a name are left out; a repeated name gets a number. */

@@ -11,12 +11,31 @@ export const UNDETERMINED: TrackLanguage = { terminological: 'und', bibliographi
 
 /** The codes of a language, which is a BCP 47 tag or an English name; {@link UNDETERMINED} for one without codes. */
 export function trackLanguageOf(language: string): TrackLanguage {
-  const name = language.trim().toLowerCase();
-  const code = name.split(/[-_]/, 1)[0];
+  // A name may have a region: `Portuguese (Brazil)`.
+  const name = language
+    .replace(/\([^()]*\)/g, '')
+    .trim()
+    .toLowerCase();
+  const code = baseOf(name);
+  const names = new Intl.DisplayNames('en', { type: 'language' });
   const found = iso6392.find(
-    (each) =>
-      [each.iso6391, each.iso6392T, each.iso6392B].includes(code) || each.name.toLowerCase().split('; ').includes(name),
+    ({ iso6391, iso6392T, iso6392B, name: own }) =>
+      [iso6391, iso6392T, iso6392B].includes(code) ||
+      own.toLowerCase().split('; ').includes(name) ||
+      // The standard has `Greek, Modern (1453-)`.
+      (iso6391 !== undefined && names.of(iso6391)?.toLowerCase() === name),
   );
   if (found === undefined) return UNDETERMINED;
   return { terminological: found.iso6392T ?? found.iso6392B, bibliographic: found.iso6392B };
+}
+
+/** The language of a tag in its usual form, in which Mandarin (`cmn`) is Chinese; Cantonese has no code of its own there. */
+function baseOf(tag: string): string {
+  try {
+    const [base = ''] = (Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0] ?? '').split('-', 1);
+    return base === 'yue' ? 'zh' : base;
+  } catch (error) {
+    if (error instanceof RangeError) return '';
+    throw error;
+  }
 }

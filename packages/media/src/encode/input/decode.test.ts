@@ -253,6 +253,62 @@ describe('tracks that start at different times', () => {
   });
 });
 
+describe('films of cameras, phones and recorders', () => {
+  /** The moment at which a film flashes and beeps, and its length, seconds. */
+  async function momentsOf(name: string) {
+    const sound = await decodeAudio(film(name), { maxSeconds: 20 });
+    const reader = await openVideo(film(name));
+    let flash = 0;
+    while (flash < 5 && ((await reader.frameAt(flash)).y[0] ?? 0) < 200) flash += 0.04;
+    await reader.close();
+    return {
+      flash,
+      beep: sound.findIndex((sample) => Math.abs(sample) > 0.2) / SAMPLE_RATE,
+      seconds: [reader.durationSeconds, sound.length / SAMPLE_RATE],
+    };
+  }
+
+  it.each(['interlaced.mp4', 'pause-in-sound.webm', 'clock-from-ten.mkv', 'cover-first.mp4', 'mirrored.mp4'])(
+    'flash and beep together after a second in %s, which has two',
+    async (name) => {
+      const { flash, beep, seconds } = await momentsOf(name);
+      expect(flash).toBeCloseTo(1, 1);
+      expect(beep).toBeCloseTo(1, 1);
+      for (const length of seconds) expect(length).toBeCloseTo(2, 1);
+    },
+  );
+
+  it.each([
+    ['interlaced.mp4', ['bright', 'grey', 'dark', 'grey']],
+    ['mirrored.mp4', ['grey', 'bright', 'grey', 'dark']],
+    ['mirrored-turned.mp4', ['grey', 'grey', 'dark', 'bright']],
+  ])('are upright: the corners of %s', async (name, corners) => {
+    const reader = await openVideo(film(name));
+    const { y, yStride, width, height } = await reader.frameAt(0.1);
+    const at = (right: number, down: number) => {
+      const luma = y[(2 + down * (height - 5)) * yStride + 2 + right * (width - 5)] ?? 0;
+      return luma > 110 ? 'bright' : luma < 50 ? 'dark' : 'grey';
+    };
+    expect([at(0, 0), at(1, 0), at(0, 1), at(1, 1)]).toEqual(corners);
+    await reader.close();
+  });
+
+  it('keep their transparency when they are turned', async () => {
+    const reader = await openVideo(film('alpha-turned.mov'), { alpha: 'where present' });
+    const frame = await reader.frameAt(0);
+    if (!('a' in frame)) throw new Error('the film is opaque');
+    // Its left half is transparent, and a quarter turn to the left brings that down.
+    expect([frame.a[0], frame.a[15 * frame.yStride + 8]]).toEqual([255, 0]);
+    await reader.close();
+  });
+
+  it('are not made of the picture on the cover of a song', async () => {
+    const { video, audio } = await probe(film('song-with-cover.m4a'));
+    expect([video, audio?.codec]).toEqual([undefined, 'aac']);
+    await expect(openVideo(film('song-with-cover.m4a'))).rejects.toBeInstanceOf(MediaError);
+  });
+});
+
 describe('decoded pictures', () => {
   it('have their transparency where the file has it, also beside VP8', async () => {
     const seeThrough = await openVideo(film('vp8-alpha.webm'), { alpha: 'where present' });

@@ -2,7 +2,7 @@ import { SAMPLE_RATE, secondsToSamples } from '@figurehead/presenter/time';
 import type { Pcm } from '../../audio.js';
 import { concatPcm, silence } from '../../audio.js';
 import { AvError, av, avc, checkAv, isEnd, needsInput } from '../av.js';
-import { openInput, streamSeconds } from './input.js';
+import { openInput, streamSeconds, wholeSeconds } from './input.js';
 import { MediaError } from './media-error.js';
 
 /** Result of {@link probe}. */
@@ -33,12 +33,10 @@ export interface MediaInfo {
 export async function probe(file: string): Promise<MediaInfo> {
   const input = await open(file);
   try {
-    const find = (type: av.Stream['codecpar']['codecType']): av.Stream | undefined =>
-      input.streams.find((stream) => stream.codecpar.codecType === type);
-    const video = find(avc.AVMEDIA_TYPE_VIDEO);
-    const audio = find(avc.AVMEDIA_TYPE_AUDIO);
+    const video = trackOf(input, avc.AVMEDIA_TYPE_VIDEO);
+    const audio = trackOf(input, avc.AVMEDIA_TYPE_AUDIO);
     if (!video && !audio) throw new MediaError('expected a file with pictures or sound');
-    const whole = input.duration > 0n ? Number(input.duration) / 1e6 : 0;
+    const whole = wholeSeconds(input);
     return {
       durationSeconds: whole,
       ...(video && { video: videoInfo(video, whole) }),
@@ -56,8 +54,8 @@ export async function probe(file: string): Promise<MediaInfo> {
 }
 
 /**
- * The sound of a media file from the start of its first track, mixed down to mono and resampled, at most `maxSeconds` of it. A damaged end
- * is cut off. Throws {@link MediaError} when the file has no sound that can be decoded; on abort the signal's reason.
+ * The sound of a media file from the start of its first track, mixed down to mono and resampled, at most `maxSeconds` of it. Gaps in it are
+ * silent, and a damaged end is cut off. Throws {@link MediaError} when the file has no sound that can be decoded; on abort the signal's reason.
  */
 export async function decodeAudio(
   file: string,
@@ -74,11 +72,27 @@ export async function decodeAudio(
     const stream = await openDecoder(input, decoder, avc.AVMEDIA_TYPE_AUDIO);
     const wanted = secondsToSamples(options.maxSeconds);
     const late = secondsToSamples(Math.min(options.maxSeconds, secondsLate(input, stream)));
+    const { num, den } = stream.timeBase;
+    let startPts: bigint | undefined;
+    /** How much later a frame is than the sound so far, samples. */
+    const gapBefore = (): number => {
+      const pts = frame.bestEffortTimestamp;
+      if (pts === avc.AV_NOPTS_VALUE) return 0;
+      startPts ??= pts;
+      const gap = secondsToSamples((Number(pts - startPts) * num) / den) - mixer.samples;
+      // A clock that jumps is not a pause.
+      if (gap > LONGEST_GAP_SECONDS * SAMPLE_RATE)
+        startPts = pts - BigInt(Math.round((mixer.samples / SAMPLE_RATE / num) * den));
+      if (gap < GAP_SECONDS * SAMPLE_RATE || gap > LONGEST_GAP_SECONDS * SAMPLE_RATE) return 0;
+      return Math.min(gap, wanted - late - mixer.samples);
+    };
     const drain = async (): Promise<void> => {
       for (;;) {
         const code = await decoder.receiveFrame(frame);
         if (needsInput(code) || isEnd(code)) return;
         checkAv(code, 'decoding the sound');
+        const gap = gapBefore();
+        if (gap > 0) mixer.pause(gap);
         mixer.add(frame);
         frame.unref();
       }
@@ -119,6 +133,20 @@ export async function open(file: string): Promise<av.FormatContext> {
   }
 }
 
+/** A pause of a recorder. Shorter ones come from rounded times. */
+const GAP_SECONDS = 0.25;
+const LONGEST_GAP_SECONDS = 300;
+
+/** The track of a kind that players choose; the picture on the cover of a song is not one. */
+export function trackOf(input: av.FormatContext, type: av.Stream['codecpar']['codecType']): av.Stream | undefined {
+  const stream = input.streams[input.findBestStream(type)];
+  return stream === undefined || isCover(stream) ? undefined : stream;
+}
+
+function isCover({ disposition }: av.Stream): boolean {
+  return (disposition & avc.AV_DISPOSITION_ATTACHED_PIC) !== 0;
+}
+
 /** FFmpeg's own decoders of these ignore transparency. */
 const ALPHA_DECODERS = new Map<number | undefined, string>([
   [avc.AV_CODEC_ID_VP8, avc.FF_DECODER_LIBVPX_VP8],
@@ -129,7 +157,7 @@ const ALPHA_DECODERS = new Map<number | undefined, string>([
 export function hasAlpha(stream: av.Stream): boolean {
   // WebM stores transparency beside the pictures, so their format does not tell.
   if (ALPHA_DECODERS.has(stream.codecpar.codecId)) return stream.metadata?.get('alpha_mode') === '1';
-  return /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8)/.test(
+  return /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8|ayuv|vuya|uyva)/.test(
     av.avGetPixFmtName(stream.codecpar.format as avc.AVPixelFormat) ?? '',
   );
 }
@@ -141,7 +169,7 @@ const PRIMING_SECONDS = 0.03;
 export function secondsLate(input: av.FormatContext, stream: av.Stream): number {
   const starts = input.streams.flatMap((each) => {
     const { codecType } = each.codecpar;
-    const isShown = codecType === avc.AVMEDIA_TYPE_VIDEO || codecType === avc.AVMEDIA_TYPE_AUDIO;
+    const isShown = (codecType === avc.AVMEDIA_TYPE_VIDEO || codecType === avc.AVMEDIA_TYPE_AUDIO) && !isCover(each);
     const { num, den } = each.timeBase;
     return isShown && each.startTime !== avc.AV_NOPTS_VALUE ? [{ each, at: (Number(each.startTime) * num) / den }] : [];
   });
@@ -150,14 +178,14 @@ export function secondsLate(input: av.FormatContext, stream: av.Stream): number 
   return late < PRIMING_SECONDS ? 0 : late;
 }
 
-/** Opens the decoder for the file's first track of a kind. The caller frees the context. */
+/** Opens the decoder for the file's track of a kind. The caller frees the context. */
 export async function openDecoder(
   input: av.FormatContext,
   decoder: av.CodecContext,
   type: av.Stream['codecpar']['codecType'],
   options: { readonly alpha?: boolean } = {},
 ): Promise<av.Stream> {
-  const stream = input.streams.find((candidate) => candidate.codecpar.codecType === type);
+  const stream = trackOf(input, type);
   const withAlpha = options.alpha === true ? ALPHA_DECODERS.get(stream?.codecpar.codecId) : undefined;
   const codec =
     stream &&
@@ -202,6 +230,16 @@ class Mixer {
       this.#source = source;
     }
     this.#convert(frame);
+  }
+
+  /** Adds silence before the next frame. @param samples at the engine's rate. */
+  pause(samples: number): void {
+    this.#flush();
+    this.#source = '';
+    const none = new Float32Array(samples);
+    this.#parts.push(none);
+    this.#phase.pause(none);
+    this.samples += samples;
   }
 
   finish(): Pcm {
@@ -260,6 +298,11 @@ class PhaseCheck {
     return this.#others !== undefined && this.#loudSamples > SAMPLE_RATE / 2;
   }
 
+  /** Silence is the same with both signs. */
+  pause(none: Float32Array): void {
+    this.#others?.push(none);
+  }
+
   /** At constant power, as FFmpeg mixes. */
   mix(left: Float32Array, right: Float32Array): Float32Array {
     const sign = this.#sign;
@@ -310,7 +353,7 @@ function videoInfo(stream: av.Stream, whole: number): NonNullable<MediaInfo['vid
   const shown = { width: Math.round(width * stretch), height };
   return {
     codec: codecName(stream),
-    ...(turnOf(stream) % 180 === 0 ? shown : { width: shown.height, height: shown.width }),
+    ...(uprightOf(stream).turn % 180 === 0 ? shown : { width: shown.height, height: shown.width }),
     fps: rate.den > 0 ? rate.num / rate.den : 0,
     frames: Number(stream.nbFrames),
     durationSeconds: streamSeconds(stream) ?? whole,
@@ -318,16 +361,19 @@ function videoInfo(stream: av.Stream, whole: number): NonNullable<MediaInfo['vid
   };
 }
 
-/**
- * Clockwise rotation in degrees for display: phones store pictures in the sensor's orientation (ISO/IEC 14496-12 clause
- * 8.3.2.3).
- */
-export function turnOf(stream: av.Stream): 0 | 90 | 180 | 270 {
+/** How stored pictures become upright: mirrored from top to bottom, then turned clockwise, degrees. */
+export interface Upright {
+  readonly isMirrored: boolean;
+  readonly turn: 0 | 90 | 180 | 270;
+}
+
+/** Phones store pictures in the sensor's orientation, and those of the front camera mirrored (ISO/IEC 14496-12 clause 8.3.2.3). */
+export function uprightOf(stream: av.Stream): Upright {
   const matrix = stream.codecpar.getCodedSideData(avc.AV_PKT_DATA_DISPLAYMATRIX);
-  if (matrix === null || matrix.length < 36) return 0;
-  const degrees = (Math.atan2(matrix.readInt32LE(4), matrix.readInt32LE(0)) * 180) / Math.PI;
-  const turns = ((Math.round(degrees / 90) % 4) + 4) % 4;
-  return ([0, 90, 180, 270] as const)[turns] ?? 0;
+  if (matrix === null || matrix.length < 36) return { isMirrored: false, turn: 0 };
+  const [a = 0, b = 0, c = 0, d = 0] = [0, 4, 12, 16].map((at) => matrix.readInt32LE(at));
+  const turns = ((Math.round((Math.atan2(b, a) * 2) / Math.PI) % 4) + 4) % 4;
+  return { isMirrored: a * d - b * c < 0, turn: ([0, 90, 180, 270] as const)[turns] ?? 0 };
 }
 
 function codecName(stream: av.Stream): string {

@@ -1,7 +1,7 @@
 import { allocateYuv, type YuvaFrame, type YuvFrame } from '@figurehead/presenter/frame';
 import { allocatePicture, av, avc, checkAv, isEnd, needsInput, planesOf } from '../av.js';
-import { hasAlpha, open, openDecoder, secondsLate, turnOf } from './decode.js';
-import { streamSeconds } from './input.js';
+import { hasAlpha, open, openDecoder, secondsLate, trackOf, type Upright, uprightOf } from './decode.js';
+import { streamSeconds, wholeSeconds } from './input.js';
 import { MediaError } from './media-error.js';
 
 /** Largest picture that is decoded, in px: 8K. */
@@ -15,7 +15,7 @@ export interface ReaderOptions {
   readonly width?: number;
   readonly height?: number;
   /**
-   * Frames include transparency, as a `YuvaFrame`; opaque where the file has none, or not included there with `where present`. Not for rotated files.
+   * Frames include transparency, as a `YuvaFrame`; opaque where the file has none, or not included there with `where present`.
    */
   readonly alpha?: boolean | 'where present';
 }
@@ -25,15 +25,15 @@ export async function openVideo(file: string, options: ReaderOptions = {}): Prom
   const input = await open(file);
   const decoder = new av.CodecContext();
   try {
-    const found = input.streams.find(({ codecpar }) => codecpar.codecType === avc.AVMEDIA_TYPE_VIDEO);
-    const isPresent = found !== undefined && hasAlpha(found) && turnOf(found) === 0;
+    const found = trackOf(input, avc.AVMEDIA_TYPE_VIDEO);
+    const isPresent = found !== undefined && hasAlpha(found);
     const alpha = options.alpha === 'where present' ? isPresent : (options.alpha ?? false);
     const stream = await openDecoder(input, decoder, avc.AVMEDIA_TYPE_VIDEO, { alpha });
     const { width, height } = stream.codecpar;
     if (width <= 0 || height <= 0 || width * height > MAX_PIXELS) {
       throw new MediaError(`expected pictures of at most 7680×4320, got ${width}×${height}`);
     }
-    const isTurned = turnOf(stream) % 180 !== 0;
+    const isTurned = uprightOf(stream).turn % 180 !== 0;
     const [wide, high] = isTurned ? [height, width] : [width, height];
     return new VideoReader(input, decoder, stream, {
       width: options.width ?? wide + (wide % 2),
@@ -77,7 +77,7 @@ export class VideoReader {
   readonly #scaled: av.Frame;
   /** The frame as stored in the file. */
   readonly #stored: YuvFrame;
-  readonly #turn: 0 | 90 | 180 | 270;
+  readonly #upright: Upright;
   readonly #picture: YuvFrame;
   #scaler: av.SoftwareScaleContext | undefined;
   #scalerSource = '';
@@ -92,7 +92,7 @@ export class VideoReader {
   ) {
     this.width = size.width;
     this.height = size.height;
-    const whole = input.duration > 0n ? Number(input.duration) / 1e6 : 0;
+    const whole = wholeSeconds(input);
     const late = secondsLate(input, stream);
     const own = streamSeconds(stream);
     this.durationSeconds = own === undefined ? whole : late + own;
@@ -100,12 +100,17 @@ export class VideoReader {
     this.#packet.alloc();
     this.#ahead.alloc();
     this.#shown.alloc();
-    this.#turn = turnOf(stream);
-    const [width, height] = this.#turn % 180 === 0 ? [size.width, size.height] : [size.height, size.width];
+    this.#upright = uprightOf(stream);
+    const { turn, isMirrored } = this.#upright;
+    const [width, height] = turn % 180 === 0 ? [size.width, size.height] : [size.height, size.width];
     this.#scaled = allocatePicture(width, height, size.alpha ? avc.AV_PIX_FMT_YUVA420P : avc.AV_PIX_FMT_YUV420P);
     tagBt709(this.#scaled);
     this.#stored = planesOf(this.#scaled, { width, height });
-    this.#picture = this.#turn === 0 ? this.#stored : allocateYuv(size.width, size.height);
+    const upright = {
+      ...allocateYuv(size.width, size.height),
+      ...(size.alpha && { a: new Uint8Array(size.width * size.height) }),
+    };
+    this.#picture = turn === 0 && !isMirrored ? this.#stored : upright;
   }
 
   /**
@@ -217,8 +222,10 @@ export class VideoReader {
     if (source.colorSpace === avc.AVCOL_SPC_UNSPECIFIED) {
       source.colorSpace = source.height >= 720 ? avc.AVCOL_SPC_BT709 : avc.AVCOL_SPC_SMPTE170M;
     }
+    // The scaler refuses to make whole pictures of two fields, which are its rows in turn.
+    source.clearFlags(avc.AV_FRAME_FLAG_INTERLACED);
     checkAv(this.#scaler!.scaleFrameSync(this.#scaled, source), 'scaling a picture');
-    if (this.#turn !== 0) turnFrame(this.#stored, this.#picture, this.#turn);
+    if (this.#picture !== this.#stored) turnFrame(this.#stored, this.#picture, this.#upright);
     this.#isConverted = true;
     return this.#picture;
   }
@@ -237,22 +244,24 @@ export class VideoReader {
   }
 }
 
-/** Writes `from`, turned clockwise, into `to`. */
-function turnFrame(from: YuvFrame, to: YuvFrame, turn: 90 | 180 | 270): void {
+/** Writes `from`, upright, into `to`. */
+function turnFrame(from: YuvFrame | YuvaFrame, to: YuvFrame | YuvaFrame, { turn, isMirrored }: Upright): void {
   const plane = (source: Uint8Array, stride: number, target: Uint8Array, step: 1 | 2): void => {
     const [wide, high] = [to.width / step, to.height / step];
-    const [lastColumn, lastRow] = [from.width / step - 1, from.height / step - 1];
+    const [lastColumn, lastRow] = [wide - 1, high - 1];
+    const lastStored = turn % 180 === 0 ? lastRow : lastColumn;
     for (let row = 0; row < high; row++) {
       for (let column = 0; column < wide; column++) {
-        const x = turn === 90 ? row : turn === 180 ? lastColumn - column : lastColumn - row;
-        const y = turn === 90 ? lastRow - column : turn === 180 ? lastRow - row : column;
-        target[row * wide + column] = source[y * stride + x]!;
+        const x = turn === 0 ? column : turn === 90 ? row : turn === 180 ? lastColumn - column : lastRow - row;
+        const y = turn === 0 ? row : turn === 90 ? lastColumn - column : turn === 180 ? lastRow - row : column;
+        target[row * wide + column] = source[(isMirrored ? lastStored - y : y) * stride + x]!;
       }
     }
   };
   plane(from.y, from.yStride, to.y, 1);
   plane(from.u, from.uvStride, to.u, 2);
   plane(from.v, from.uvStride, to.v, 2);
+  if ('a' in from && 'a' in to) plane(from.a, from.yStride, to.a, 1);
 }
 
 function tagBt709(frame: av.Frame): void {

@@ -14,7 +14,8 @@ export interface ParsedCandidate {
   /** IP address or name. */
   readonly address: string;
   readonly port: number;
-  readonly type: 'host' | 'srflx' | 'prflx' | 'relay';
+  /** `host`, `srflx`, `prflx`, `relay` or an extension. */
+  readonly type: string;
 }
 
 /** Type preferences (RFC 8445 section 5.1.2.2). */
@@ -44,7 +45,7 @@ export interface PeerParameters {
 }
 
 const LINE =
-  /^(?:a=)?candidate:([\w+/]{1,32}) (\d{1,3}) ([\w-]{1,16}) (\d{1,10}) ([\w.:%-]{2,255}) (\d{1,5}) typ (host|srflx|prflx|relay)(?: .*)?$/i;
+  /^(?:a=)?candidate:([\w+/]{1,32}) (\d{1,5}) ([\w-]{1,16}) (\d{1,10}) ([\w.:%-]{1,255}) (\d{1,5}) typ ([\w-]{1,32})(?: .*)?$/i;
 
 /** Reads a candidate line; `undefined` for anything else. */
 export function parseCandidate(line: string): ParsedCandidate | undefined {
@@ -61,7 +62,7 @@ export function parseCandidate(line: string): ParsedCandidate | undefined {
     priority: Number(priority),
     address: address!,
     port: Number(port),
-    type: type!.toLowerCase() as ParsedCandidate['type'],
+    type: type!.toLowerCase(),
   };
 }
 
@@ -80,12 +81,12 @@ function isName(address: string): boolean {
 
 /**
  * True for candidates that this host can try. Names (mDNS and others) are excluded: a lookup stalls for seconds, and the browser's own
- * check arrives first and reveals its address (a peer-reflexive candidate). TCP is for TURN servers only.
+ * check arrives first and reveals its address (a peer-reflexive candidate). TCP is for TURN servers only. Types of extensions are unknown to the transport.
  */
 export function isUsable(candidate: ParsedCandidate): boolean {
-  return (
-    candidate.protocol === 'udp' && candidate.component === 1 && candidate.port > 0 && isIP(candidate.address) !== 0
-  );
+  const { protocol, component, port, address, type } = candidate;
+  const isKnown = ['host', 'srflx', 'prflx', 'relay'].includes(type);
+  return isKnown && protocol === 'udp' && component === 1 && port > 0 && isIP(address) !== 0;
 }
 
 /**

@@ -52,18 +52,19 @@ export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer
   const bundle = bundleOf(description);
   const find = (media: string): MediaSection | undefined => bundle.find((section) => section.media === media);
   const [audio, video, events] = [find('audio'), find('video'), find('application')];
-  for (const { media } of description.sections.filter(isOffered)) {
+  for (const { media } of offeredIn(description)) {
     if ((media === 'audio' || media === 'video') && !find(media))
       throw bad('offer', 'audio and video in one BUNDLE group', `${media} outside of it`);
   }
-  const opus = audio && payloadOf(audio, /^opus\/48000\/2$/i);
+  // GStreamer leaves out the channels.
+  const opus = audio && payloadOf(audio, /^opus\/48000(?:\/2)?$/i);
   const sound = audio && opus !== undefined ? chooseAudio(audio, opus) : undefined;
   const chosen = video && chooseVideo(video);
   const carrier = (opus !== undefined && audio) || (chosen && video);
   if (!carrier) throw bad('offer', 'a section of its BUNDLE group that receives Opus, H.264 or VP8', 'none');
   const answer: ParsedAnswer = {
-    remote: readParameters(description, carrier),
-    setup: setupOf(description, carrier),
+    remote: readParameters(description, [carrier, ...bundle]),
+    setup: setupOf(description, [carrier, ...bundle]),
     audio: sound,
     video: chosen,
     microphone: options.microphone && audio && opus !== undefined ? sentSound(audio, opus) : undefined,
@@ -82,23 +83,33 @@ export function answerOffer(offer: string, options: OfferOptions): AnsweredOffer
 }
 
 /** Offered sections that share one transport. One section needs no group (RFC 8829 section 5.3.1); others would need a transport of their own. */
-function bundleOf({ session, sections }: Description): MediaSection[] {
-  const offered = sections.filter(isOffered);
+function bundleOf(description: Description): MediaSection[] {
+  const offered = offeredIn(description);
+  const { session } = description;
   const group = attributes(session, 'group').find((value) => value.startsWith('BUNDLE '));
   if (group === undefined) return offered.slice(0, 1);
   const mids = new Set(group.split(' ').slice(1));
   return offered.filter(({ lines: of }) => mids.has(attribute(of, 'mid') ?? ''));
 }
 
-/** A section with port 0 is offered only as part of its bundle (`a=bundle-only`, RFC 9143). */
-function isOffered({ port, lines: of }: MediaSection): boolean {
-  if (port === 0 && attribute(of, 'bundle-only') === undefined) return false;
-  return attribute(of, 'inactive') === undefined && attribute(of, 'sendonly') === undefined;
+const DIRECTIONS = ['sendrecv', 'recvonly', 'sendonly', 'inactive'];
+
+/**
+ * The sections that receive something, with the direction of the session where they have none. One with port 0 is offered only as part of its
+ * bundle (`a=bundle-only`, RFC 9143).
+ */
+function offeredIn({ session, sections }: Description): MediaSection[] {
+  const directionIn = (from: readonly string[]) => DIRECTIONS.find((each) => attribute(from, each) !== undefined);
+  return sections.filter(({ port, lines: of }) => {
+    if (port === 0 && attribute(of, 'bundle-only') === undefined) return false;
+    return !['sendonly', 'inactive'].includes(directionIn(of) ?? directionIn(session) ?? 'sendrecv');
+  });
 }
 
 /** The viewer's part in DTLS. It starts, as in the answers of browsers to the host's own offers, unless it waits to be called (RFC 8842 section 5.2). */
-function setupOf({ session }: Description, carrier: MediaSection): 'active' | 'passive' {
-  const offered = attribute(carrier.lines, 'setup') ?? attribute(session, 'setup') ?? 'actpass';
+function setupOf({ session }: Description, bundle: readonly MediaSection[]): 'active' | 'passive' {
+  const all = [...bundle.map(({ lines: of }) => of), session];
+  const offered = all.map((from) => attribute(from, 'setup')).find((each) => each !== undefined) ?? 'actpass';
   if (offered === 'passive') return 'passive';
   if (offered === 'actpass' || offered === 'active') return 'active';
   throw bad('offer', 'setup:actpass, setup:active or setup:passive', JSON.stringify(offered.slice(0, 40)));
@@ -121,20 +132,41 @@ function chooseAudio(section: MediaSection, opus: number): ChosenAudio {
   return { payloadType: opus, redPayloadType };
 }
 
-/** Prefers baseline H.264 with packetization-mode 1, which costs the host less than VP8. */
+/**
+ * Prefers baseline H.264 in fragments, which costs the host less than VP8, and VP8 to other forms of H.264: decoders of every profile read the
+ * baseline that the host sends, and receivers of single units (packetization-mode 0) read fragments too.
+ */
 function chooseVideo(section: MediaSection): ChosenVideo | undefined {
-  const isH264 = (profile: RegExp) => (fmtp: string) =>
-    /packetization-mode=1/.test(fmtp) && profile.test(/profile-level-id=(\w+)/.exec(fmtp)?.[1] ?? '42e01f');
-  const h264 =
-    payloadOf(section, /^H264\/90000$/i, isH264(/^42e0/i)) ?? payloadOf(section, /^H264\/90000$/i, isH264(/^42/));
-  const payloadType = h264 ?? payloadOf(section, /^VP8\/90000$/i);
+  const h264 = (accepts: (form: ReadonlyMap<string, string>) => boolean) =>
+    payloadOf(section, /^H264\/90000$/i, (fmtp) => accepts(parametersOf(fmtp)));
+  const isFragmented = (form: ReadonlyMap<string, string>) => form.get('packetization-mode') === '1';
+  const profile = (form: ReadonlyMap<string, string>) => form.get('profile-level-id')?.toLowerCase() ?? '42e01f';
+  const baseline =
+    h264((form) => isFragmented(form) && profile(form).startsWith('42e0')) ??
+    h264((form) => isFragmented(form) && profile(form).startsWith('42'));
+  const vp8 = baseline === undefined ? payloadOf(section, /^VP8\/90000$/i) : undefined;
+  const payloadType = baseline ?? vp8 ?? h264(isFragmented) ?? h264(() => true);
   if (payloadType === undefined) return undefined;
   return {
-    codec: h264 === undefined ? 'VP8' : 'H264',
+    codec: payloadType === vp8 ? 'VP8' : 'H264',
     payloadType,
-    rtxPayloadType: payloadOf(section, /^rtx\/90000$/i, (fmtp) => fmtp === `apt=${payloadType}`),
+    rtxPayloadType: payloadOf(
+      section,
+      /^rtx\/90000$/i,
+      (fmtp) => parametersOf(fmtp).get('apt') === String(payloadType),
+    ),
     playoutDelayId: extensionId(section, PLAYOUT_DELAY),
   };
+}
+
+/** The parameters of a format, names in lower case. */
+function parametersOf(fmtp: string): Map<string, string> {
+  return new Map(
+    fmtp.split(';').map((each): [string, string] => {
+      const [name = '', value = ''] = each.split('=');
+      return [name.trim().toLowerCase(), value.trim()];
+    }),
+  );
 }
 
 function takeAudio(
@@ -156,16 +188,20 @@ function takeAudio(
 
 function takeVideo(section: MediaSection, chosen: ChosenVideo, { ssrcs, cname, maxVideoBits }: OfferOptions): Taken {
   const { payloadType: payload, rtxPayloadType: rtx } = chosen;
-  const profile = /profile-level-id=(\w+)/.exec(
+  const [, offered = ''] = split(
     attributes(section.lines, 'fmtp').find((value) => value.startsWith(`${payload} `)) ?? '',
   );
+  // As offered, because both ends of a payload type agree on its form (RFC 6184 section 8.2.2).
+  const form = [...parametersOf(offered)]
+    .filter(([name]) => /^(?:packetization-mode|profile-level-id)$/.test(name))
+    .map(([name, value]) => `${name}=${value}`);
   return {
     section,
     payloads: [payload, ...(rtx === undefined ? [] : [rtx])],
     bandwidth: [bandwidthLine(maxVideoBits)],
     lines: [
       ...sends(section, [TRANSPORT_CC, PLAYOUT_DELAY], cname, 'sendonly'),
-      ...videoLines(chosen, profile?.[1]),
+      ...videoLines(chosen, form),
       ...(rtx === undefined ? [] : [`a=ssrc-group:FID ${ssrcs.video} ${ssrcs.rtx}`]),
       // Browsers treat the first SSRC as the video.
       `a=ssrc:${ssrcs.video} cname:${cname}`,

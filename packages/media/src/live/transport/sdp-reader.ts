@@ -40,7 +40,10 @@ export interface Description {
  */
 export function readSessionDescription(sdp: string, kind: 'offer' | 'answer'): Description {
   if (sdp.length > LONGEST) throw bad(kind, `at most ${LONGEST} characters`, `${sdp.length}`);
-  const all = sdp.split(/\r\n|\n/).filter((line) => line !== '');
+  const all = sdp
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   if (all[0] !== 'v=0') throw bad(kind, 'SDP that begins with v=0', JSON.stringify((all[0] ?? '').slice(0, 40)));
   const session: string[] = [];
   const sections: MediaSection[] = [];
@@ -66,18 +69,25 @@ export function attributes(from: readonly string[], name: string): string[] {
 }
 
 /**
- * The peer's ICE and DTLS parameters from the section that carries the bundle, with the candidates of all sections.
+ * The peer's ICE and DTLS parameters from the sections of the bundle, with the candidates of all sections. One section is enough to have them
+ * (RFC 9143 section 7.1.3).
  * @throws LiveError naming what is missing or malformed.
  */
-export function readParameters({ kind, session, sections }: Description, carrier: MediaSection): PeerParameters {
+export function readParameters(
+  { kind, session, sections }: Description,
+  bundle: readonly [MediaSection, ...MediaSection[]],
+): PeerParameters {
+  const carrier = bundle.find(({ lines: of }) => attribute(of, 'ice-ufrag') !== undefined) ?? bundle[0];
   const find = (name: string): string => attribute(carrier.lines, name) ?? attribute(session, name) ?? '';
-  const [ufrag, pwd, fingerprint] = [find('ice-ufrag'), find('ice-pwd'), find('fingerprint')];
+  const [ufrag, pwd] = [find('ice-ufrag'), find('ice-pwd')];
+  // A certificate may have several (RFC 8122 section 5).
+  const [own, common] = [carrier.lines, session].map((from) => attributes(from, 'fingerprint'));
+  const fingerprints = own?.length ? own : (common ?? []);
+  const fingerprint = fingerprints.find((each) => hashIn(each) !== undefined) ?? fingerprints[0] ?? '';
   // Lengths and alphabet of RFC 8839 section 5.4.
   if (!/^[\w+/-]{4,256}$/.test(ufrag)) throw bad(kind, 'an ice-ufrag', JSON.stringify(ufrag.slice(0, 40)));
   if (!/^[\w+/-]{22,256}$/.test(pwd)) throw bad(kind, 'an ice-pwd', JSON.stringify(pwd.slice(0, 40)));
-  const [, hash, bytes] = /^(sha-\d+) ([0-9a-f]{2}(?::[0-9a-f]{2})*)$/i.exec(fingerprint) ?? [];
-  const length = FINGERPRINT_BYTES[hash?.toLowerCase() ?? ''];
-  if (length === undefined || bytes?.split(':').length !== length) {
+  if (hashIn(fingerprint) === undefined) {
     throw bad(kind, 'a fingerprint of one of SHA-1 and SHA-224 to SHA-512', JSON.stringify(fingerprint.slice(0, 40)));
   }
   const candidates = [...session, ...sections.flatMap((section) => section.lines)]
@@ -89,10 +99,17 @@ export function readParameters({ kind, session, sections }: Description, carrier
   return { ufrag, pwd, fingerprint, candidates: [...unique.values()].slice(0, MAX_CANDIDATES) };
 }
 
+/** The hash function of a fingerprint; `undefined` for an unknown one or one of another length. */
+function hashIn(fingerprint: string): string | undefined {
+  const [, hash, bytes] = /^(sha-\d+) ([0-9a-f]{2}(?::[0-9a-f]{2})*)$/i.exec(fingerprint) ?? [];
+  const length = FINGERPRINT_BYTES[hash?.toLowerCase() ?? ''];
+  return length !== undefined && bytes?.split(':').length === length ? hash : undefined;
+}
+
 /** Id of a header extension in a section; `undefined` when it is missing or does not fit the one-byte form. */
 export function extensionId(section: MediaSection, uri: string): number | undefined {
   for (const line of section.lines) {
-    const found = /^a=extmap:(\d{1,2})(?:\/\w+)? (\S+)$/.exec(line);
+    const found = /^a=extmap:(\d{1,2})(?:\/\w+)? (\S+)(?: .*)?$/.exec(line);
     if (found?.[2] === uri && Number(found[1]) <= 14) return Number(found[1]);
   }
   return undefined;

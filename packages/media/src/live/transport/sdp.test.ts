@@ -186,6 +186,58 @@ describe('the answer to an offer of a viewer', () => {
     expect(answerOffer(offer(none, AUDIO), options).answer.video).toBeUndefined();
   });
 
+  it.each([
+    ['High alone', '97 H264/90000', '97 packetization-mode=1;profile-level-id=640c1f'],
+    ['no mode', '97 H264/90000', '97 profile-level-id=42e01f'],
+    ['single units', '97 H264/90000', '97 Packetization-Mode=0; profile-level-id=42001F'],
+    ['nothing about it', '97 H264/90000', undefined],
+  ])('sends constrained baseline to a viewer whose H.264 has %s, in the form that it offers', (_what, map, fmtp) => {
+    const only = section('video 9 UDP/TLS/RTP/SAVPF 97', 'v', [`a=rtpmap:${map}`, ...(fmtp ? [`a=fmtp:${fmtp}`] : [])]);
+    const { answer: chosen, sdp } = answerOffer(offer(only, AUDIO), options);
+    expect(chosen.video).toMatchObject({ codec: 'H264', payloadType: 97 });
+    const form = (text: string) => /(?:^|[; ])((?:packetization-mode|profile-level-id)=.*)$/im.exec(text)?.[1] ?? '';
+    const answered = /^a=fmtp:97 (.*)$/m.exec(sdp)?.[1] ?? '';
+    expect(form(answered).toLowerCase()).toBe(
+      form(fmtp ?? '')
+        .toLowerCase()
+        .replaceAll(' ', ''),
+    );
+    const withVp8 = [...only, 'a=rtpmap:98 VP8/90000'].map((line) => line.replace('SAVPF 97', 'SAVPF 97 98'));
+    expect(answerOffer(offer(withVp8, AUDIO), options).answer.video?.codec).toBe('VP8');
+  });
+
+  it('reads parameters beside those it needs, extensions with attributes, and Opus without channels', () => {
+    const odd = offer(VIDEO, AUDIO)
+      .replace('a=fmtp:97 apt=96', 'a=fmtp:97 rtx-time=200; APT=96')
+      .replace('a=rtpmap:98 H264', 'a=rtpmap:98 x')
+      .replace('a=rtpmap:99 H264', 'a=rtpmap:99 x')
+      .replace('rtp-hdrext/playout-delay', 'rtp-hdrext/playout-delay vla=1')
+      .replace('opus/48000/2', 'OPUS/48000');
+    expect(answerOffer(odd, options).answer).toMatchObject({
+      video: { codec: 'VP8', rtxPayloadType: 97, playoutDelayId: 9 },
+      audio: { payloadType: 109 },
+    });
+  });
+
+  it('reads the transport where the bundle has it, its usable fingerprint, and any line ends', () => {
+    const isTransport = (line: string) => /^a=(?:ice|fingerprint|setup)/.test(line);
+    const bare = AUDIO.filter((line) => !isTransport(line)).concat('a=bundle-only');
+    const max = offer(VIDEO, bare).replace('m=audio 9', 'm=audio 0');
+    expect(answerOffer(max, options).answer).toMatchObject({ remote: { ufrag: 'abcd' }, audio: { payloadType: 109 } });
+    expect(answerOffer(max.replaceAll('\r\n', '\r'), options).answer.video?.payloadType).toBe(99);
+    expect(answerOffer(` ${max.replaceAll('\r\n', ' \n')}`, options).answer.video?.payloadType).toBe(99);
+    const several = max.replace('a=fingerprint:', 'a=fingerprint:md5 AB:CD\r\na=fingerprint:');
+    expect(answerOffer(several, options).answer.remote.fingerprint).toBe(FINGERPRINT);
+  });
+
+  it('has the direction of the session where a section has none', () => {
+    const bare = (section: string[]) => section.filter((line) => line !== 'a=recvonly');
+    const only = (direction: string) => offer(bare(VIDEO), AUDIO).replace('t=0 0', `t=0 0\r\na=${direction}`);
+    const ports = (sdp: string) => answerOffer(sdp, options).sdp.match(/^m=\w+ \d/gm);
+    expect(ports(only('recvonly'))).toEqual(['m=video 9', 'm=audio 9']);
+    expect(ports(only('inactive'))).toEqual(['m=video 0', 'm=audio 9']);
+  });
+
   it('offers redundant sound to a viewer that reads it, Opus first', () => {
     const withRed = [...AUDIO, 'a=fmtp:63 109/109'];
     const { answer: chosen, sdp } = answerOffer(offer(withRed), options);
@@ -279,6 +331,8 @@ describe('candidates', () => {
     expect(read('candidate:1 1 udp 2113937151 1c0a-7b.local 50000 typ host')).toBeUndefined();
     expect(read('candidate:1 1 tcp 1518280447 10.0.0.2 9 typ host tcptype active')).toBeUndefined();
     expect(read('candidate:1 1 udp 2113937151 media.example.org 50000 typ host')).toBeUndefined();
+    expect(read('candidate:1 1 udp 1518280447 10.0.0.2 443 typ nat64 x y')).toBeUndefined();
+    expect(read('candidate:1 256 udp 1518280447 h 443 typ host')).toBeUndefined();
     expect(read('candidate:1 1 ssltcp 1518280447 10.0.0.2 443 typ host')).toBeUndefined();
     expect(read('')).toBeUndefined();
     expect(readCandidate(null)).toBeUndefined();

@@ -171,12 +171,12 @@ export function opusLines({ payloadType: payload, redPayloadType: red }: ChosenA
   ];
 }
 
-/** A video codec as it is sent, with its retransmissions. @param profile of H.264, constrained baseline by default. */
+/** A video codec as it is sent, with its retransmissions. @param form of H.264, constrained baseline in fragments by default. */
 export function videoLines(
   { codec, payloadType: payload, rtxPayloadType: rtx }: Omit<ChosenVideo, 'playoutDelayId'>,
-  profile = '42e01f',
+  form: readonly string[] = ['packetization-mode=1', 'profile-level-id=42e01f'],
 ): string[] {
-  const h264 = `a=fmtp:${payload} level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${profile}`;
+  const h264 = `a=fmtp:${payload} ${['level-asymmetry-allowed=1', ...form].join(';')}`;
   return [
     `a=rtpmap:${payload} ${codec}/90000`,
     ...['transport-cc', 'ccm fir', 'nack', 'nack pli'].map((feedback) => `a=rtcp-fb:${payload} ${feedback}`),
@@ -206,7 +206,7 @@ export function parseAnswer(sdp: string, withoutVideo = false): ParsedAnswer {
   const carrier = audio ?? video;
   if (!carrier) throw bad('answer', 'sound or picture to be accepted', 'both refused');
   return {
-    remote: readParameters({ kind: 'answer', session, sections }, carrier),
+    remote: readParameters({ kind: 'answer', session, sections }, [carrier]),
     setup: readSetup(attribute(carrier.lines, 'setup') ?? attribute(session, 'setup')),
     audio: audio && {
       payloadType: payloadFor(audio, PAYLOADS.opus),

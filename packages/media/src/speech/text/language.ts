@@ -37,7 +37,7 @@ export function languageOf(locale: string): Language | undefined {
 const DATA = '../../../../data';
 
 /** The grammar of a locale with what its region has of its own; one without rules has only abbreviations. */
-function grammarOf(locale: string): Grammar | Pick<Grammar, 'closing' | 'abbreviations'> | undefined {
+function grammarOf(locale: string): Grammar | Pick<Grammar, 'closing' | 'clock' | 'abbreviations'> | undefined {
   const [code = '', region = ''] = locale.split('-');
   if (!/^[a-z]{2,3}$/u.test(code)) return undefined;
   const grammar = optionalJson(`${DATA}/grammar/${code}.json`) as Grammar | undefined;
@@ -53,6 +53,11 @@ export function abbreviationsOf(locale: string): Abbreviations {
   const known = abbreviations.get(locale) ?? createAbbreviations(grammar?.abbreviations ?? {}, grammar?.closing);
   abbreviations.set(locale, known);
   return known;
+}
+
+/** Words before times of day in a language without rules; `undefined` where nothing is known of its times. */
+export function clockOf(locale: string): string | undefined {
+  return grammarOf(locale)?.clock;
 }
 
 function createLanguage(locale: string): Language | undefined {

@@ -1,6 +1,6 @@
 import type { SpeechOptions } from '../contract.js';
 import { composed } from './composed.js';
-import { abbreviationsOf, type Language, languageOf } from './language.js';
+import { abbreviationsOf, clockOf, type Language, languageOf } from './language.js';
 import type { Saying } from './piece.js';
 import { type Reading, type TextPosition, WINDOW } from './place.js';
 import { pronounced } from './pronunciations.js';
@@ -12,6 +12,7 @@ import { sayAs } from './reading/say-as.js';
 import { isLatin, transliterated } from './reading/scripts.js';
 import { elisionAt, plain, type TextToken, UNSPACED } from './reading/tokens.js';
 import { phrased, quickStarted, type Sentence, splitSentences } from './sentences.js';
+import { isListed } from './word-list.js';
 
 /** Options of the preparation. */
 interface Preparation extends Pick<SpeechOptions, 'pronunciations' | 'sayings' | 'isContinued'> {
@@ -129,19 +130,39 @@ function asked(
   };
 }
 
-/** Spoken form of an abbreviation in a language without rules; a full stop at the end of the sentence stays. */
+/** Spoken form of an abbreviation or a time in a language without rules; a full stop at the end of the sentence stays. */
 function expanded(
   text: string,
   { tokens, index, locale }: { tokens: readonly TextToken[]; index: number; locale: string },
 ): SpokenForm | undefined {
   const { start } = tokens[index]!;
-  const found = abbreviationsOf(locale).find(text, start, tokens[index - 1]?.text);
-  if (found === undefined) return undefined;
+  const before = tokens[index - 1]?.text;
+  const found = abbreviationsOf(locale).find(text, start, before);
+  if (found === undefined) return clocked(tokens[index]!.spoken, { before, locale });
   let last = index;
   while (last + 1 < tokens.length && tokens[last + 1]!.start < found.end) last++;
   const { end } = tokens[last]!;
   const stop = last === tokens.length - 1 && end <= found.end ? '.' : '';
   return { spoken: plain(`${found.words}${text.slice(found.end, end)}${stop}`), tokens: last - index + 1, end };
+}
+
+/** Times with a space in the place of their sign, which an engine reads as two numbers: `14.30` after `kl.`, `14:30` anywhere. */
+function clocked(
+  written: string,
+  { before, locale }: { before: string | undefined; locale: string },
+): SpokenForm | undefined {
+  const clock = clockOf(locale);
+  if (clock === undefined) return undefined;
+  const isTime = isListed(clock, before);
+  const spoken = written.replace(
+    /(?<![\d.,:])(\d{1,2})([.:])([0-5])(\d)(?![\d:]|[.,]\d)/gu,
+    (all, hours: string, sign: string, tens: string, ones: string) => {
+      if (Number(hours) > 24 || (sign === '.' && !isTime)) return all;
+      const minutes = tens === '0' ? (ones === '0' ? '' : ` 0 ${ones}`) : ` ${tens}${ones}`;
+      return `${Number(hours)}${minutes}`;
+    },
+  );
+  return spoken === written ? undefined : { spoken, tokens: 1 };
 }
 
 function saidFor(saying: Saying, written: string, language: Language | undefined): string {
@@ -196,7 +217,8 @@ function read(
   let at = tokens[index]!.start;
   let spoken = '';
   let closing = '';
-  const [earlier, before] = [tokens[index - 2]?.text, tokens[index - 1]?.text];
+  // `(vol. II`: brackets and quotation marks are not part of the word before.
+  const [earlier, before] = [index - 2, index - 1].map((at) => tokens[at]?.text.replace(/^[([«„“‘¿¡]{1,3}(?=.)/u, ''));
   while (at < tokens[last]!.end) {
     const behind = text[at - 1] ?? '';
     const previous = UNSPACED.test(behind) ? '' : behind;
@@ -262,7 +284,8 @@ function readAt(
   }
   const short = { ...place, rest: rest.slice(0, WINDOW) };
   const isFigures = /^\d/u.test(rest) && !/\d/u.test(previous);
-  const isSigned = (/^[-−–+#%§№('’½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞]/u.test(rest) || beginsWithCurrency(rest.slice(0, WINDOW))) && isStart;
+  const isSigned =
+    (/^[-−–+#%‰§№('’½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞]/u.test(rest) || beginsWithCurrency(rest.slice(0, WINDOW))) && isStart;
   const isFraction = isStart && language.decimal === '.' && /^\.\d/u.test(rest) && /^[^.]?$/u.test(previous);
   const number = isFigures || isSigned || isFraction ? readNumber(short) : undefined;
   if (number) return number;

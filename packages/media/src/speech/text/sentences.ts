@@ -1,6 +1,7 @@
 import { abbreviationsOf, languageOf, monthsOf } from './language.js';
 import { WINDOW } from './place.js';
 import { weekdayAt } from './reading/dates.js';
+import { beginsWithCurrency } from './reading/money.js';
 import { elisionAt, type TextToken, tokenise, withMark } from './reading/tokens.js';
 import { OPENING_SIGN, trimEnd } from './trim.js';
 import { isListed } from './word-list.js';
@@ -97,7 +98,8 @@ function pauseBetween(
   const isInitial = !closes && /^\p{L}$/u.test(word) && /^\P{L}*\p{Lu}/u.test(token.text);
   if (isOrdinal(token.text, [before?.text, next.text], locale)) return 'none';
   const endings = Object.keys(languageOf(locale)?.wordEndings ?? {});
-  if (/^\d/u.test(next.text) && endings.some((ending) => token.text.endsWith(ending))) return 'none';
+  const isAmount = beginsWithCurrency(`${token.text} ${next.text}`);
+  if (/^\d/u.test(next.text) && (isAmount || endings.some((ending) => token.text.endsWith(ending)))) return 'none';
   if (isAbbreviated || isInitial || /^[\p{Ll}&]/u.test(next.text)) return 'none';
   return 'sentence';
 }

@@ -131,9 +131,9 @@ function textOf(body: Buffer): string {
   throw new ModelError("the language model's answer has no message");
 }
 
-/** The text of a message or of a piece of it; `undefined` when there is none. Some servers send a list of parts, thoughts among them. */
+/** The text of a message or of a piece of it; `undefined` when there is none. Some servers send a list of parts, thoughts among them; a refusal is an answer too. */
 export function contentOf(message: unknown): string | undefined {
-  const content = dig(message, ['content']);
+  const content = dig(message, ['content']) ?? dig(message, ['refusal']);
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return undefined;
   return content.map((part: unknown) => (typeof part === 'string' ? part : textOfPart(part))).join('');

@@ -1,3 +1,4 @@
+import { withoutMarkup } from './answer-markup.js';
 import { type Chat, ModelError, type PromptMessage } from './chat.js';
 
 const SYSTEM = `You write outlines and scripts for short presenter videos. Answer with one JSON object and nothing else.
@@ -22,7 +23,7 @@ export async function converse<T>(chat: Chat, conversation: Conversation<T>): Pr
     { role: 'user', content: question },
   ];
   const first = await chat.ask(turns, schema, limits());
-  const found = read(withoutThoughts(first), false);
+  const found = read(withoutMarkup(first), false);
   if ('value' in found) return found.value;
   const repair = `This cannot be used: ${found.problem}. Answer again, with the JSON object only.`;
   const second = await chat.ask(
@@ -30,14 +31,9 @@ export async function converse<T>(chat: Chat, conversation: Conversation<T>): Pr
     schema,
     limits(),
   );
-  const repaired = read(withoutThoughts(second), true);
+  const repaired = read(withoutMarkup(second), true);
   if ('value' in repaired) return repaired.value;
   throw new ModelError(`the language model's answer cannot be used: ${repaired.problem}`);
-}
-
-/** Reasoning models write their thoughts before the answer. */
-function withoutThoughts(answer: string): string {
-  return answer.replace(/^[\s\S]*<\/think(?:ing)?>/i, '');
 }
 
 /**

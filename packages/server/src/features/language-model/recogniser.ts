@@ -49,10 +49,24 @@ export function openRecogniser(server: ModelServer): Recogniser {
   };
 }
 
+/** What recognisers write in the place of words: `[BLANK_AUDIO]`, `(coughs)`, `*music*`, notes. */
+const NOISES = /\[[^\][]{1,40}\]|\([^()]{1,40}\)|\*[^*]{1,40}\*|♪/g;
+
+/** The words of an answer, which is JSON or, of servers without formats, the text itself. */
 function textOf(body: Buffer): string {
+  const written = body.toString('utf8').trim();
+  const text = written.startsWith('{') ? textIn(written) : written;
+  if (/^</.test(text)) throw new ModelError('the speech recogniser did not answer with JSON');
+  return text
+    .replace(NOISES, ' ')
+    .replace(/\s{1,80}/g, ' ')
+    .trim();
+}
+
+function textIn(json: string): string {
   try {
-    const { text } = JSON.parse(body.toString('utf8')) as { text?: unknown };
-    if (typeof text === 'string') return text.trim();
+    const { text } = JSON.parse(json) as { text?: unknown };
+    if (typeof text === 'string') return text;
   } catch (cause) {
     throw new ModelError('the speech recogniser did not answer with JSON', { cause });
   }

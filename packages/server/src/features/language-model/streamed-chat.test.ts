@@ -46,6 +46,15 @@ describe('a streamed chat', () => {
     ['whose opening tag the template wrote', ['Hm.</think>At nine.'], 'At nine.'],
     ['without an end', ['At nine.<think>Hm', '.'], 'At nine.'],
     ['but not what only begins like one', ['a <', ' b, <thin'], 'a < b, <thin'],
+    ['of Kimi', ['◁thi', 'nk▷Hm.◁/think▷At nine.'], 'At nine.'],
+    ['of Command', ['<|START_THINKING|>Hm.<|END_THINKING|>At nine.'], 'At nine.'],
+    ['of OpenThinker', [...'<|begin_of_thought|>Hm.<|end_of_thought|>At nine.'], 'At nine.'],
+    [
+      'of gpt-oss',
+      [...'<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>At nine.<|return|>'],
+      'At nine.',
+    ],
+    ['and the signs of a template', ['At nine.<|im', '_end|>\n<|im_start|>assistant</s>'], 'At nine.\n'],
   ])('leaves out thoughts %s', async (_what, contents, text) => {
     expect((await answer(written(...contents))).text).toBe(text);
   });
@@ -134,6 +143,57 @@ describe('a streamed chat', () => {
       ['price', '{"day":"Sunday"}'],
       ['open', '{}'],
     ]);
+  });
+
+  it.each([
+    ['of Hermes', ['Let me look. <tool_', 'call>\n{"name":"price","arguments":{"day":"Sunday"}}\n</tool_call>']],
+    ['of Mistral', ['Let me look. [TOOL_CALLS][{"name":"price","arguments":{"day":"Sunday"}}]']],
+    ['of Llama', ['Let me look. <|python_tag|>{"name":"price","parameters":{"day":"Sunday"}}<|eom_id|>']],
+  ])('reads calls that a server left in the text, in the form %s', async (_what, contents) => {
+    expect(await answer(written(...contents))).toMatchObject({
+      text: 'Let me look. ',
+      calls: [['price', '{"day":"Sunday"}']],
+    });
+  });
+
+  it.each([
+    ['as the only call, not in a list', { tool_calls: { function: { name: 'price', arguments: '{"day":"Sunday"}' } } }],
+    ['in the field before tools', { function_call: { name: 'price', arguments: '{"day":"Sunday"}' } }],
+    [
+      'with arguments as JSON in JSON',
+      { tool_calls: [{ function: { name: 'price', arguments: '"{\\"day\\":\\"Sunday\\"}"' } }] },
+    ],
+  ])('reads a call %s', async (_what, delta) => {
+    expect((await answer({ deltas: [delta] })).calls).toEqual([['price', '{"day":"Sunday"}']]);
+  });
+
+  it('reads arguments that arrive from their beginning in every part', async () => {
+    const parts = ['{"day"', '{"day":"Sun', '{"day":"Sunday"}'];
+    const { calls } = await answer(
+      called(...parts.map((each) => ({ index: 0, id: 'x', function: { name: 'price', arguments: each } }))),
+    );
+    expect(calls).toEqual([['price', '{"day":"Sunday"}']]);
+  });
+
+  it.each([
+    ['a JSON object a line', '{"message":{"content":"At "}}\n{"message":{"content":"nine."},"done":true}\n'],
+    [
+      'events without the space, with CR LF and notes',
+      ': wait\r\n\r\nevent: message\r\ndata:{"choices":[{"delta":{"content":"At nine."}}]}\r\n\r\n',
+    ],
+    ['a last event without an empty line', 'data: {"choices":[{"delta":{"content":"At nine."}}]}'],
+    ['completions', 'data: {"choices":[{"text":"At nine."}]}\n\ndata: [DONE]\n\n'],
+    ['a refusal', '{"choices":[{"message":{"content":null,"refusal":"At nine."}}]}'],
+  ])('reads %s', async (_what, body) => {
+    expect((await answer({ status: 200, body })).text).toBe('At nine.');
+  });
+
+  it.each([
+    ['of its own kind', 'data: {"object":"error","message":"out of memory"}\n\n'],
+    ['as an event', 'event: error\ndata: {"message":"out of memory"}\n\n'],
+    ['a line', '{"message":{"content":"At"}}\n{"error":"out of memory"}\n'],
+  ])('fails at an error %s', async (_what, body) => {
+    await expect(answer({ status: 200, body })).rejects.toThrow('failed during');
   });
 
   it('reads the JSON object of a server that does not stream', async () => {

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
+import { AnswerMarkup } from './answer-markup.js';
 import { CHAT, contentOf, dig, ModelError, type ModelServer, post } from './chat.js';
-import { ThoughtFilter } from './thoughts.js';
-import { type ToolCall, ToolCallReader } from './tool-call-reader.js';
+import { type ToolCall, ToolCallReader, textAt } from './tool-call-reader.js';
 
 export type { ToolCall } from './tool-call-reader.js';
 
@@ -66,13 +66,13 @@ function format(message: ChatMessage): object {
   return { role: 'assistant', content: null, tool_calls: calls };
 }
 
-/** Reads the server-sent events of an answer, or its JSON object. */
+/** Reads an answer: server-sent events, a JSON object, or a JSON object a line. */
 class AnswerReader {
   readonly #decoder = new TextDecoder();
-  readonly #parser = createParser({ onEvent: ({ data }) => this.#read(data) });
-  readonly #thoughts = new ThoughtFilter();
+  readonly #parser = createParser({ onEvent: ({ event, data }) => this.#read(data, event) });
+  readonly #markup = new AnswerMarkup();
   readonly #calls = new ToolCallReader();
-  /** What has arrived, until it is known to be events. */
+  /** What has arrived, until it is known to be events; of JSON lines, the last one. */
   #whole: string | undefined = '';
   /** What the server reported instead of the rest of the answer. */
   #failure: ModelError | undefined;
@@ -85,38 +85,72 @@ class AnswerReader {
     if (this.#whole === undefined || /^\s*[^\s{]/.test(text)) {
       this.#whole = undefined;
       this.#parser.feed(text);
-    } else this.#whole = text;
+    } else this.#whole = this.#readLines(text);
   }
 
   /** @returns the calls of the answer. Throws {@link ModelError} when it failed. */
   end(): ToolCall[] {
     if (this.#whole !== undefined && this.#whole.trim() !== '') this.#read(this.#whole);
+    // The last event may have no empty line after it.
+    else if (this.#whole === undefined) this.#parser.feed('\n\n');
     if (this.#failure !== undefined) throw this.#failure;
-    this.#say(this.#thoughts.end());
+    this.#say(this.#markup.end());
+    for (const call of this.#markup.calls.flatMap(callsIn)) this.#calls.push(call);
     return this.#calls.calls;
+  }
+
+  /** @returns the text from the first line on that is not a JSON object of its own. */
+  #readLines(text: string): string {
+    let from = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      const line = text.slice(from, end);
+      if (line.trim() !== '' && parsed(line) === undefined) break;
+      if (line.trim() !== '') this.#read(line);
+      from = end + 1;
+    }
+    return text.slice(from);
   }
 
   #say(text: string): void {
     if (text !== '') this.onText(text);
   }
 
-  #read(data: string): void {
+  #read(data: string, name?: string): void {
     if (data === '[DONE]' || this.#failure !== undefined) return;
-    let event: unknown;
-    try {
-      event = JSON.parse(data);
-    } catch (cause) {
-      this.#failure = new ModelError("the language model's server sent something that is not JSON", { cause });
+    const event = parsed(data);
+    if (event === undefined) {
+      this.#failure = new ModelError("the language model's server sent something that is not JSON");
       return;
     }
-    if ((dig(event, ['error']) ?? null) !== null) {
+    if (name === 'error' || dig(event, ['object']) === 'error' || (dig(event, ['error']) ?? null) !== null) {
       this.#failure = new ModelError('the language model failed during its answer');
       return;
     }
-    const choice = dig(event, ['choices', 0]);
+    // Ollama's own API has the message at the top.
+    const choice = dig(event, ['choices', 0]) ?? event;
     const message = dig(choice, ['delta']) ?? dig(choice, ['message']);
-    this.#say(this.#thoughts.push(contentOf(message) ?? ''));
-    const calls = dig(message, ['tool_calls']);
-    if (Array.isArray(calls)) for (const call of calls) this.#calls.push(call);
+    this.#say(this.#markup.push(contentOf(message) ?? textAt(choice, ['text'])));
+    const calls = [dig(message, ['tool_calls']) ?? []].flat();
+    for (const call of calls) this.#calls.push(call);
+    // As servers wrote it before tools.
+    const old = dig(message, ['function_call']);
+    if (typeof old === 'object' && old !== null) this.#calls.push({ index: -1, function: old });
   }
+}
+
+/** The value of JSON; `undefined` for other text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The calls that a model wrote into its answer: one or a list, with `arguments` or `parameters`. */
+function callsIn(text: string): object[] {
+  return [parsed(text) ?? []].flat().map((call: unknown) => ({
+    function: { name: dig(call, ['name']), arguments: dig(call, ['arguments']) ?? dig(call, ['parameters']) ?? {} },
+  }));
 }

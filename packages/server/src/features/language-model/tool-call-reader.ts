@@ -17,11 +17,14 @@ interface GrowingCall {
   readonly givenId: string;
   name: string;
   arguments: string;
+  /** The latest part of the arguments. */
+  latest: string;
 }
 
 /**
  * Joins the parts of streamed tool calls. By OpenAI's specification the parts of one call share an index and only the first has id and name. Servers
- * also send no index, one index for all calls, the name in every part, and arguments as an object.
+ * also send no index, one index for all calls, the name in every part, and arguments as an object, as JSON in JSON, or from their beginning
+ * in every part.
  */
 export class ToolCallReader {
   readonly #calls: GrowingCall[] = [];
@@ -29,7 +32,7 @@ export class ToolCallReader {
   get calls(): ToolCall[] {
     return this.#calls
       .filter(({ name }) => name !== '')
-      .map(({ id, name, arguments: given }) => ({ id, name, arguments: given }));
+      .map(({ id, name, ...call }) => ({ id, name, arguments: argumentsOf(call) }));
   }
 
   push(part: unknown): void {
@@ -41,12 +44,13 @@ export class ToolCallReader {
     const current = this.#currentOf(index, givenId);
     if (current === undefined || isAnother(current, { givenId, name, more })) {
       if (this.#calls.length < MAX_CALLS)
-        this.#calls.push({ index, givenId, id: this.#newId(givenId), name, arguments: more });
+        this.#calls.push({ index, givenId, id: this.#newId(givenId), name, arguments: more, latest: more });
       return;
     }
     // The whole name or its beginning again, or its next characters.
     current.name = name.startsWith(current.name) ? name : current.name + name;
     current.arguments += more;
+    if (more !== '') current.latest = more;
   }
 
   /** The call that a part continues, unless it begins another one. */
@@ -72,17 +76,29 @@ function isAnother(
   return call.arguments !== '' && (!name.startsWith(call.name) || (isObject(call.arguments) && more.startsWith('{')));
 }
 
+/** The arguments of a whole call. */
+function argumentsOf({ arguments: joined, latest }: Pick<GrowingCall, 'arguments' | 'latest'>): string {
+  if (!isObject(joined) && isObject(latest)) return latest;
+  const inner = jsonIn(joined);
+  return typeof inner === 'string' && isObject(inner) ? inner : joined;
+}
+
 function isObject(text: string): boolean {
+  const value = jsonIn(text);
+  return typeof value === 'object' && value !== null;
+}
+
+/** The value of JSON; `undefined` while it is not whole. */
+function jsonIn(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null;
+    return JSON.parse(text);
   } catch {
-    // Not whole yet.
-    return false;
+    return undefined;
   }
 }
 
-function textAt(part: unknown, path: readonly string[]): string {
+/** The text at a path of properties; empty when there is none. */
+export function textAt(part: unknown, path: readonly string[]): string {
   const value = dig(part, path);
   return typeof value === 'string' ? value : '';
 }

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FetchError } from '../contract.js';
 import { createSafeFetch, isPublicAddress } from './fetch.js';
@@ -95,6 +96,66 @@ describe('outgoing requests', () => {
     await expect(failed).rejects.toMatchObject({ code: 'closed', message: `${host} ${what}.` });
     closing.close();
   });
+
+  /** A server that answers anything with these bytes and then closes. */
+  async function answering(bytes: string | Buffer, work: (url: string) => Promise<unknown>): Promise<void> {
+    const raw = createTcpServer((socket) =>
+      socket
+        .on('error', () => undefined)
+        .once('data', () => socket.end(bytes))
+        .resume(),
+    );
+    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
+    await work(`http://127.0.0.1:${(raw.address() as AddressInfo).port}/`);
+    raw.close();
+  }
+
+  test.each([
+    ['without a length', 'HTTP/1.1 200 OK\r\n\r\nhello'],
+    ['of HTTP/1.0, without a reason', 'HTTP/1.0 200 \r\nServer: x\r\n\r\nhello'],
+    [
+      'that offers another protocol',
+      'HTTP/1.1 200 OK\r\nConnection: Upgrade\r\nUpgrade: h2,h2c\r\nContent-Length: 5\r\n\r\nhello',
+    ],
+    [
+      'in chunks with extensions and trailers',
+      'HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n5;a=b\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n',
+    ],
+    [
+      'with many headers',
+      `HTTP/1.1 200 OK\r\n${'Set-Cookie: a=b; path=/some/long/path\r\n'.repeat(600)}Content-Length: 5\r\n\r\nhello`,
+    ],
+    ['with a status that is not registered', 'HTTP/1.1 299 Fine\r\nContent-Length: 5\r\n\r\nhello'],
+  ])('read an answer %s', (_what, bytes) =>
+    answering(bytes, async (url) => {
+      // The answer comes before all of this is sent.
+      const body = 'x'.repeat(400_000);
+      expect((await fetch(url, { ...LIMITS, method: 'POST', body })).body.toString()).toBe('hello');
+    }),
+  );
+
+  test.each([
+    ['gzip', gzipSync('hello')],
+    ['X-Gzip', gzipSync('hello')],
+    ['deflate', deflateSync('hello')],
+    ['br', brotliCompressSync('hello')],
+    ['identity', Buffer.from('hello')],
+  ])('undo the content coding %s, which counts by what it becomes', (coding, bytes) =>
+    answering(
+      Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n\r\n`), bytes]),
+      async (url) => {
+        expect((await fetch(url, LIMITS)).body.toString()).toBe('hello');
+        expect(await codeOf(fetch(url, { ...LIMITS, maxBytes: 4 }))).toBe('too_large');
+        expect((await fetch(url, { ...LIMITS, maxBytes: 4, excess: 'cut' })).body.toString()).toBe('hell');
+      },
+    ),
+  );
+
+  test('say what is wrong with a body that is not in its coding, and take what can be read of an excerpt', () =>
+    answering('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nhello', async (url) => {
+      await expect(fetch(url, LIMITS)).rejects.toThrow('not in its Content-Encoding');
+      expect(await fetch(url, { ...LIMITS, excess: 'cut' })).toMatchObject({ status: 200 });
+    }));
 
   test('end when nothing arrives for the longest silence, and not while bytes arrive', async () => {
     const silent = fetch(`${base}/silent`, { ...LIMITS, stallMs: 150 });

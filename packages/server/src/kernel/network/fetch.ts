@@ -2,6 +2,8 @@ import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'nod
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
+import { pipeline } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 import { FetchError, type FetchResult, type SafeFetch } from '../contract.js';
 
@@ -43,6 +45,17 @@ export function isPrivateHost({ hostname }: URL): boolean {
   return isIP(host) === 0 ? /(^|\.)localhost\.?$/.test(host) : !isPublicAddress(host);
 }
 
+/** Bytes of a response's headers; some servers send long policies and cookies. */
+const MAX_HEADER_BYTES = 65_536;
+
+/** Content codings that servers use unasked (RFC 9110 section 12.5.3), such as stores of files that were compressed before. */
+const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
+  gzip: createUnzip,
+  'x-gzip': createUnzip,
+  deflate: createUnzip,
+  br: createBrotliDecompress,
+};
+
 /** Implements {@link SafeFetch}. Each request has its own connection, so nothing stays open and nothing is resent. */
 export function createSafeFetch(): SafeFetch {
   return async (target, options) => {
@@ -62,6 +75,7 @@ export function createSafeFetch(): SafeFetch {
         method: options.method ?? 'GET',
         headers: options.headers ?? {},
         signal,
+        maxHeaderSize: MAX_HEADER_BYTES,
         ...(options.allowPrivate ? {} : { lookup: guardedLookup }),
       });
       close = () => void request.destroy();
@@ -103,14 +117,33 @@ async function readResponse(
   if (!cut && Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes && !cut) throw tooLarge(maxBytes);
-    if (onChunk !== undefined && statusCode === 200) onChunk(chunk);
-    else chunks.push(chunk);
-    if (size >= maxBytes && cut) break;
+  try {
+    for await (const chunk of decoded(response)) {
+      size += chunk.length;
+      if (size > maxBytes && !cut) throw tooLarge(maxBytes);
+      if (onChunk !== undefined && statusCode === 200) onChunk(chunk);
+      else chunks.push(chunk);
+      if (size >= maxBytes && cut) break;
+    }
+  } catch (error) {
+    // An excerpt is what can be read of it.
+    if (!cut || !isWrongCoding(error)) throw error;
   }
   return { status: statusCode, body: Buffer.concat(chunks).subarray(0, maxBytes) };
+}
+
+/** The body without its content coding; as it is with one that is not known. */
+function decoded(response: IncomingMessage): AsyncIterable<Buffer> {
+  const { statusCode = 0, headers } = response;
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  const open = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
+  if (open === undefined || statusCode === 204 || headers['content-length'] === '0') return response;
+  // An error of one end is also that of the decoder, which is read.
+  return pipeline(response, open(), () => undefined) as unknown as AsyncIterable<Buffer>;
+}
+
+function isWrongCoding(error: unknown): boolean {
+  return /^(?:Z_|ERR_(?:_ERROR_FORMAT_|BROTLI))/.test((error as NodeJS.ErrnoException).code ?? '');
 }
 
 function tooLarge(maxBytes: number): FetchError {
@@ -165,6 +198,9 @@ function asFetchError(
     return failed('stalled', `sent nothing for ${(request.stallMs ?? request.deadlineMs) / 1000} s`);
   const { code, message } = error as NodeJS.ErrnoException;
   if (CLOSED.has(code ?? '')) return failed('closed', 'closed the connection before its answer was complete');
+  if (isWrongCoding(error)) return failed('closed', 'sent a body that is not in its Content-Encoding');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return failed('closed', `sent more than ${MAX_HEADER_BYTES / 1024} kB of headers`);
   if (code?.startsWith('HPE_')) return failed('closed', 'sent something that is not HTTP');
   return failed('unreachable', `cannot be reached (${code ?? message})`);
 }

@@ -47,7 +47,7 @@ export function sayCode(figures: string, language: Language): string {
   return figures.length > 4 || figures.startsWith('0') ? digits(figures, language) : count(Number(figures), language);
 }
 
-const PHONE = /^(?:\+\d{1,3}|\(0?\d{2,5}\)|0\d{1,5})(?:[\s\u00a0./-]{0,2}\(?\d{1,8}\)?){1,7}(?![\d\p{L}]|[.,]\d)/u;
+const PHONE = /^(?:\+\d{1,3}|\(0?\d{2,5}\)|0\d{1,5})(?:[\s\u00a0./-]{0,3}\(?\d{1,8}\)?){1,7}(?![\d\p{L}]|[.,]\d)/u;
 /** Groups of figures, compared with the language's shapes of numbers (`3-3-4`). */
 const GROUPS = /^\d{1,4}(?:[-.\s]\d{2,4}){0,2}[-.]\d{3,4}(?![\d-])/u;
 const CALLED = /^\d{2,9}(?:[\s\u00a0./-]\d{2,7}){0,5}(?!\d)/u;

@@ -161,7 +161,10 @@ describe('short forms', () => {
 
   it('do not end a sentence in languages without rules', () => {
     expect(said('Mødet er kl. 14.30, nr. 5, ca. 3 stk. i dag. Kom nu.', 'da-DK')).toBe(
-      'Mødet er klokken 14.30, nummer 5, cirka 3 styk i dag. | Kom nu.',
+      'Mødet er klokken 14 30, nummer 5, cirka 3 styk i dag. | Kom nu.',
+    );
+    expect(said('Kl. 9.05–17.00, fra 18:30; 3.50 kr. og 1.2.3', 'nb-NO')).toBe(
+      'klokken 9 0 5–17, fra 18 30; 3.50 kr. og 1.2.3',
     );
     expect(said('Æbler, pærer osv. Kom nu.', 'nb-NO')).toBe('Æbler, pærer og så videre. | Kom nu.');
     expect(said('t. ex. kl. 9 osv.', 'sv-SE')).toBe('till exempel klockan 9 och så vidare.');
@@ -175,6 +178,12 @@ describe('punctuation with spaces before it', () => {
     expect(said(free, 'fr-FR')).toBe(said(glued, 'fr-FR'));
     expect(said(`Habari${space}? Nzuri`, 'sw-KE')).toBe('Habari? | Nzuri');
     expect(said(`いいですか${space}？ はい`, 'ja-JP')).toContain('か？ | ');
+  });
+
+  it('is a pause where it separates words, and nothing beside another mark', () => {
+    expect(said('Yes / no | maybe · later • never', 'en-US')).toBe('Yes, no, maybe, later, never');
+    expect(said('Really? / Yes. | No', 'en-US')).toBe('Really? Yes. No');
+    expect(said('Lunch and/or tea at 1/2 price', 'en-US')).toBe('Lunch and or tea at one half price');
   });
 
   it('is a dash between words, and part of the reading of figures', () => {
@@ -221,6 +230,17 @@ describe('the Unicode forms of letters', () => {
     ['ｶﾞﾗｽ', 'ガラス', 'ja-JP'],
   ])('are read like plain ones: %s', (written, words, locale) => {
     expect(said(written, locale)).toBe(words);
+  });
+
+  it.each([
+    ['ja-JP', '①②', '1 2'],
+    ['en-US', '❸ and ㊱', '3 and 36'],
+    ['en-US', '９：３０ and ３．５％', '9:30 and 3.5%'],
+    ['en-US', '５０㎞ at ２０㎧', '50 km at 20 m/s'],
+    ['ja-JP', '㈱山田', '株式会社山田'],
+    ['ja-JP', '第Ⅳ章', '第4章'],
+  ])('are read like plain ones in %s: %s', (locale, written, plain) => {
+    expect(said(written, locale)).toBe(said(plain, locale));
   });
 
   it('keep signs, and the place of each word in the text', () => {

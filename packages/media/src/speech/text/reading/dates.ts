@@ -271,7 +271,9 @@ export function readTime(place: TextPosition): Reading | undefined {
       rest.slice(all.length),
     ) ?? [];
   const isFirst = link === language.to && isListed(language.time.words, closing);
-  const isSure = mark !== '.' || after > 0 || end !== undefined || isFirst;
+  const isDotted =
+    isListed(language.time.dotted, place.before) && !/^[\s\u00a0\u202f]?[%‰€$£]/u.test(rest.slice(all.length));
+  const isSure = mark !== '.' || after > 0 || end !== undefined || isFirst || isDotted;
   if (Number(hours) > 24 || Number(minutes) > 59 || !isSure) return undefined;
   if (mark.includes('h') && language.time.noHourMark === true) return undefined;
   // With spaces it is a duration (`1 h 30 min`), unless hours are written so.
@@ -318,10 +320,15 @@ export function weekdayAt(rest: string, language: Language): { name: string; len
   return isSure && isMarked ? { name, length: all.length } : undefined;
 }
 
-/** Reads abbreviations of weekdays, and of English months (`Jun 3`), before figures, and ranges of weekdays and months: `Mon.–Fri.`, `Jan.–Mar.` */
+/**
+ * Reads abbreviations of weekdays, and of English months (`Jun 3`), before figures, lists of weekdays (`Mo / Mi / Fr`), and ranges
+ * of weekdays and months: `Mon.–Fri.`, `Jan.–Mar.`
+ */
 export function readWeekdays({ rest, language }: TextPosition): Reading | undefined {
   const day = weekdayAt(rest, language);
   if (day !== undefined) return { words: day.name, length: day.length };
+  const several = weekdayList(rest, language);
+  if (several !== undefined) return several;
   const [word = ''] = /^\p{Lu}\p{Ll}{2,3}(?=,?[\s\u00a0]\d{1,2}(?!\d))/u.exec(rest) ?? [];
   const month = language.dayAfterMonth === true ? shortMonth(word, language) : undefined;
   if (month !== undefined) return { words: month, length: word.length };
@@ -334,6 +341,17 @@ export function readWeekdays({ rest, language }: TextPosition): Reading | undefi
   const days = named(language.weekdays);
   const [from, to] = days.includes(undefined) && link === undefined ? named(language.monthsByShort) : days;
   return from && to ? { words: `${from} ${language.to} ${to}`, length: all.length } : undefined;
+}
+
+/** Weekdays with slashes between them, or three with commas: two may be other words. */
+function weekdayList(rest: string, { weekdays }: Language): Reading | undefined {
+  const [all = ''] = /^\p{L}{2,5}\.?(?:[\s\u00a0]?[/,][\s\u00a0]?\p{L}{2,5}(?!\p{L})\.?){1,6}/u.exec(rest) ?? [];
+  const written = all.split(/[\s\u00a0]?[/,][\s\u00a0]?/u).map((each) => each.replace(/\.$/u, ''));
+  const names = written.map((each) => weekdays.get(each.toLowerCase()));
+  const hasCapitals =
+    names.every((name) => !/^\p{Lu}/u.test(name ?? '')) || written.every((each) => /^\p{Lu}/u.test(each));
+  const isSure = hasCapitals && written.length > (all.includes(',') ? 2 : 1) && !names.includes(undefined);
+  return isSure ? { words: names.join(', '), length: all.length } : undefined;
 }
 
 /** Reads opening hours: `9 h–17 h`, `10h-14h30` in French. */

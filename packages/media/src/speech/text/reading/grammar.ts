@@ -87,6 +87,8 @@ export interface Grammar {
   readonly abbreviations: Readonly<Record<string, string>>;
   /** Abbreviations (lower case) that often end a sentence: a capital letter after them begins the next one. */
   readonly closing?: string;
+  /** Words before times, in a language without rules: `kl. 14.30`. */
+  readonly clock?: string;
 
   /** Phrases (see `phrases.ts`) by the endings of an ordinal `n` after figures (`st nd rd th`), or by figures with their ending (`2nd`). */
   readonly ordinals?: Readonly<Record<string, string>>;
@@ -216,6 +218,8 @@ interface TimeRules {
   readonly forms?: readonly Case[];
   /** Words that may be written after a time. */
   readonly words: string;
+  /** Words before times with a full stop, where figures after it are not decimals: `o 14.30`. */
+  readonly dotted?: string;
   /** Words before an hour alone (`9 h`), and its phrase. */
   readonly before?: string;
   readonly named?: string;

@@ -205,7 +205,7 @@ export function sayMeasure(figures: Figures, text: string, place: MeasurePlace):
   if (unit === undefined) return sayCounted(figures, text, place);
   const length = figures.written.length + unit.length;
   // In Turkish the word for percent is before the figures.
-  if (language.percentFirst === true && /^\s?%/u.test(text))
+  if (language.percentFirst === true && /^\s?[%‰]/u.test(text))
     return { words: `${unit.name} ${sayFigures(figures, language)}`, length };
   const amount = inGenitive ? sayGenitive(figures, language, unit.gender) : sayFigures(figures, language, unit.gender);
   // Some names are around the figures: `時速 {0} キロメートル`.

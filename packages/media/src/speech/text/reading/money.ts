@@ -34,6 +34,21 @@ const CURRENCIES: Readonly<Record<string, string>> = {
   '₺': 'TRY',
   '₴': 'UAH',
   '₪': 'ILS',
+  '₨': 'INR',
+  Rs: 'INR',
+  'Rs.': 'INR',
+  '฿': 'THB',
+  '₫': 'VND',
+  '₱': 'PHP',
+  '₦': 'NGN',
+  '₵': 'GHS',
+  '₡': 'CRC',
+  '₲': 'PYG',
+  '₸': 'KZT',
+  '₾': 'GEL',
+  '₼': 'AZN',
+  '₮': 'MNT',
+  '₭': 'LAK',
   R$: 'BRL',
   zł: 'PLN',
   TL: 'TRY',
@@ -43,10 +58,10 @@ const CURRENCIES: Readonly<Record<string, string>> = {
 };
 
 const SIGN_BEFORE =
-  /^((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪]|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR)(?=[\s\u00a0\u202f]?\d))(?:[\s\u00a0\u202f]?(?=\d)|(?=\.\d))/u;
+  /^((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₨₽₩₺₴₪฿₫₱₦₵₡₲₸₾₼₮₭]|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR|Rs\.?)(?=[\s\u00a0\u202f]?\d))(?:[\s\u00a0\u202f]?(?=\d)|(?=\.\d))/u;
 const SIGN_AFTER =
-  /^[\s\u00a0\u202f]?((?:(?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪])(?!\d)|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR|TL|zł|руб\.?|Fr\.)(?![\p{L}\d]))/u;
-const RANGE_SIGN = /^[–—-]((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₽₩₺₴₪]|)(?=\d)/u;
+  /^[\s\u00a0\u202f]?((?:(?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₨₽₩₺₴₪฿₫₱₦₵₡₲₸₾₼₮₭])(?!\d)|(?:EUR|USD|GBP|CHF|JPY|PLN|BRL|TRY|RUB|CAD|AUD|NZD|SEK|NOK|DKK|CZK|HUF|CNY|INR|MXN|KRW|SGD|ZAR|TL|zł|руб\.?|Fr\.)(?![\p{L}\d]))/u;
+const RANGE_SIGN = /^[–—-]((?:US|R|CA|C|AU|A|NZ|HK|S)\$|[$€£¥₹₨₽₩₺₴₪฿₫₱₦₵₡₲₸₾₼₮₭]|)(?=\d)/u;
 const ISO_CODE = /^[A-Z]{3}$/u;
 
 /** Whether a text begins with a currency before figures: `$5`, `CHF 20`. */
@@ -73,7 +88,10 @@ export function readMoney(place: TextPosition): Reading | undefined {
   const [slash = '', each = ''] = /^[\s\u00a0]?\/[\s\u00a0]?(\p{L}{1,12}[²³]?)(?![\p{L}\d/])/u.exec(after) ?? [];
   if (each === '' || language.per === '') return amount;
   const unit = unitNames(each, language);
-  return { words: `${amount.words} ${language.per} ${unit?.one ?? each}`, length: amount.length + slash.length };
+  const shown = slash.length - each.length;
+  const short = unit === undefined ? language.abbreviations.find(after, shown, undefined) : undefined;
+  const words = `${amount.words} ${language.per} ${unit?.one ?? short?.words ?? each}`;
+  return { words, length: amount.length + (short?.end ?? slash.length) };
 }
 
 /** An amount: the sign before or after the figures, with millions, with subunits. */

@@ -55,6 +55,7 @@ export function readNumber(place: TextPosition): Reading | undefined {
     readBookNumber(place) ??
     readCode(place) ??
     readHeight(place) ??
+    readArc(place) ??
     readMark(place) ??
     readPair(place) ??
     // After a letter it is a version: `v3.5.1`.
@@ -76,7 +77,7 @@ export function readNumber(place: TextPosition): Reading | undefined {
 /** `-5`, `−5 °C`, `-$5`, `#6`, `%20` in Turkish. */
 function readSigned(place: TextPosition): Reading | undefined {
   const { rest, previous, language } = place;
-  const [sign = ''] = /^(?:[-−–#%]|(?:§{1,2}|№)[\s\u00a0\u202f]?)(?=\.?\d|[$€£¥])/u.exec(rest) ?? [];
+  const [sign = ''] = /^(?:[-−–#%‰]|(?:§{1,2}|№)[\s\u00a0\u202f]?)(?=\.?\d|[$€£¥])/u.exec(rest) ?? [];
   const isAmount = /^[-−–]$/u.test(sign) && beginsWithCurrency(rest.slice(1));
   if (sign === '' || !(isAmount || /^\.?\d/u.test(rest.slice(sign.length))) || /[\p{L}\d)]/u.test(previous))
     return undefined;
@@ -86,9 +87,14 @@ function readSigned(place: TextPosition): Reading | undefined {
     '#': language.number,
     '№': language.number,
     '%': language.signs['%'],
+    '‰': language.signs['‰'],
     '§': language.signs['§'],
   };
-  return { words: `${words[sign[0] ?? ''] ?? language.signs['−']} ${after.words}`, length: sign.length + after.length };
+  const plural = sign.startsWith('§§') ? language.signs['§§'] : undefined;
+  return {
+    words: `${plural ?? words[sign[0] ?? ''] ?? language.signs['−']} ${after.words}`,
+    length: sign.length + after.length,
+  };
 }
 
 /** Reads versions and IP addresses: `1.2.3`. */
@@ -147,6 +153,27 @@ function readHeight({ rest, language }: TextPosition): Reading | undefined {
     words: `${count(Number(feet), language)} ${language.foot} ${count(Number(inches ?? bare), language)}`,
     length: all.length,
   };
+}
+
+/**
+ * Reads minutes and seconds of an angle or a time: `40° 26′ 46″`, `17′42″`; the latter only in languages without feet.
+ */
+function readArc(place: TextPosition): Reading | undefined {
+  const { rest, language } = place;
+  const [all = '', degrees = '', minutes = '', seconds] =
+    /^(?:(\d{1,3})°[\s\u00a0\u202f]?)?(\d{1,2})[′’'][\s\u00a0\u202f]?(?:(\d{1,2}(?:[.,]\d{1,3})?)(?:[″”"]|''|′′))?(?![\p{L}\d])/u.exec(
+      rest,
+    ) ?? [];
+  if (all === '' || (degrees === '' && (language.foot !== undefined || seconds === undefined))) return undefined;
+  const parts = [
+    [degrees, '°'],
+    [minutes, ' min'],
+    [seconds ?? '', ' s'],
+  ].flatMap(([written = '', unit = '']) => {
+    const figures = written === '' ? undefined : readFigures(written, language);
+    return figures === undefined ? [] : [sayMeasure(figures, unit, { language, before: undefined }).words];
+  });
+  return { words: parts.join(' '), length: all.length };
 }
 
 /** Reads marks: `4.5/5`, in French also `15/20`; and blood pressures: `120/80 mmHg`. */
@@ -350,7 +377,8 @@ export function readSign(place: TextPosition): Reading | undefined {
   if ((sign === '<' || sign === '>') && !/^.[\s\u00a0]?[$€£]?\d/u.test(rest)) return undefined;
   if (isCode && /\p{L}{2}/u.test(rest.slice(1, 3)) && previous !== ' ' && isAfterWord === true) return undefined;
   // `<5 %` is less than 5 %, without a verb; `a < b` is a sentence.
-  const isGlued = !/[\p{L}\d]/u.test(previous) && (/^[<>≤≥≈]\d/u.test(rest) || /^$|[,;:(]$/u.test(before ?? ''));
+  const isGlued =
+    !/[\p{L}\d]/u.test(previous) && (/^[<>≤≥≈]\d/u.test(rest) || previous === '(' || /^$|[,;:(]$/u.test(before ?? ''));
   return { words: ` ${isGlued ? word.replace(/^is /u, '') : word} `, length: 1 };
 }
 
@@ -359,6 +387,9 @@ const ONLY_BETWEEN: Readonly<Record<string, readonly [behind: RegExp, ahead: Reg
   '@': [/[\p{L}\d]/u, /^@\d/u],
   '~': [/^(?:|[\s\u00a0(])$/u, /^~[\s\u00a0]?\d/u],
   x: [/\d/u, /^x\d/u],
+  // A triangle may be the bullet of a list.
+  '▲': [/^(?:|[\s\u00a0(])$/u, /^▲[\s\u00a0]?[+−-]?\d/u],
+  '▼': [/^(?:|[\s\u00a0(])$/u, /^▼[\s\u00a0]?[+−-]?\d/u],
 };
 
 /** A slash inside a token: `3x/day` and `CO2/km` are rates; elsewhere (`HTTP/2`, `120/80`, `and/or`) it is silent. */
@@ -367,9 +398,9 @@ function readSlash({
   language,
   previous,
 }: Pick<TextPosition, 'rest' | 'language' | 'previous'>): Reading | undefined {
-  if (!/[\p{L}\p{N}²³%]/u.test(previous)) return undefined;
+  if (!/[\p{L}\p{N}²³%×]/u.test(previous)) return undefined;
   const [, each = ''] = /^\/(\p{L}{2,12})(?![\p{L}\d/])/u.exec(rest) ?? [];
-  const rate = each === '' ? undefined : perUnit(each, /[\d₀-₉]/u.test(previous), language);
+  const rate = each === '' ? undefined : perUnit(each, /[\d₀-₉×]/u.test(previous), language);
   if (rate !== undefined) return { words: ` ${rate} `, length: 1 + each.length };
   return /^\/[\p{L}\p{N}]/u.test(rest) ? { words: ' ', length: 1 } : undefined;
 }

@@ -33,14 +33,16 @@ describe('text reading', () => {
     const languages = readingAccuracy('dense/');
     expect(languages.map(({ language }) => language)).toEqual('de en es fr it ja nl pl pt tr'.split(' '));
     const wrong = languages.flatMap((each) => each.wrong).map((pair) => pair.join(' ¦ '));
-    for (const [half, percent] of [
-      ['seen', 96],
-      ['open', 95],
-      ['closed', 85],
+    for (const [half, fewest, percent] of [
+      ['seen', 300, 96],
+      ['open', 300, 95],
+      ['closed', 300, 85],
+      // Signs that were silent or read wrongly.
+      ['signs', 100, 94],
     ] as const) {
       const counts = languages.map(({ classes }) => classes.get(half)!);
       const [right, pairs] = [sum(counts.map((each) => each.right)), sum(counts.map((each) => each.pairs))];
-      expect(pairs).toBeGreaterThanOrEqual(300);
+      expect(pairs).toBeGreaterThanOrEqual(fewest);
       expect((100 * right) / pairs, `${half} half:\n${wrong.join('\n')}`).toBeGreaterThanOrEqual(percent);
     }
   });

@@ -34,6 +34,9 @@ const SPEAKABLE = /[\p{L}\p{N}\p{S}&%#@§‰]/u;
 /** Punctuation that makes a pause or a question; a hyphen with spaces around it is a dash. */
 const HEARD = /[\p{Terminal_Punctuation}…]{1,3}|\p{Pd}/u;
 
+/** What separates words when it stands alone: a pause. */
+const SEPARATOR = /^[/|¦·•]{1,2}$/u;
+
 /** Maximum signs of a mark: others, such as those of a ruled line, sound the same. */
 const LONGEST_MARK = 3;
 
@@ -44,7 +47,7 @@ const LONGEST_MARK = 3;
 export function* tokenise(text: string, locale: string): Generator<TextToken, void, void> {
   let last: TextToken | undefined;
   for (const next of runs(text, locale)) {
-    if (SPEAKABLE.test(next.text)) {
+    if (SPEAKABLE.test(next.text) && !SEPARATOR.test(next.text)) {
       if (last) yield last;
       last = next;
     } else if (last) last = marked(last, next, text);
@@ -56,10 +59,11 @@ export function* tokenise(text: string, locale: string): Generator<TextToken, vo
 function marked(token: TextToken, { text: run, start, end }: TextToken, text: string): TextToken {
   const before = endOf(token);
   const written = token.text + (token.mark?.signs ?? '');
-  const [sign = ''] = HEARD.exec(run) ?? [];
-  const isDash = /^\p{Pd}/u.test(sign);
+  const isSeparator = SEPARATOR.test(run);
+  const [sign = ''] = isSeparator ? [','] : (HEARD.exec(run) ?? []);
+  const isPause = isSeparator || /^\p{Pd}/u.test(sign);
   // `Really? – Yes`: the dash adds nothing to another mark.
-  if (sign === '' || (isDash && /[\p{Terminal_Punctuation}…\p{Pd}]["'”’»)\]]*$/u.test(written))) return token;
+  if (sign === '' || (isPause && /[\p{Terminal_Punctuation}…\p{Pd}]["'”’»)\]]*$/u.test(written))) return token;
   if (/[\n\r]/u.test(text.slice(before, start))) return token;
   const signs = `${token.mark?.signs ?? ''}${sign === '-' ? '–' : sign}`.slice(0, LONGEST_MARK);
   return { ...token, mark: { signs, start: token.mark?.start ?? start, end } };

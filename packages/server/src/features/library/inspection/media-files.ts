@@ -11,6 +11,8 @@ export interface MediaFacts {
   readonly height?: number;
   /** Absent when the file does not contain it. */
   readonly durationSeconds?: number;
+  /** What of the file is not shown, for its owner; absent when there is nothing. */
+  readonly warnings?: readonly string[];
   /** Whether the files of {@link INSPECTED} were written. */
   readonly hasPicture: boolean;
   readonly hasThumbnail: boolean;

@@ -24,8 +24,9 @@ async function sniff(file: string): Promise<string> {
   if ((found === undefined || found.mime === 'application/xml') && /<svg[\s>]/i.test(head.toString('utf8'))) {
     return 'image/svg+xml';
   }
-  const mime: string = found?.mime ?? '';
-  if (/^(image|video|audio)\//.test(mime) || /^application\/(?:ogg|mxf)$/.test(mime)) return mime;
+  // Sun's format, which the library does not know.
+  const mime: string = found?.mime ?? (head.toString('latin1', 0, 4) === '.snd' ? 'audio/basic' : '');
+  if (/^(image|video|audio)\//.test(mime) || /^application\/(?:ogg|mxf|vnd\.ms-asf)$/.test(mime)) return mime;
   throw new RefusedFile(
     `the file is ${mime === '' ? 'of an unknown type' : mime}; expected a picture, a video or a sound`,
   );

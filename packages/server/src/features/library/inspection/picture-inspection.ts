@@ -50,7 +50,9 @@ export async function readPicture(file: string, folder: string): Promise<MediaFa
     const small = { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true } as const;
     await writeFile(join(folder, INSPECTED.picture), moving?.bytes ?? data);
     await writeFile(join(folder, INSPECTED.thumbnail), await sharp(data).resize(small).webp().toBuffer());
+    const warnings = format === 'svg' ? missingIn(uploaded) : stillOf(uploaded);
     return {
+      ...(warnings.length > 0 && { warnings }),
       type: 'image',
       contentType: moving?.contentType ?? (isJpeg ? 'image/jpeg' : 'image/png'),
       extension: moving?.extension ?? (isJpeg ? 'jpg' : 'png'),
@@ -63,4 +65,28 @@ export async function readPicture(file: string, folder: string): Promise<MediaFa
     const reason = cause instanceof MediaError ? cause.message : await refusalOfPicture(uploaded, cause);
     throw new RefusedFile(`the picture cannot be used: ${reason}`, { cause });
   }
+}
+
+/** What drawings may contain that is not drawn, and what to do about it. */
+const NOT_DRAWN: readonly (readonly [RegExp, string])[] = [
+  [/<foreignObject[\s>]/, 'Text in foreignObject is not drawn; convert it to text elements or paths.'],
+  [
+    /<(?:animate\w{0,20}|set)[\s>]|@keyframes\s/,
+    'The animation of a drawing is not played; save it as a video, an animated WebP or a GIF.',
+  ],
+  [
+    /<image\s[^<>]{0,2000}href\s?=\s?["'](?!data:|#)/,
+    'A picture that the drawing links to is not drawn; embed it as a data URL.',
+  ],
+];
+
+function missingIn(drawing: Buffer): string[] {
+  const text = drawing.toString('utf8');
+  return NOT_DRAWN.flatMap(([pattern, warning]) => (pattern.test(text) ? [warning] : []));
+}
+
+/** AVIF sequences (ISO/IEC 23000-22): the decoder reads their first picture. */
+function stillOf(picture: Buffer): string[] {
+  if (picture.toString('latin1', 4, 12) !== 'ftypavis') return [];
+  return ['An animated AVIF shows its first picture; save it as a video, an animated WebP or a GIF.'];
 }

@@ -129,6 +129,22 @@ describe('uploaded media', () => {
     }
   });
 
+  it('what of a drawing is not shown is said when it is uploaded', async () => {
+    const warningsOf = async (body: string) => {
+      const text = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20">${body}<rect width="9" height="9"/></svg>`;
+      return (await post('a.svg', Buffer.from(text))).body.warnings;
+    };
+    const link = '<image href="https://example.org/a.png" width="5" height="5"/>';
+    expect(await warningsOf('<foreignObject width="9" height="9"/>')).toEqual([
+      expect.stringContaining('foreignObject'),
+    ]);
+    expect(await warningsOf(`<animate attributeName="x"/>${link}`)).toEqual([
+      expect.stringContaining('animation'),
+      expect.stringContaining('links to'),
+    ]);
+    expect(await warningsOf('<image href="data:image/png;base64,AA==" width="5" height="5"/>')).toBeUndefined();
+  });
+
   it('a file that slides cannot use is a 400 that names its type', async () => {
     const png = await solid(600, 600).png().toBuffer();
     const clip = await clipMp4({ seconds: 1, width: 64, height: 48, sound: false });

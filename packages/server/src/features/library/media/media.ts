@@ -66,7 +66,7 @@ export async function createMedia(
       await kernel.objects.deletePrefix(prefix);
       throw error;
     }
-    return presentMedia(kernel, row);
+    return { ...presentMedia(kernel, row), ...(facts.warnings && { warnings: [...facts.warnings] }) };
   });
 }
 

@@ -5,10 +5,11 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { Caller, Http } from '../../../kernel/http/contract.js';
 import { isStorable } from '../../../kernel/http/json.js';
 import type { Inspector } from '../inspection/inspector.js';
+import type { UploadRow } from './upload-store.js';
 import { finishUpload, loadUpload, type NewUpload, receivePart, removeUpload, startUpload } from './uploads.js';
 
-// Resumable uploads with tus 1.0 (https://tus.io/protocols/resumable-upload) with its extensions creation, expiration
-// and termination. Beyond the protocol: metadata `name` and `folderId`, and `X-Media-Id` on the request that completes
+// Resumable uploads with tus 1.0 (https://tus.io/protocols/resumable-upload) with its extensions creation,
+// creation-with-upload, expiration and termination. Beyond the protocol: metadata `name` and `folderId`, and `X-Media-Id` on the request that completes
 // the file.
 
 const VERSION = '1.0.0';
@@ -51,39 +52,63 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
         .code(204)
         .headers({
           'Tus-Version': VERSION,
-          'Tus-Extension': 'creation,expiration,termination',
+          'Tus-Extension': 'creation,creation-with-upload,expiration,termination',
           'Tus-Max-Size': maxBytes,
         })
         .send();
     scope.options(PATH, describe);
     scope.options(`${PATH}/:id`, describe);
 
+    const receive = partReceiver(kernel, inspector);
     scope.post(PATH, async (request, reply) => {
       const { workspace } = callerOf(request);
       const row = await startUpload(kernel, workspace.id, readAnnouncement(request));
+      const received = hasPart(request) ? await receive(request, row) : undefined;
       return reply
         .code(201)
-        .headers({ Location: `${kernel.config.url}${PATH}/${row.id}`, 'Upload-Expires': row.expiresAt.toUTCString() })
+        .headers({
+          Location: `${kernel.config.url}${PATH}/${row.id}`,
+          'Upload-Expires': row.expiresAt.toUTCString(),
+          ...received,
+        })
         .send();
     });
 
-    const operations = uploadOperations(kernel, inspector);
+    const operations = uploadOperations(kernel, receive);
     scope.route({
       method: [...operations.keys(), 'POST'],
       url: `${PATH}/:id`,
       // The header replaces the method, for clients behind proxies that let only some methods pass.
       handler: async (request, reply) => {
-        const operation = operations.get(String(request.headers['x-http-method-override'] ?? request.method));
+        const method = String(request.headers['x-http-method-override'] ?? request.method).toUpperCase();
+        const operation = operations.get(method);
         return operation === undefined ? reply.callNotFound() : await operation(request, reply);
       },
     });
   });
 }
 
+/** Stores a part. Resolves with the headers that say so; `undefined` when another request was faster. */
+type ReceivePart = (request: FastifyRequest, row: UploadRow) => Promise<Record<string, string> | undefined>;
+
+function partReceiver(kernel: Kernel, inspector: Inspector): ReceivePart {
+  return async (request, row) => {
+    const offset = await receivePart(kernel, row, request.raw);
+    if (offset === undefined) return undefined;
+    const mediaId = offset === Number(row.length) ? await finishUpload(kernel, inspector, row.id) : undefined;
+    return { 'Upload-Offset': String(offset), ...(mediaId === undefined ? {} : { 'X-Media-Id': mediaId }) };
+  };
+}
+
+/** Whether a request has a part of a file, by its media type without parameters (RFC 9110 section 8.3.1). */
+function hasPart({ headers }: FastifyRequest): boolean {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === PART_TYPE;
+}
+
 /** What may be done with one upload, by the method that asks for it. */
 function uploadOperations(
   kernel: Kernel,
-  inspector: Inspector,
+  receive: ReceivePart,
 ): ReadonlyMap<string, (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>> {
   const head = async (request: FastifyRequest, reply: FastifyReply) => {
     const row = await loadUpload(kernel, callerOf(request), idOf(request));
@@ -92,6 +117,7 @@ function uploadOperations(
       .headers({
         'Upload-Offset': String(row.received),
         'Upload-Length': String(row.length),
+        'Upload-Metadata': formatMetadata({ filename: row.filename, name: row.name, folderId: row.folderId }),
         'Upload-Expires': row.expiresAt.toUTCString(),
         ...(row.mediaId ? { 'X-Media-Id': row.mediaId } : {}),
       })
@@ -100,22 +126,17 @@ function uploadOperations(
 
   const patch = async (request: FastifyRequest, reply: FastifyReply) => {
     const row = await loadUpload(kernel, callerOf(request), idOf(request));
-    if (request.headers['content-type'] !== PART_TYPE) {
+    if (!hasPart(request)) {
       return reply.code(415).send({ message: `The Content-Type of a part must be ${PART_TYPE}.` });
     }
     const conflict = () =>
       reply.code(409).send({ message: 'The Upload-Offset differs from the current offset of the upload.' });
     if (readCount(request, 'upload-offset') !== Number(row.received)) return conflict();
-    const offset = await receivePart(kernel, row, request.raw);
-    if (offset === undefined) return conflict();
-    const mediaId = offset === Number(row.length) ? await finishUpload(kernel, inspector, row.id) : undefined;
+    const received = await receive(request, row);
+    if (received === undefined) return conflict();
     return reply
       .code(204)
-      .headers({
-        'Upload-Offset': String(offset),
-        'Upload-Expires': row.expiresAt.toUTCString(),
-        ...(mediaId === undefined ? {} : { 'X-Media-Id': mediaId }),
-      })
+      .headers({ 'Upload-Expires': row.expiresAt.toUTCString(), ...received })
       .send();
   };
 
@@ -149,6 +170,15 @@ function readCount(request: FastifyRequest, header: string): number {
 }
 
 function readAnnouncement(request: FastifyRequest): NewUpload {
+  const { headers } = request;
+  if (headers['upload-concat'] !== undefined)
+    throw new ApiError('badRequest', {
+      reason: 'a file cannot be sent in parallel parts (Upload-Concat); send it as one upload',
+    });
+  if (headers['upload-defer-length'] !== undefined)
+    throw new ApiError('badRequest', {
+      reason: 'the length of a file must be known (Upload-Length instead of Upload-Defer-Length)',
+    });
   const length = readCount(request, 'upload-length');
   const metadata = readMetadata(String(request.headers['upload-metadata'] ?? ''));
   const name = metadata.get('name');
@@ -159,6 +189,14 @@ function readAnnouncement(request: FastifyRequest): NewUpload {
     ...(name ? { name: name.slice(0, 200) } : {}),
     ...(folderId ? { folderId } : {}),
   };
+}
+
+/** What {@link readMetadata} reads. */
+function formatMetadata(values: Readonly<Record<string, string | null>>): string {
+  return Object.entries(values)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([key, value]) => `${key} ${Buffer.from(value ?? '').toString('base64')}`)
+    .join(',');
 }
 
 /** `key base64,key base64` as defined by tus. */

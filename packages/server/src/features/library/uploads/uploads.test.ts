@@ -123,6 +123,37 @@ describe('resumable uploads (tus 1.0)', () => {
     expect((await part(url, 64, png.subarray(64))).headers['x-media-id']).toMatch(/^[0-9a-f]{24}$/);
   });
 
+  it('is understood as other clients send it: media types with parameters, methods in any case, a part with the announcement', async () => {
+    const url = await start(png.length, { filename: 'p.png', name: 'P' });
+    const loose = { 'upload-offset': '0', 'content-type': 'Application/Offset+Octet-Stream; charset=utf-8' };
+    const first = await send('POST', url, { ...loose, 'x-http-method-override': 'patch' }, png.subarray(0, 50));
+    expect([first.status, first.headers['upload-offset']]).toEqual([204, '50']);
+    const { headers } = await send('HEAD', url);
+    expect(headers['upload-metadata']).toBe(`filename ${btoa('p.png')},name ${btoa('P')}`);
+
+    const announce = { 'upload-length': String(png.length), 'content-type': 'application/offset+octet-stream' };
+    const begun = await send('POST', '/api/v1/uploads', announce, png.subarray(0, 60));
+    expect([begun.status, begun.headers['upload-offset'], begun.headers['x-media-id']]).toEqual([201, '60', undefined]);
+    const rest = await part(new URL(String(begun.headers.location)).pathname, 60, png.subarray(60));
+    expect(rest.headers['x-media-id']).toMatch(/^[0-9a-f]{24}$/);
+    const whole = await send('POST', '/api/v1/uploads', announce, png);
+    expect([whole.status, whole.headers['upload-offset']]).toEqual([201, String(png.length)]);
+    expect((await me.call('GET', `/media/${whole.headers['x-media-id']}`)).body).toMatchObject({ status: 'ready' });
+  });
+
+  it('says what it does not take: parallel parts, an unknown length, an empty file', async () => {
+    const reason = async (headers: Headers) => {
+      const { status, text } = await send('POST', '/api/v1/uploads', headers);
+      return [status, JSON.parse(text).message];
+    };
+    expect(await reason({ 'upload-length': '5', 'upload-concat': 'partial' })).toEqual([
+      400,
+      expect.stringContaining('send it as one upload'),
+    ]);
+    expect(await reason({ 'upload-defer-length': '1' })).toEqual([400, expect.stringContaining('must be known')]);
+    expect(await reason({ 'upload-length': '0' })).toEqual([400, expect.stringContaining('the file is empty')]);
+  });
+
   it('of two requests for one offset exactly one succeeds', async () => {
     const url = await start(png.length);
     const answers = await Promise.all([1, 2, 3, 4].map(() => part(url, 0, png.subarray(0, 50))));

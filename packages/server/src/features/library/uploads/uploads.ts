@@ -24,12 +24,14 @@ export interface NewUpload extends Omit<MediaUpload, 'path'> {
   readonly length: number;
 }
 
-/** Starts an upload. Throws a 400 when the file is too large or too many uploads are open. */
+/** Starts an upload. Throws a 400 when the file is empty or too large or too many uploads are open. */
 export async function startUpload(kernel: Kernel, workspaceId: string, file: NewUpload): Promise<store.UploadRow> {
   const { config } = kernel;
   if (file.length > config.uploadMaxMb * 1024 * 1024) {
     throw new ApiError('bodyTooLarge', { limit: `${config.uploadMaxMb} MB` });
   }
+  // Clients send no part of an empty file, so that nothing would ever say so.
+  if (file.length === 0) throw new ApiError('badRequest', { reason: 'the file is empty' });
   await requireUploadFolder(kernel, workspaceId, file.folderId);
   await requireDiskSpace(kernel, 2 * file.length);
   await removeExpired(kernel);
