@@ -2,6 +2,7 @@ import { API_PREFIX } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kernel } from '../../../kernel/contract.js';
 import { ApiError } from '../../../kernel/errors.js';
+import { limitBodies } from '../../../kernel/http/connections.js';
 import type { Caller, Http } from '../../../kernel/http/contract.js';
 import { isStorable } from '../../../kernel/http/json.js';
 import type { Inspector } from '../inspection/inspector.js';
@@ -45,6 +46,7 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
           .send({ message: `Expected the header Tus-Resumable: ${VERSION}.` });
       }
     });
+    limitBodies(scope);
 
     const describe = (_request: FastifyRequest, reply: FastifyReply) =>
       reply
@@ -59,15 +61,16 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
     scope.options(`${PATH}/:id`, describe);
 
     scope.post(PATH, async (request, reply) => {
-      const { workspace } = callerOf(request);
-      const row = await startUpload(kernel, workspace.id, readAnnouncement(request));
+      const caller = callerOf(request);
+      const file = readAnnouncement(request);
+      const row = await http.inSlot(caller, () => startUpload(kernel, caller.workspace.id, file));
       return reply
         .code(201)
         .headers({ Location: `${kernel.config.url}${PATH}/${row.id}`, 'Upload-Expires': row.expiresAt.toUTCString() })
         .send();
     });
 
-    const operations = uploadOperations(kernel, inspector);
+    const operations = uploadOperations(http, kernel, inspector);
     scope.route({
       method: [...operations.keys(), 'POST'],
       url: `${PATH}/:id`,
@@ -82,11 +85,14 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
 
 /** What may be done with one upload, by the method that asks for it. */
 function uploadOperations(
+  http: Http,
   kernel: Kernel,
   inspector: Inspector,
 ): ReadonlyMap<string, (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>> {
+  const load = (request: FastifyRequest) => loadUpload(kernel, callerOf(request), idOf(request));
+
   const head = async (request: FastifyRequest, reply: FastifyReply) => {
-    const row = await loadUpload(kernel, callerOf(request), idOf(request));
+    const row = await http.inSlot(callerOf(request), () => load(request));
     return reply
       .code(200)
       .headers({
@@ -99,16 +105,19 @@ function uploadOperations(
   };
 
   const patch = async (request: FastifyRequest, reply: FastifyReply) => {
-    const row = await loadUpload(kernel, callerOf(request), idOf(request));
+    const caller = callerOf(request);
+    const row = await http.inSlot(caller, () => load(request));
     if (request.headers['content-type'] !== PART_TYPE) {
       return reply.code(415).send({ message: `The Content-Type of a part must be ${PART_TYPE}.` });
     }
     const conflict = () =>
       reply.code(409).send({ message: 'The Upload-Offset differs from the current offset of the upload.' });
     if (readCount(request, 'upload-offset') !== Number(row.received)) return conflict();
-    const offset = await receivePart(kernel, row, request.raw);
+    const inSlot = <T>(work: () => Promise<T>) => http.inSlot(caller, work);
+    const offset = await receivePart(kernel, row, request.raw, inSlot);
     if (offset === undefined) return conflict();
-    const mediaId = offset === Number(row.length) ? await finishUpload(kernel, inspector, row.id) : undefined;
+    const isWhole = offset === Number(row.length);
+    const mediaId = isWhole ? await inSlot(() => finishUpload(kernel, inspector, row.id)) : undefined;
     return reply
       .code(204)
       .headers({
@@ -120,7 +129,7 @@ function uploadOperations(
   };
 
   const remove = async (request: FastifyRequest, reply: FastifyReply) => {
-    await removeUpload(kernel, await loadUpload(kernel, callerOf(request), idOf(request)));
+    await http.inSlot(callerOf(request), async () => removeUpload(kernel, await load(request)));
     return reply.code(204).send();
   };
 
