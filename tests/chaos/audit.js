@@ -114,8 +114,9 @@ export async function audit(installation, { acknowledged, received, patienceMs }
     `
     select count(*)::int as wrong from workspaces w
     where balance_ms <> coalesce((select sum(amount_ms) from ledger l where l.workspace_id = w.id), 0) + $1::bigint * (name = 'Free')::int
-      + $2::bigint * (name <> 'Free')::int - coalesce((select sum(amount_ms) from ledger l where l.workspace_id = w.id and kind = 'grant'), 0)`,
-    [workspaces.free.minutes * 60_000, workspaces.busy.minutes * 60_000],
+      + $2::bigint * (name <> 'Free')::int - coalesce((select sum(amount_ms) from ledger l where l.workspace_id = w.id and kind = 'grant'), 0)
+      and id = any($3)`,
+    [workspaces.free.minutes * 60_000, workspaces.busy.minutes * 60_000, Object.values(workspaces).map(({ id }) => id)],
   );
   const [quota] = await query(
     `select (select count(*)::int from creations where workspace_id = $1 and entity = 'videos') as counted,
@@ -209,9 +210,9 @@ function excess(counted) {
   return [...counted.values()].filter((count) => count > 1).length;
 }
 
-/** Reads the bucket's folder, where s3rver stores each object as a file. */
-async function isMp4({ folder }, key) {
-  const file = await open(`${folder}/${key}._S3rver_object`).catch(() => undefined);
+/** Reads the file in which the storage keeps an object. */
+async function isMp4({ fileOf }, key) {
+  const file = await open(fileOf(key)).catch(() => undefined);
   if (file === undefined) return false;
   try {
     const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0);
@@ -221,10 +222,11 @@ async function isMp4({ folder }, key) {
   }
 }
 
-function temporaryFolders({ roles, folder }) {
-  return roles.flatMap(({ label }) => {
+function temporaryFolders({ roles }) {
+  const folders = new Set(roles.map(({ dataDir }) => dataDir));
+  return [...folders].flatMap((folder) => {
     try {
-      return readdirSync(`${folder}/${label.replace(' ', '-')}/tmp`).filter((name) => name.startsWith('render-'));
+      return readdirSync(`${folder}/tmp`).filter((name) => name.startsWith('render-'));
     } catch {
       // This machine has none.
       return [];

@@ -87,22 +87,7 @@ export async function openInstallation({ apis, workers, hosts, env = {} }) {
         await sleep(100);
       }
     },
-    /** Rows of a query, sent to the database directly, also while it restarts. */
-    async query(text, values = []) {
-      for (let attempt = 1; ; attempt++) {
-        const client = new pg.Client({ connectionString: database.url(), connectionTimeoutMillis: 5000 });
-        client.on('error', () => undefined);
-        try {
-          await client.connect();
-          return (await client.query(text, values)).rows;
-        } catch (error) {
-          if (attempt === 30) throw error;
-          await sleep(500);
-        } finally {
-          await client.end().catch(() => undefined);
-        }
-      }
-    },
+    query: querying(() => database.url()),
     async close({ keep = false } = {}) {
       await Promise.all(roles.map((role) => role.stop()));
       await database.stop();
@@ -117,8 +102,27 @@ function lastWords({ label, log }) {
   return `${label}: ${readFileSync(log, 'utf8').slice(-1000)}`;
 }
 
+/** @returns a function that reads the rows of a query, sent to the database directly, also while it restarts. */
+export function querying(urlOf) {
+  return async (text, values = []) => {
+    for (let attempt = 1; ; attempt++) {
+      const client = new pg.Client({ connectionString: urlOf(), connectionTimeoutMillis: 5000 });
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        return (await client.query(text, values)).rows;
+      } catch (error) {
+        if (attempt === 30) throw error;
+        await sleep(500);
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+    }
+  };
+}
+
 /** Creates the tables and two workspaces: one for the load, one on the Free plan to exceed its quota. */
-async function prepare(env) {
+export async function prepare(env) {
   const load = (path) => import(new URL(path, SERVER).href);
   const [{ loadConfig }, { createKernel }, { createWorkspace }, { createToken }] = await Promise.all([
     load('kernel/config/config.js'),
@@ -126,7 +130,7 @@ async function prepare(env) {
     load('features/workspaces/index.js'),
     load('features/workspaces/tokens/tokens.js'),
   ]);
-  mkdirSync(env.FIGUREHEAD_DATA);
+  mkdirSync(env.FIGUREHEAD_DATA, { recursive: true });
   const kernel = await createKernel(
     loadConfig({ env: { ...env, FIGUREHEAD_LOG_LEVEL: 'silent' }, cwd: env.FIGUREHEAD_DATA }),
     'setup',
@@ -158,7 +162,8 @@ async function openBucket(folder) {
   });
   const { port } = await server.run();
   return {
-    folder: join(folder, 'figurehead'),
+    /** s3rver stores each object as a file. */
+    fileOf: (key) => join(folder, 'figurehead', `${key}._S3rver_object`),
     env: {
       FIGUREHEAD_S3_BUCKET: 'figurehead',
       FIGUREHEAD_S3_ENDPOINT: `http://127.0.0.1:${port}`,

@@ -11,7 +11,7 @@ const RESTART_MS = 500;
 /**
  * A role on a simulated machine: a process with its own data folder, whose database connection can be cut. It is
  * restarted whenever it ends.
- * @param options `name` (`api`, `worker`, `streams`), `program`, `env` without DATABASE_URL, `database` ({port,
+ * @param options `name` (`api`, `worker`, `streams`), `program`, `env` with FIGUREHEAD_DATA and without DATABASE_URL, `database` ({port,
  * url(port)}), `log` (a file).
  */
 export async function startRole({ name, label, program, env, database, log }) {
@@ -46,6 +46,7 @@ export async function startRole({ name, label, program, env, database, log }) {
   return {
     name,
     label,
+    dataDir: env.FIGUREHEAD_DATA,
     get pid() {
       return child.pid;
     },

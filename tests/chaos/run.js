@@ -1,14 +1,16 @@
-// `npm run chaos [-- --kills 100] [--freezes 12] [--cuts 12] [--pause MS] [--away MS,MS] [--viewers 1] [--keep] [--json]`
+// `npm run chaos [-- --kills 100] [--freezes 12] [--cuts 12] [--pause MS] [--away MS,MS] [--viewers 1] [--single] [--keep] [--json]`
 //
 // Two APIs, three workers and two stream hosts with separate data folders, one PostgreSQL server, one bucket: roles and
 // the database are killed with SIGKILL or SIGSEGV, frozen with SIGSTOP and cut off from the database in turn, and
 // return, while videos, long videos, batches, webhooks and streams are in progress. Then everything that was
-// acknowledged is audited. Ends with status 1 when anything was lost or doubled.
+// acknowledged is audited. Ends with status 1 when anything was lost or doubled. `--single`: one `figurehead start` with its embedded
+// database instead, from which no role is cut off.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { audit } from './audit.js';
 import { openInstallation } from './installation.js';
 import { startLoad } from './load.js';
+import { openOneMachine } from './one-machine.js';
 import { openReceiver } from './receiver.js';
 
 const { values } = parseArgs({
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     pause: { type: 'string', default: '4000' },
     away: { type: 'string', default: '3000,22000' },
     idle: { type: 'string', default: '20' },
+    single: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -30,12 +33,10 @@ const say = (line) => console.error(`${new Date().toISOString().slice(11, 19)} $
 const AWAY_MS = values.away.split(',').map(Number);
 
 const receiver = await openReceiver();
-const installation = await openInstallation({
-  apis: 2,
-  workers: 3,
-  hosts: 2,
-  env: { FIGUREHEAD_STREAM_IDLE_SECONDS: values.idle },
-});
+const env = { FIGUREHEAD_STREAM_IDLE_SECONDS: values.idle };
+const installation = values.single
+  ? await openOneMachine({ env })
+  : await openInstallation({ apis: 2, workers: 3, hosts: 2, env });
 // The processes must not outlive this one.
 process.once('exit', () => {
   for (const role of installation.roles) role.kill();
@@ -61,7 +62,7 @@ const atFault = new Set();
 const acts = shuffled([
   ...Array.from({ length: Number(values.kills) }, (_, n) => ({ kind: 'kill', victim: n })),
   ...Array.from({ length: Number(values.freezes) }, (_, n) => ({ kind: 'freeze', victim: n })),
-  ...Array.from({ length: Number(values.cuts) }, (_, n) => ({ kind: 'cut', victim: n })),
+  ...Array.from({ length: values.single ? 0 : Number(values.cuts) }, (_, n) => ({ kind: 'cut', victim: n })),
 ]);
 for (const act of acts) {
   await sleep(Number(values.pause) * (0.3 + Math.random()));
@@ -136,7 +137,11 @@ function leave(role, awayMs, comeBack) {
 /** Every role in turn, kind by kind, and the database as often as the APIs. */
 async function kill(n) {
   const [api, worker, host] = ['api', 'worker', 'streams'].map(installation.of);
-  const victims = [api[0], worker[0], 'database', host[0], worker[1], api[1], 'database', host[1], worker[2]];
+  const last = (list) => list.at(-1);
+  const victims = [
+    ...[api[0], worker[0], 'database', host[0]],
+    ...[worker[1] ?? worker[0], last(api), 'database', last(host), last(worker)],
+  ];
   const victim = victims[n % victims.length];
   const count = (name) => done.kill.set(name, (done.kill.get(name) ?? 0) + 1);
   if (victim === 'database') {

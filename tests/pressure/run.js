@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CONNECTION_ATTACKS } from './attacks/connections.js';
 import { FLOOD_ATTACKS } from './attacks/floods.js';
+import { LIVE_ATTACKS } from './attacks/live.js';
 import { MUTATION_ATTACKS } from './attacks/mutations.js';
 import { mountSmallDisk, OUTAGE_ATTACKS } from './attacks/outages.js';
 import { SIGN_IN_ATTACKS } from './attacks/sign-in.js';
@@ -22,6 +23,7 @@ import { openFolder, openStage } from './stage.js';
 const ATTACKS = [
   ...CONNECTION_ATTACKS,
   ...FLOOD_ATTACKS,
+  ...LIVE_ATTACKS,
   ...SIGN_IN_ATTACKS,
   ...TEXT_ATTACKS,
   ...MUTATION_ATTACKS,

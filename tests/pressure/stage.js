@@ -80,7 +80,8 @@ function environment(folder, port) {
   };
 }
 
-async function startServer(env, cwd) {
+/** Starts `figurehead start` and waits until it is ready. @returns `{pid, output(), stop()}`. */
+export async function startServer(env, cwd) {
   const child = spawn(process.execPath, [PROGRAM, 'start'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
@@ -131,7 +132,7 @@ async function createInnocent(env, cwd) {
 }
 
 /** Children of a supervisor by role: `{api: pid, …}`. Linux only. */
-function rolesOf(supervisor) {
+export function rolesOf(supervisor) {
   const roles = {};
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const [stat, command] = ['stat', 'cmdline'].map((name) => read(`/proc/${entry}/${name}`));
@@ -142,8 +143,8 @@ function rolesOf(supervisor) {
   return roles;
 }
 
-/** Process id of the embedded PostgreSQL; `undefined` when it does not run. */
-function postmasterOf(folder) {
+/** Process id of the embedded PostgreSQL of a folder; `undefined` when it does not run. */
+export function postmasterOf(folder) {
   const [pid] = read(join(folder, 'data', 'postgres', '18', 'postmaster.pid')).split('\n');
   return pid === '' ? undefined : Number(pid);
 }

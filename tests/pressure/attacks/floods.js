@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { font, nestedSvg, onePixel } from '../files.js';
 import { quantile } from '../observe.js';
@@ -47,6 +49,63 @@ const say = ({ status, ms }) => {
   return status === 0 ? `not answered in ${seconds}` : `${status} after ${seconds}`;
 };
 
+const POUNDING = 300;
+const POUNDED_MS = 6000;
+
+/** As many callers at once, each with call after call. */
+async function pound(call) {
+  const answers = [];
+  const until = performance.now() + POUNDED_MS;
+  const lane = async () => {
+    while (performance.now() < until) answers.push(await call());
+  };
+  await Promise.all(times(POUNDING, lane));
+  return { answers };
+}
+
+/** Videos with callbacks to hostile receivers; the webhook of another workspace must arrive meanwhile. */
+async function receivers(stage) {
+  const kinds = [
+    (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+    (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n'),
+    (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(50)),
+    () => undefined,
+  ];
+  let turn = 0;
+  let arrived;
+  const heard = new Promise((resolve) => {
+    arrived = resolve;
+  });
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (data) => {
+      if (!data.toString('latin1').includes('/innocent')) return kinds[turn++ % kinds.length](socket);
+      arrived();
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const base = `http://127.0.0.1:${server.address().port}`;
+  const start = async (token, callbackUrl) => {
+    const call = (path, body) => stage.call('POST', `/api/v1${path}`, { token, body });
+    const made = await call('/videos', { name: 'Called back', slides: [{ id: 1, duration: 1 }] });
+    return call(`/videos/render/${made.body._id}`, { callbackUrl });
+  };
+  const answers = await times(40, (n) => start(stage.attacker.token, `${base}/${n}`));
+  await sleep(4000);
+  await start(stage.innocent.token, `${base}/innocent`);
+  const from = performance.now();
+  const isHeard = await Promise.race([heard.then(() => true), sleep(60_000).then(() => false)]);
+  const ms = performance.now() - from;
+  server.close();
+  return {
+    answers,
+    note: isHeard ? `the other workspace's callback after ${Math.round(ms)} ms` : 'no callback in 60 s',
+    missed: isHeard ? [] : ['the callback of the other workspace did not arrive'],
+  };
+}
+
 const times = (count, act) => Promise.all(Array.from({ length: count }, (_, index) => act(index)));
 
 /** One workspace sends more than its share. */
@@ -72,6 +131,27 @@ export const FLOOD_ATTACKS = [
       const guest = await uploadAsInnocent(stage);
       return { answers: await drawing, note: `other workspace's picture ${say(guest)}`, missed: guest.missed };
     },
+  },
+  {
+    name: 'upload-looks',
+    what: '300 callers of one workspace that ask for the offset of an upload without end, for 6 s',
+    async run(stage) {
+      const headers = { 'tus-resumable': '1.0.0' };
+      const begun = await stage.attack('POST', '/uploads', { headers: { ...headers, 'upload-length': '10' } });
+      const { pathname } = new URL(begun.headers.location);
+      return pound(() => stage.call('HEAD', pathname, { headers, token: stage.attacker.token }));
+    },
+  },
+  {
+    name: 'readiness',
+    what: '300 callers without a token that ask whether the server is ready, for 6 s',
+    run: (stage) => pound(() => stage.call('GET', '/readyz')),
+  },
+  {
+    name: 'receivers',
+    what: '40 webhooks whose receivers switch to another protocol, drip or say nothing; another workspace waits for its own',
+    soils: true,
+    run: receivers,
   },
   {
     name: 'previews',

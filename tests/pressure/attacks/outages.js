@@ -1,14 +1,12 @@
-import { execFileSync, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { onePixel } from '../files.js';
+import { openConnectedStream } from '../viewer.js';
 
 const REPLACED_WITHIN_MS = 20_000;
 const GIVE_UP_MS = 25_000;
-const RECEIVERS = fileURLToPath(new URL('../../../bench/live-receivers.js', import.meta.url));
 
 const VIDEO = {
   name: 'Under way',
@@ -58,30 +56,6 @@ async function startRenders(stage, count) {
   );
 }
 
-/** Opens a stream and connects to it with a process of receivers. */
-async function openConnectedStream(stage) {
-  const child = fork(RECEIVERS, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-  await once(child, 'message');
-  const { body, status } = await stage.attack('POST', '/streams', { body: {} });
-  if (status !== 200) throw new Error(`the stream was not opened: ${status}`);
-  child.send({ type: 'open', id: body.id, offer: body.webrtcData.offer.sdp, codec: 'H264' });
-  const [{ sdp }] = await once(child, 'message');
-  await stage.attack('PUT', `/streams/${body.id}`, { body: { answer: { type: 'answer', sdp } } });
-  const frames = async () => {
-    const counted = new Promise((resolve) => {
-      const hear = (message) => {
-        if (message.type !== 'counts') return;
-        child.off('message', hear);
-        resolve(message.counts[0].frames);
-      };
-      child.on('message', hear);
-    });
-    child.send({ type: 'counts' });
-    return counted;
-  };
-  return { id: body.id, frames, close: () => child.kill('SIGKILL') };
-}
-
 /** Fills the disk of a file to its last byte; remove the file to free it. */
 function fillDisk(path) {
   const file = openSync(path, 'w');
@@ -105,7 +79,7 @@ export const OUTAGE_ATTACKS = [
     what: 'PostgreSQL killed twice while a stream is watched and 4 videos are rendered',
     soils: true,
     async run(stage) {
-      const stream = await openConnectedStream(stage);
+      const stream = await openConnectedStream(stage, stage.attacker.token);
       try {
         const ids = await startRenders(stage, 4);
         await sleep(1500);

@@ -12,6 +12,8 @@ export const registerStart: Registration = (command) => {
     .addOption(new Option('--role <name>', 'run this role only').choices(Object.keys(ROLES)))
     .addOption(new Option('--supervised', 'receive the environment from the parent process').hideHelp())
     .action(async (options: { role?: RoleName; supervised?: boolean }) => {
+      // A terminal, or a reader of the output, that goes away must not end the server, whose log files go on.
+      for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
       answerWatchdog(process.env, notice);
       if (options.role !== undefined) {
         // Open handles of libraries must not keep an ended role alive.

@@ -265,6 +265,25 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     await events.body?.cancel().catch(() => undefined);
   });
 
+  test('goes on without a reader of its output, and restarts roles', async () => {
+    const before = await rolesOf(server);
+    server.process.stdout?.destroy();
+    server.process.stderr?.destroy();
+    // Both the role and the supervisor have something to say about it.
+    process.kill(before['worker']!, 'SIGKILL');
+    await until(async () => {
+      const { worker } = await rolesOf(server);
+      return worker !== undefined && worker !== before['worker'];
+    });
+    expect(await statusOf(`${url}/api/v1/videos`, token)).toBe(200);
+    process.kill(await postmaster(), 'SIGKILL');
+    await until(async () => (await statusOf(`${url}/readyz`)) === 503);
+    await until(async () => (await statusOf(`${url}/readyz`)) === 200);
+    const after = await rolesOf(server);
+    expect([after['api'], after['streams']]).toEqual([before['api'], before['streams']]);
+    expect(server.process.exitCode).toBeNull();
+  });
+
   test('the roles of a killed supervisor end, and the next start adopts PostgreSQL', async () => {
     const roles = Object.values(await rolesOf(server));
     const database = await postmaster();

@@ -19,6 +19,18 @@ import { LiveKitRoom, type RoomEvent } from './room.js';
 
 const PACK = fileURLToPath(new URL('../../../../../presenters/packs/helen', import.meta.url));
 
+it.each([
+  ['a token with a line break', 'ws://127.0.0.1:1', 'a\nb'],
+  ['a token with other letters', 'ws://127.0.0.1:1', '貓'],
+  ['an address with a fragment', 'ws://127.0.0.1:1/#a', 'a'],
+])('a room is refused with %s', async (_what, url, token) => {
+  const room = new LiveKitRoom({ url, token, onWarning: () => undefined });
+  const joining = room.join(() => {
+    throw new Error('there is no room');
+  });
+  await expect(joining).rejects.toMatchObject({ code: 'room_refused' });
+});
+
 describe.skipIf(!hasLiveKitServer())('a session in a room of a real LiveKit server', () => {
   let server: LiveKitServer;
   let host: LiveHost;

@@ -235,7 +235,7 @@ export class LiveKitRoom implements LiveRoom {
     // The alphabet of URLs, with padding, is what the server reads.
     url.searchParams.set('join_request', wrapped.toString('base64').replaceAll('+', '-').replaceAll('/', '_'));
     const { lookup } = this.options;
-    const socket = new WebSocket(url, {
+    const socket = dial(url, {
       // Not in the address, which proxies log.
       headers: { authorization: `Bearer ${this.#token}` },
       handshakeTimeout: JOIN_WITHIN_MS,
@@ -399,8 +399,18 @@ export class LiveKitRoom implements LiveRoom {
   }
 }
 
+/** Throws `LiveError('room_refused')` for a token that no header can have. */
+function dial(url: URL, options: WebSocket.ClientOptions): WebSocket {
+  try {
+    return new WebSocket(url, options);
+  } catch (cause) {
+    throw refused('its token or its address cannot be used', cause);
+  }
+}
+
 function signalUrl(text: string): URL {
   const url = new URL(text);
+  url.hash = '';
   url.protocol = url.protocol.replace('http', 'ws');
   url.pathname = `${url.pathname.replace(/\/$/, '')}/rtc/v1`;
   return url;

@@ -36,6 +36,26 @@ describe('the first picture', () => {
   });
 });
 
+it('a picture that cannot be sent is a failure of its session', async () => {
+  const compositor = await createCompositor();
+  const surfaces = new SurfacePool(compositor);
+  const loops = new IdleLoops(surfaces, () => undefined);
+  await loops.close();
+  const failures: unknown[] = [];
+  const broken = new Error('no packets');
+  const source = new VideoSource({
+    ...usual(await loadPack(HELEN), { surfaces, loops }),
+    packetize: () => {
+      throw broken;
+    },
+    onFailure: (error) => failures.push(error),
+  });
+  source.prepare();
+  await expect.poll(() => failures).toEqual([broken]);
+  source.close();
+  compositor.close();
+});
+
 describe('surfaces', () => {
   it('of a presenter that was shown before is ready at once; four unused surfaces are cached', async () => {
     const compositor = await createCompositor();

@@ -255,8 +255,9 @@ export class VideoSource {
     }
     this.counted.drawn++;
     this.counted.drawMs += drawnMs - startMs;
-    encoder.encode(frame, { keyframe, part }).then(
-      (encoded) => {
+    encoder
+      .encode(frame, { keyframe, part })
+      .then((encoded) => {
         this.counted.encoded++;
         this.counted.encodeMs += performance.now() - drawnMs;
         // The encoder was replaced meanwhile: its picture has another size or sequence.
@@ -265,15 +266,15 @@ export class VideoSource {
         const sent = { ...encoded, payloads: this.options.packetize(encoded.data), idle: false };
         if (this.hasStarted) this.show(sent, sample);
         else this.first = sent;
-      },
-      (error: unknown) => {
+      })
+      // Also of a picture that could not be sent: without a listener it would end all sessions of the process.
+      .catch((error: unknown) => {
         if (!this.open || encoder !== this.encoder) return;
         encoder.close();
         this.encoder = undefined;
         this.keyframeWanted = true;
         this.options.onFailure(error);
-      },
-    );
+      });
   }
 
   private show(frame: SentFrame, sample: number): void {

@@ -33,6 +33,19 @@ describe('the catalogue of presenters', () => {
     });
   });
 
+  it('is there as soon as the operator has mended a pack that could not be read', async () => {
+    const packs = join(folder, 'mended');
+    await cp(join(BUILT_IN_PACKS, 'lucia'), join(packs, 'zoe'), { recursive: true });
+    const manifest = join(packs, 'zoe', 'manifest.json');
+    const whole = await readFile(manifest);
+    await writeFile(manifest, whole.subarray(0, 10));
+    const config = { dataDir: join(folder, 'data'), presentersDir: packs, url: 'http://localhost:8080' };
+    const own = createPresenters({ config: config as unknown as Config });
+    await expect(own.list('w')).rejects.toThrow();
+    await writeFile(manifest, whole);
+    expect((await own.list('w')).map(({ code }) => code)).toContain('zoe');
+  });
+
   it('lists the presenters made from photographs first, then the rendered ones, then custom ones', async () => {
     const codes = (await avatars.list('w')).map(({ code }) => code);
     expect(codes.slice(0, 3)).toEqual(['clara', 'daniel', 'zola']);

@@ -94,7 +94,11 @@ export function createPresenters(kernel: Pick<Kernel, 'config'> & Partial<Pick<K
   kernel.lifecycle?.onClose('portraits', () => portraits.close());
   let reading: Promise<Map<string, Presenter>> | undefined;
   const presenters = () => {
-    reading ??= readPresenters(kernel);
+    reading ??= readPresenters(kernel).catch((error: unknown) => {
+      // A pack may have been incomplete; the next call reads again.
+      reading = undefined;
+      throw error;
+    });
     return reading;
   };
 

@@ -1,8 +1,10 @@
 import { finished } from 'node:stream/promises';
+import { MAX_JSON_BYTES } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kernel } from '../../kernel/contract.js';
 import { ApiError } from '../../kernel/errors.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
+import { limitBodies } from '../../kernel/http/connections.js';
 import type { Http } from '../../kernel/http/contract.js';
 import { ClientGone } from '../../kernel/http/failures.js';
 import { inProcessClient } from './in-process.js';
@@ -21,10 +23,14 @@ const GRACE_MS = 500;
 export function serveMcp(http: Http, kernel: Kernel): void {
   const calls = new FairSemaphore(CALLS);
   let catalogue: Promise<McpCatalogue> | undefined;
+  const identify = async (request: FastifyRequest) => {
+    request.caller = await http.identify(request);
+    if (request.caller?.kind !== 'api') throw new ApiError('unauthorized');
+  };
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const caller = await http.identify(request);
+    const { caller } = request;
     const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (caller?.kind !== 'api' || token === undefined) throw new ApiError('unauthorized');
+    if (caller === undefined || token === undefined) throw new ApiError('unauthorized');
     const { createMcpHandler } = await import('@modelcontextprotocol/server');
     const { createMcpServer, openCatalogue } = await import('./server.js');
     catalogue ??= openCatalogue().catch((error: unknown) => {
@@ -32,7 +38,9 @@ export function serveMcp(http: Http, kernel: Kernel): void {
       throw error;
     });
     const known = await catalogue;
+    http.cutAtEnd(request, reply);
     const gone = new AbortController();
+    if (reply.raw.destroyed) throw new ClientGone();
     reply.raw.once('close', () => gone.abort(new ClientGone()));
     const signal = AbortSignal.any([gone.signal, kernel.lifecycle.signal]);
     const client = inProcessClient(http.app, { token, address: request.ip });
@@ -56,8 +64,18 @@ export function serveMcp(http: Http, kernel: Kernel): void {
     );
     return reply;
   };
-  for (const method of ['GET', 'POST', 'DELETE'] as const)
-    http.app.route({ method, url: '/mcp', config: { routeId: 'mcp' }, handler: answer });
+  http.app.register(async (scope) => {
+    // Before the body, which a stranger's call must not have parsed.
+    scope.addHook('onRequest', identify);
+    limitBodies(scope);
+    scope.route({
+      method: ['GET', 'POST', 'DELETE'],
+      url: '/mcp',
+      config: { routeId: 'mcp' },
+      bodyLimit: MAX_JSON_BYTES.any,
+      handler: answer,
+    });
+  });
 }
 
 /** The request for the protocol's library; its body is parsed already. */

@@ -99,7 +99,11 @@ async function call(
       signal: AbortSignal.any([signal, connection.signal]),
       async report(progress, message) {
         if (progressToken === undefined) return;
-        await notify({ method: 'notifications/progress', params: { progressToken, progress, total: 1, message } });
+        const params = { progressToken, progress, total: 1, message };
+        await notify({ method: 'notifications/progress', params }).catch((error: unknown) => {
+          // One that has hung up misses it.
+          if (!signal.aborted && !connection.signal.aborted) connection.onFailure(error, tool.name);
+        });
       },
     });
     const { data, picture } = answer;

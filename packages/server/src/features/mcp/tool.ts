@@ -19,7 +19,7 @@ export interface ToolContext {
   /** Reads a file of the folder that the user allowed; absent when there is none, as over HTTP. */
   readonly readFile?: ((path: string) => Promise<File>) | undefined;
   readonly signal: AbortSignal;
-  /** Shows progress, 0 to 1, to a client that asked for it. */
+  /** Shows progress, 0 to 1, to a client that asked for it. Never rejects. */
   readonly report: (progress: number, message: string) => Promise<void>;
 }
 

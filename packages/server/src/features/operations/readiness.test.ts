@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestApi, type TestApi } from '../../../../../tests/support/api.js';
-import { readiness } from './readiness.js';
+import { createReadiness } from './readiness.js';
 
 const POOL = 3;
 
@@ -14,7 +14,7 @@ it('a process with only busy connections is not ready and refuses calls as overl
   const { kernel } = api.test;
   const caller = await api.caller();
   // Without stream hosts, which are declared dead when their heartbeats cannot be written either.
-  const ready = () => readiness(kernel, async () => true);
+  const ready = createReadiness(kernel, async () => true);
   expect(await ready()).toMatchObject({ ready: true });
 
   let release: () => void = () => undefined;
@@ -37,4 +37,16 @@ it('a process with only busy connections is not ready and refuses calls as overl
   await Promise.all(held);
   expect(await ready()).toMatchObject({ ready: true, database: true });
   expect((await caller.call('GET', '/videos')).status).toBe(200);
+});
+
+it('callers at the same time share one look, and the next one looks again', async () => {
+  let looks = 0;
+  const ready = createReadiness(api.test.kernel, async () => {
+    looks += 1;
+    return true;
+  });
+  const found = await Promise.all(Array.from({ length: 50 }, ready));
+  expect([found.every((one) => one.ready), looks]).toEqual([true, 1]);
+  await ready();
+  expect(looks).toBe(2);
 });

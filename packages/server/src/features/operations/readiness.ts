@@ -19,8 +19,22 @@ export interface Readiness {
   readonly disk: boolean;
 }
 
-/** @param hostsPresent true when a stream host is reachable, or none is needed. */
-export async function readiness(kernel: Kernel, hostsPresent: () => Promise<boolean>): Promise<Readiness> {
+/**
+ * Looks at the state of this process. Callers at the same time share one look: anyone may ask, and a thousand looks would take the
+ * database from other calls.
+ * @param hostsPresent true when a stream host is reachable, or none is needed.
+ */
+export function createReadiness(kernel: Kernel, hostsPresent: () => Promise<boolean>): () => Promise<Readiness> {
+  let looking: Promise<Readiness> | undefined;
+  return () => {
+    looking ??= readiness(kernel, hostsPresent).finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+}
+
+async function readiness(kernel: Kernel, hostsPresent: () => Promise<boolean>): Promise<Readiness> {
   const draining = kernel.lifecycle.signal.aborted;
   const look = async () => {
     await sql`select 1`.execute(kernel.db);

@@ -5,13 +5,19 @@ import type { Kernel } from '../../kernel/contract.js';
 import { isLoopback } from '../../kernel/network/addresses.js';
 import { OperatorError } from '../../kernel/operator-error.js';
 import { expose } from './measures.js';
-import { readiness } from './readiness.js';
+import { createReadiness } from './readiness.js';
 
 /** A scraper that sends half a request must not hold a connection forever. */
 const REQUEST_WITHIN_MS = 5000;
 
 /** Headers that proxies add to forwarded requests. */
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
+
+interface Served {
+  readonly kernel: Kernel;
+  readonly registries: readonly Registry[];
+  readonly readiness: ReturnType<typeof createReadiness>;
+}
 
 /**
  * Serves `/metrics`, `/healthz` and `/readyz` of a role without its own HTTP server, when `FIGUREHEAD_METRICS_PORT` is
@@ -25,17 +31,19 @@ export async function serveRole(kernel: Kernel): Promise<number | undefined> {
   const own = new Registry();
   collectDefaultMetrics({ register: own });
   const registries = [own, kernel.metrics];
+  const readiness = createReadiness(kernel, async () => true);
   const server = createServer(
     { requestTimeout: REQUEST_WITHIN_MS, headersTimeout: REQUEST_WITHIN_MS },
     (request, response) => {
-      answer(kernel, registries, request, response).catch((error: unknown) => {
+      answer({ kernel, registries, readiness }, request, response).catch((error: unknown) => {
         kernel.log.warn({ err: error, url: request.url }, 'metrics or health could not be read');
         send(response, 500, 'text/plain', 'failed\n');
       });
     },
   );
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
+    server.on('error', (cause: NodeJS.ErrnoException) => {
+      if (server.listening) return kernel.log.warn({ err: cause }, 'a connection could not be accepted');
       const where = `${host}:${port} (FIGUREHEAD_METRICS_HOST, FIGUREHEAD_METRICS_PORT)`;
       reject(new OperatorError(`Metrics cannot be served at ${where}: ${cause.code}.`, { cause }));
     });
@@ -73,8 +81,7 @@ export function refuseMetrics(
 }
 
 async function answer(
-  kernel: Kernel,
-  registries: readonly Registry[],
+  { kernel, registries, readiness }: Served,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -82,7 +89,7 @@ async function answer(
   if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, 'text/plain', 'GET only\n');
   if (path === '/healthz') return send(response, 200, 'application/json', JSON.stringify({ status: 'ok' }));
   if (path === '/readyz') {
-    const { ready, ...told } = await readiness(kernel, async () => true);
+    const { ready, ...told } = await readiness();
     const body = JSON.stringify({ status: ready ? 'ready' : 'not ready', ...told });
     return send(response, ready ? 200 : 503, 'application/json', body);
   }

@@ -6,7 +6,7 @@ import { createOpenApi } from '../../kernel/http/openapi/openapi.js';
 import { listUnsentMails } from '../../kernel/network/mail.js';
 import { programVersion } from '../../kernel/version.js';
 import { expose, measureInstallation, measureQueues } from './measures.js';
-import { readiness } from './readiness.js';
+import { createReadiness } from './readiness.js';
 import { refuseMetrics } from './role-server.js';
 
 /**
@@ -16,9 +16,9 @@ import { refuseMetrics } from './role-server.js';
 export function serveOperations(http: Http, kernel: Kernel, options: { hostsPresent?: () => Promise<boolean> }): void {
   const { app } = http;
   app.get('/healthz', { config: { routeId: 'healthz' } }, (_request, reply) => void reply.send({ status: 'ok' }));
+  const readiness = createReadiness(kernel, options.hostsPresent ?? (async () => true));
   app.get('/readyz', { config: { routeId: 'readyz' } }, async (_request, reply) => {
-    const checks = await readiness(kernel, options.hostsPresent ?? (async () => true));
-    const { ready, ...told } = checks;
+    const { ready, ...told } = await readiness();
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...told });
   });
   app.get('/metrics', { config: { routeId: 'metrics' } }, async (request, reply) => {

@@ -70,6 +70,9 @@ const FACADES: readonly Facade[] = [
   },
 ];
 
+/** Longest body: an access token and a few names. */
+const MOST_BYTES = 64 * 1024;
+
 /** An error that a route of the API answered. */
 class Refused extends Error {
   constructor(
@@ -107,6 +110,7 @@ export function serveAvatarFacades(app: FastifyInstance, { config }: Kernel): vo
       method,
       url,
       config: { routeId: 'avatarFacade' },
+      bodyLimit: MOST_BYTES,
       handler: async (request, reply) => {
         const credentials = readCredentials(request);
         try {

@@ -34,7 +34,7 @@ export function bindStreams(
   servePipecat(http, kernel, streams);
   serveClientTokens(http, tokens, streams);
   serveAvatarFacades(http.app, kernel);
-  serveEmbed(http.app, { tokens, avatars, origin: new URL(kernel.config.url).origin });
+  serveEmbed(http, { tokens, avatars, origin: new URL(kernel.config.url).origin });
   measureStreams(http.metrics, kernel);
   startStreamSweeper(kernel);
 }

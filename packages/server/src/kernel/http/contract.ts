@@ -11,7 +11,7 @@ import type {
   Routes,
   WorkspaceStatus,
 } from '@figurehead/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
@@ -140,6 +140,10 @@ export interface Http {
   unbound(): RouteId[];
   /** The caller of a request outside the contract; `undefined` when unknown. Throws like the API (403, 429). */
   identify(request: FastifyRequest): Promise<Caller | undefined>;
+  /** Cuts a long answer to an identified caller off at most 2 s after its credentials have become invalid. */
+  cutAtEnd(request: FastifyRequest, reply: FastifyReply): void;
+  /** Runs work for a route outside the contract in a slot of the caller's workspace; unknown callers share theirs. Throws `overloaded`. */
+  inSlot<T>(caller: Caller | undefined, work: () => Promise<T>): Promise<T>;
   /** The Fastify instance, for routes outside the contract: console files, health, media. Register before `listen`. */
   readonly app: FastifyInstance;
   /** Metrics of this process. */

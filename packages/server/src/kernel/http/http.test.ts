@@ -59,6 +59,24 @@ describe('every call of the API', () => {
     expect((await alice.call('PATCH', `/videos/${video._id}`, { name: 1 })).status).toBe(400);
   });
 
+  it('does not read a large body for a caller that is unknown', async () => {
+    const send = async (url: string, bytes: number) => {
+      const payload = JSON.stringify({ x: 'a'.repeat(bytes) });
+      const headers = { authorization: 'Bearer fh_unknown', 'content-type': 'application/json' };
+      const { statusCode } = await api.http.app.inject({ method: 'POST', url, payload, headers });
+      return [url, statusCode];
+    };
+    expect(await send('/mcp', 1_000_000)).toEqual(['/mcp', 401]);
+    expect(await send('/bey/v1/sessions', 100_000)).toEqual(['/bey/v1/sessions', 400]);
+    for (const [url, status] of [
+      ['/mcp', 401],
+      ['/nowhere', 404],
+    ] as const) {
+      const unreadable = { method: 'POST' as const, url, payload: '{', headers: { authorization: 'Bearer x' } };
+      expect([url, (await api.http.app.inject(unreadable)).statusCode]).toEqual([url, status]);
+    }
+  });
+
   // Proves: 7.2.1, D.calls.3
   it('names invalid fields by their path', async () => {
     const answer = await alice.call('POST', '/videos', { name: 'x', slides: [{ id: 'one', voice: 7 }], tags: 'all' });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
 import cors from '@fastify/cors';
 import multipart from '@fastify/multipart';
@@ -27,7 +28,7 @@ import { decodeText, isStorable, parseJsonBody } from './json.js';
 import { showLimit } from './limit.js';
 import { measureCalls } from './measures.js';
 import { createSlots, type Slots, STRANGERS } from './slots.js';
-import { openSockets, serveSockets, UpgradableMessage } from './sockets.js';
+import { openSockets, serveSockets, upgradableMessages } from './sockets.js';
 import { limitStrangers } from './strangers.js';
 import { createUploads } from './upload.js';
 import { createValidation } from './validation.js';
@@ -98,7 +99,8 @@ export function createHttp(
   options: { authenticator: Authenticator; limiter: Limiter; patience?: Patience | undefined },
 ): Http {
   const metrics = new Registry();
-  const app = createApp(kernel, (failure) => refuseBadUrl(kernel, identification, failure));
+  const sockets = new Map<string, SocketBinding>();
+  const app = createApp(kernel, sockets, (failure) => refuseBadUrl(kernel, identification, failure));
   const slots = createSlots(metrics, {
     isHeld: watchArrivals(app.server),
     limits: options.patience && { waitMs: options.patience.slotMs },
@@ -125,7 +127,6 @@ export function createHttp(
     log: kernel.log,
   };
   const handlers = new Map<RouteId, ReturnType<typeof serve>>();
-  const sockets = new Map<string, SocketBinding>();
   let laid = false;
   app.register(
     async (api) => {
@@ -161,6 +162,8 @@ export function createHttp(
       if (caller !== undefined) guardBody(request, () => isKnown(identification, request));
       return caller;
     },
+    cutAtEnd: (request, { raw }) => cutAtEnd(raw, () => isKnown(identification, request)),
+    inSlot: (caller, work) => slots.run(caller?.workspace.id ?? STRANGERS, work),
     bind(id, binding) {
       if (laid) throw new Error(`the route ${id} came after the server was ready`);
       if (handlers.has(id)) throw new Error(`the route ${id} is already bound`);
@@ -170,6 +173,8 @@ export function createHttp(
     unbound: () => (Object.keys(routes) as RouteId[]).filter((id) => !handlers.has(id)),
     async listen() {
       await app.listen({ port: kernel.config.port, host: kernel.config.host });
+      // For want of file descriptors: without a listener it would end the process.
+      app.server.on('error', (error) => kernel.log.warn({ err: error }, 'a connection could not be accepted'));
       const address = app.server.address();
       if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
       return address.port;
@@ -177,11 +182,15 @@ export function createHttp(
   };
 }
 
-function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>): FastifyInstance {
+function createApp(
+  kernel: Kernel,
+  sockets: ReadonlyMap<string, SocketBinding>,
+  refuse: (failure: Failure) => Promise<void>,
+): FastifyInstance {
   const nextId = requestIds();
   const app = Fastify({
     logger: false,
-    http: { ...CONNECTION_LIMITS, IncomingMessage: UpgradableMessage },
+    http: { ...CONNECTION_LIMITS, IncomingMessage: upgradableMessages(sockets) },
     bodyLimit: MAX_JSON_BYTES.any,
     // A client must not choose the ids in our log.
     requestIdHeader: false,
@@ -212,6 +221,8 @@ function createApp(kernel: Kernel, refuse: (failure: Failure) => Promise<void>):
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const { route } = request.routeOptions.config;
+    // A stranger's call to nowhere must cost nothing.
+    if (request.is404 && request.caller === undefined) return undefined;
     return route?.text === undefined ? parseJsonBody(body, route) : readText(request, body, route.text);
   });
   return app;
@@ -256,11 +267,17 @@ const SHORT_BODY_BYTES = 65_536;
 function guardBody({ raw, headers }: FastifyRequest, isKnown: () => Promise<boolean>): void {
   const isLong =
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > SHORT_BODY_BYTES;
-  if (!isLong) return;
+  if (isLong) cutAtEnd(raw, isKnown);
+}
+
+/** Cuts a body or an answer off whose caller's credentials end before it has ended. */
+function cutAtEnd(stream: IncomingMessage | ServerResponse, isKnown: () => Promise<boolean>): void {
+  // Its client hung up while it was identified: a close that has been emitted would never end the watch.
+  if (stream.destroyed) return;
   const over = new AbortController();
-  raw.once('close', () => over.abort());
+  stream.once('close', () => over.abort());
   void endOfRight(isKnown, over.signal).then((mayGoOn) => {
-    if (!mayGoOn) raw.destroy();
+    if (!mayGoOn) stream.destroy();
   });
 }
 

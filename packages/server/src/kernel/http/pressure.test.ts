@@ -154,6 +154,29 @@ describe('an API with slow and disconnecting clients', () => {
     expect(String((await once(await send(events), 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  it('watches the token of a long body no longer than its connection, also of one that hung up before it was identified', async () => {
+    const watches = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const { db } = api.test.kernel;
+    const before = watches();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const held = db.transaction().execute(async (tx) => {
+      await sql`lock table tokens in access exclusive mode`.execute(tx);
+      await released;
+    });
+    const long = head('/videos', [`Authorization: Bearer ${me.token}`, 'Content-Length: 4000000']);
+    const sockets = await Promise.all(Array.from({ length: MANY }, () => send(long)));
+    await expect.poll(connections).toBeGreaterThanOrEqual(MANY);
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(connections).toBe(0);
+    release();
+    await held;
+    await expect.poll(slotsTaken).toBe(0);
+    await expect.poll(watches).toBeLessThan(before + MANY / 2);
+  });
+
   it('answers a client that sends a refused body to the end, also when the connection closes then', async () => {
     const body = 'x'.repeat(6 * 1024 * 1024);
     for (const connection of ['keep-alive', 'close']) {
@@ -212,6 +235,24 @@ describe('an API with slow and disconnecting clients', () => {
     const socket = await send(head('/videos', lines) + body);
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('ignores the wish for a WebSocket where there is none, and goes on with the connection', async () => {
+    const wish = [
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+    ];
+    const get = (path: string, lines: readonly string[]) =>
+      [`GET ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${me.token}`, ...lines, '', ''].join('\r\n');
+    for (const path of ['/healthz', '/openapi.json', '/api/v1/videos?limit=1']) {
+      const socket = await send(get(path, wish));
+      const [first] = (await once(socket, 'data')) as [Buffer];
+      expect([path, first.toString('latin1', 0, 13)]).toEqual([path, 'HTTP/1.1 200 ']);
+      socket.write(get('/healthz', ['Connection: close']));
+      expect(await text(socket)).toContain('{"status":"ok"}');
+    }
   });
 
   it('does not log a disconnect of a client as a failure', async () => {

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import { overloaded } from '../errors.js';
 import { FairSemaphore, type SemaphoreLimits } from '../fair-semaphore.js';
+import { currentContext, inContext } from '../observability/call-context.js';
 import { gaugeOf } from '../observability/measures.js';
 
 /**
@@ -20,7 +21,8 @@ export interface Slots {
   /**
    * Runs the work in a slot, which is freed however the work ends. Only work of this process belongs inside: while
    * waiting for bytes of a client, a slot would be held by that client. Throws `overloaded` (429 with `retryAfter`)
-   * when the workspace has too many waiting requests or no slot was free in time. One workspace never takes all slots.
+   * when the workspace has too many waiting requests or no slot was free in time. One workspace never takes all slots, and in
+   * its slots it takes turns with others for database connections.
    */
   run<T>(workspaceId: string, work: () => Promise<T>): Promise<T>;
 }
@@ -38,5 +40,7 @@ export function createSlots(
   const semaphore = new FairSemaphore({ ...all, pace: { startsPerTurn: STARTS_PER_TURN, isHeld } }, overloaded);
   const help = `API calls that this process works on; from ${all.atOnce} on, further calls wait.`;
   gaugeOf(metrics, 'figurehead_http_slots_taken', help, () => semaphore.running);
-  return { run: (workspaceId, work) => semaphore.run(workspaceId, work) };
+  return {
+    run: (workspaceId, work) => semaphore.run(workspaceId, () => inContext({ ...currentContext(), workspaceId }, work)),
+  };
 }

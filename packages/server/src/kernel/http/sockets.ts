@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import websocket, { type WebSocket } from '@fastify/websocket';
+import { API_PREFIX } from '@figurehead/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors.js';
@@ -43,20 +44,27 @@ export function bearerOfProtocols(header: string | undefined): string | undefine
 }
 
 /**
- * A request, whose wish for another protocol than WebSocket is ignored (RFC 9110, section 7.8): Node passes every wish to the server of WebSockets,
- * which refuses others, such as Java's for HTTP/2. For `http.createServer`.
+ * Requests whose wish for another protocol counts only for a WebSocket where there is one, and is ignored otherwise (RFC 9110, section 7.8). Node passes
+ * every wish on with the bare connection, which nothing would end after an ordinary answer; the server of WebSockets refuses others, such as Java's for
+ * HTTP/2. For `http.createServer`.
+ * @param bindings those of the API, by their paths.
  */
-export class UpgradableMessage extends IncomingMessage {
-  declare private isUpgradeWanted: boolean | null;
+export function upgradableMessages(bindings: ReadonlyMap<string, SocketBinding>): typeof IncomingMessage {
+  return class extends IncomingMessage {
+    // Not initialised here: the constructor of the base class sets it.
+    declare private isUpgradeWanted: boolean | null;
 
-  get upgrade(): boolean {
-    return this.isUpgradeWanted === true && this.headers.upgrade?.toLowerCase() === 'websocket';
-  }
+    get upgrade(): boolean {
+      const isSocket = () =>
+        [...bindings.keys()].some((path) => this.url?.startsWith(`${API_PREFIX}${path.split(':', 1)[0]}`));
+      return this.isUpgradeWanted === true && this.headers.upgrade?.toLowerCase() === 'websocket' && isSocket();
+    }
 
-  /** Set by Node. */
-  set upgrade(wanted: boolean | null) {
-    this.isUpgradeWanted = wanted;
-  }
+    /** Set by Node. */
+    set upgrade(wanted: boolean | null) {
+      this.isUpgradeWanted = wanted;
+    }
+  };
 }
 
 /**

@@ -85,6 +85,11 @@ describe('outgoing requests', () => {
       'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhel',
       'closed the connection before its answer was complete',
     ],
+    [
+      'after it switched to another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
+      'closed the connection before its answer was complete',
+    ],
     ['after words that are not HTTP', 'hello\r\n\r\n', 'sent something that is not HTTP'],
   ])('to a server that closes %s say so, without a code', async (_when, sent, what) => {
     const closing = createTcpServer((socket) =>

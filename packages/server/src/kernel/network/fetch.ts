@@ -85,6 +85,8 @@ export function createSafeFetch(): SafeFetch {
       });
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         request.on('response', resolve).on('error', reject).end(options.body);
+        // Without `response` or `error` after an answer that switches to another protocol.
+        request.on('close', () => reject(Object.assign(new Error('no answer'), { code: 'ECONNRESET' })));
       });
       return await readResponse(response, options);
     } catch (error) {

@@ -66,7 +66,11 @@ export class FliteSynthesizer implements Synthesizer {
 
   #open(): Promise<Pool> {
     if (this.#closed) return Promise.reject(new SpeechError('provider_failed', 'the flite engine is closed'));
-    this.#pool ??= this.#start();
+    this.#pool ??= this.#start().catch((error: unknown) => {
+      // The next sentence tries again.
+      this.#pool = undefined;
+      throw error;
+    });
     return this.#pool;
   }
 

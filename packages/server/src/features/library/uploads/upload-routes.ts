@@ -2,6 +2,7 @@ import { API_PREFIX } from '@figurehead/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kernel } from '../../../kernel/contract.js';
 import { ApiError } from '../../../kernel/errors.js';
+import { limitBodies } from '../../../kernel/http/connections.js';
 import type { Caller, Http } from '../../../kernel/http/contract.js';
 import { isStorable } from '../../../kernel/http/json.js';
 import type { Inspector } from '../inspection/inspector.js';
@@ -46,6 +47,7 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
           .send({ message: `Expected the header Tus-Resumable: ${VERSION}.` });
       }
     });
+    limitBodies(scope);
 
     const describe = (_request: FastifyRequest, reply: FastifyReply) =>
       reply
@@ -59,10 +61,11 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
     scope.options(PATH, describe);
     scope.options(`${PATH}/:id`, describe);
 
-    const receive = partReceiver(kernel, inspector);
+    const receive = partReceiver(http, kernel, inspector);
     scope.post(PATH, async (request, reply) => {
-      const { workspace } = callerOf(request);
-      const row = await startUpload(kernel, workspace.id, readAnnouncement(request));
+      const caller = callerOf(request);
+      const file = readAnnouncement(request);
+      const row = await http.inSlot(caller, () => startUpload(kernel, caller.workspace.id, file));
       const received = hasPart(request) ? await receive(request, row) : undefined;
       return reply
         .code(201)
@@ -74,7 +77,7 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
         .send();
     });
 
-    const operations = uploadOperations(kernel, receive);
+    const operations = uploadOperations(http, kernel, receive);
     scope.route({
       method: [...operations.keys(), 'POST'],
       url: `${PATH}/:id`,
@@ -91,11 +94,13 @@ export function serveUploads(http: Http, kernel: Kernel, inspector: Inspector): 
 /** Stores a part. Resolves with the headers that say so; `undefined` when another request was faster. */
 type ReceivePart = (request: FastifyRequest, row: UploadRow) => Promise<Record<string, string> | undefined>;
 
-function partReceiver(kernel: Kernel, inspector: Inspector): ReceivePart {
+function partReceiver(http: Http, kernel: Kernel, inspector: Inspector): ReceivePart {
   return async (request, row) => {
-    const offset = await receivePart(kernel, row, request.raw);
+    const inSlot = <T>(work: () => Promise<T>) => http.inSlot(callerOf(request), work);
+    const offset = await receivePart(kernel, row, request.raw, inSlot);
     if (offset === undefined) return undefined;
-    const mediaId = offset === Number(row.length) ? await finishUpload(kernel, inspector, row.id) : undefined;
+    const isWhole = offset === Number(row.length);
+    const mediaId = isWhole ? await inSlot(() => finishUpload(kernel, inspector, row.id)) : undefined;
     return { 'Upload-Offset': String(offset), ...(mediaId === undefined ? {} : { 'X-Media-Id': mediaId }) };
   };
 }
@@ -107,11 +112,14 @@ function hasPart({ headers }: FastifyRequest): boolean {
 
 /** What may be done with one upload, by the method that asks for it. */
 function uploadOperations(
+  http: Http,
   kernel: Kernel,
   receive: ReceivePart,
 ): ReadonlyMap<string, (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>> {
+  const load = (request: FastifyRequest) => loadUpload(kernel, callerOf(request), idOf(request));
+
   const head = async (request: FastifyRequest, reply: FastifyReply) => {
-    const row = await loadUpload(kernel, callerOf(request), idOf(request));
+    const row = await http.inSlot(callerOf(request), () => load(request));
     return reply
       .code(200)
       .headers({
@@ -125,7 +133,7 @@ function uploadOperations(
   };
 
   const patch = async (request: FastifyRequest, reply: FastifyReply) => {
-    const row = await loadUpload(kernel, callerOf(request), idOf(request));
+    const row = await http.inSlot(callerOf(request), () => load(request));
     if (!hasPart(request)) {
       return reply.code(415).send({ message: `The Content-Type of a part must be ${PART_TYPE}.` });
     }
@@ -141,7 +149,7 @@ function uploadOperations(
   };
 
   const remove = async (request: FastifyRequest, reply: FastifyReply) => {
-    await removeUpload(kernel, await loadUpload(kernel, callerOf(request), idOf(request)));
+    await http.inSlot(callerOf(request), async () => removeUpload(kernel, await load(request)));
     return reply.code(204).send();
   };
 

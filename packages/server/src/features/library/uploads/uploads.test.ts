@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { openTestApi, type TestApi, type TestCaller } from '../../../../../../te
 import { freePort } from '../../../../../../tests/support/ports.js';
 import { startRole } from '../../../../../../tests/support/role.js';
 import { signalled } from '../../../../../../tests/support/signalled.js';
+import { mountSmallDisk } from '../../../../../../tests/support/small-disk.js';
 import { type UploadRow, uploads } from './upload-store.js';
 import { receivePart } from './uploads.js';
 
@@ -250,7 +252,7 @@ describe('resumable uploads (tus 1.0)', () => {
   it('a body whose connection closed before it is read ends', async () => {
     const id = (await start(10)).split('/').at(-1) ?? '';
     const row = await uploads.find(api.test.kernel.db, id);
-    expect(await receivePart(api.test.kernel, row as UploadRow, Readable.from([]).destroy())).toBe(0);
+    expect(await receivePart(api.test.kernel, row as UploadRow, Readable.from([]).destroy(), (work) => work())).toBe(0);
   });
 
   it('a workspace has at most 20 open uploads, also when it starts more at once', async () => {
@@ -260,6 +262,31 @@ describe('resumable uploads (tus 1.0)', () => {
     const answers = await Promise.all(Array.from({ length: 40 }, started));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     expect(answers.find(({ status }) => status === 400)?.text).toContain('20 uploads are open already');
+  });
+
+  it('of thousands of parts is refused another one', async () => {
+    const url = await start(10_000);
+    const id = url.split('/').at(-1);
+    const parts = JSON.stringify(Array.from({ length: 5000 }, (_, n) => `part ${n}`));
+    await sql`update uploads set parts = ${parts}::jsonb, received = 5000 where id = ${id}`.execute(api.test.kernel.db);
+    const refused = await part(url, 5000, png.subarray(0, 1));
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('5000 parts')]);
+  });
+
+  it('many requests of one workspace leave database connections to others', async () => {
+    const url = await start(10);
+    const { kernel } = api.test;
+    const table = new pg.Client({ connectionString: kernel.config.databaseUrl });
+    await table.connect();
+    await table.query('begin; lock table uploads in access exclusive mode');
+    const heads = Array.from({ length: 40 }, () => send('HEAD', url));
+    const waiting = `select 1 from pg_locks where not granted and relation = 'uploads'::regclass`;
+    await expect.poll(async () => (await table.query(waiting)).rows.length).toBeGreaterThanOrEqual(8);
+    const other = await (await api.caller()).call('GET', '/videos');
+    await table.query('rollback');
+    await table.end();
+    expect(other.status).toBe(200);
+    for (const { status } of await Promise.all(heads)) expect(status).toBe(200);
   });
 
   it('uploads belong to their workspace, can be cancelled, and preflights need no token', async () => {
@@ -277,6 +304,41 @@ describe('resumable uploads (tus 1.0)', () => {
     ]);
   });
 });
+
+const disk = mountSmallDisk('64k');
+afterAll(() => disk?.close());
+
+it.runIf(disk)(
+  'a disk that fills up while parts are joined is reported, and with space the upload is finished',
+  async () => {
+    const api = await openTestApi({ FIGUREHEAD_DATA: disk!.dataDir, FIGUREHEAD_DISK_RESERVE_MB: '0' });
+    const me = await api.caller();
+    const side = 170;
+    const png = await sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } })
+      .png()
+      .toBuffer();
+    const send = (method: 'POST' | 'PATCH', url: string, headers: Record<string, string>, payload?: Buffer) =>
+      api.http.app.inject({
+        method,
+        url,
+        headers: { authorization: `Bearer ${me.token}`, 'tus-resumable': '1.0.0', ...headers },
+        ...(payload && { payload }),
+      });
+    const made = await send('POST', '/api/v1/uploads', { 'upload-length': String(png.length) });
+    const { pathname } = new URL(String(made.headers.location));
+    const part = (from: number, to = png.length) => {
+      const headers = { 'upload-offset': String(from), 'content-type': 'application/offset+octet-stream' };
+      return send('PATCH', pathname, headers, png.subarray(from, to));
+    };
+    expect(png.length).toBeGreaterThan(70_000);
+    expect((await part(0, 40_000)).statusCode).toBe(204);
+    expect((await part(40_000)).statusCode).toBe(503);
+    disk!.resize('64m');
+    const finished = await part(png.length);
+    expect([finished.statusCode, finished.headers['x-media-id']]).toEqual([204, expect.any(String)]);
+    await api.close();
+  },
+);
 
 /** Sizes of the parts that are being received. */
 async function spooledBytes(dataDir: string): Promise<number[]> {

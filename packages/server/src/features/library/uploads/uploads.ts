@@ -19,6 +19,9 @@ const LEASE_MS = 15_000;
 /** Maximum unfinished uploads of a workspace, which do not count towards a quota yet. */
 const MAX_OPEN = 20;
 
+/** Maximum parts of an upload: every request reads their list. */
+const MAX_PARTS = 5000;
+
 /** The client's description of the file that it will send. */
 export interface NewUpload extends Omit<MediaUpload, 'path'> {
   readonly length: number;
@@ -73,9 +76,19 @@ export async function loadUpload(kernel: Kernel, caller: Caller, id: string): Pr
 /**
  * Stores the received bytes of `body`, also when it breaks off, and returns the new offset; `undefined` when another
  * request has changed the upload meanwhile. Throws a 400 when more bytes arrive than announced.
+ * @param inSlot runs what does not wait for the client.
  */
-export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Readable): Promise<number | undefined> {
+export async function receivePart(
+  kernel: Kernel,
+  row: store.UploadRow,
+  body: Readable,
+  inSlot: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<number | undefined> {
   const offset = Number(row.received);
+  if (row.parts.length >= MAX_PARTS)
+    throw new ApiError('badRequest', {
+      reason: `an upload may have ${MAX_PARTS} parts; begin it again with larger ones`,
+    });
   // Twice, because it is spooled and then stored.
   await requireDiskSpace(kernel, 2 * (Number(row.length) - offset));
   const room = Number(row.length) - offset;
@@ -86,12 +99,14 @@ export async function receivePart(kernel: Kernel, row: store.UploadRow, body: Re
       throw new ApiError('badRequest', { reason: `more was sent than the ${row.length} bytes of Upload-Length` });
     const { size } = await stat(file);
     if (size === 0) return offset;
-    // When two requests send the same part, both objects exist until one request has lost.
-    const key = `${prefixOf(row)}${offset}-${kernel.ids.next()}`;
-    await kernel.objects.putFile(key, file, 'application/octet-stream');
-    if (await store.appendPart(kernel.db, row.id, { offset, size, key })) return offset + size;
-    await kernel.objects.delete(key);
-    return undefined;
+    return inSlot(async () => {
+      // When two requests send the same part, both objects exist until one request has lost.
+      const key = `${prefixOf(row)}${offset}-${kernel.ids.next()}`;
+      await kernel.objects.putFile(key, file, 'application/octet-stream');
+      if (await store.appendPart(kernel.db, row.id, { offset, size, key })) return offset + size;
+      await kernel.objects.delete(key);
+      return undefined;
+    });
   });
 }
 
@@ -182,16 +197,14 @@ async function spool(body: Readable, file: string, room: number): Promise<{ exce
 }
 
 async function joinParts(kernel: Kernel, parts: readonly string[], path: string): Promise<void> {
-  const out = createWriteStream(path);
-  try {
+  // One pipeline: between two of them an error of the file, such as a full disk, would end the process.
+  await pipeline(async function* () {
     for (const key of parts) {
       const part = await kernel.objects.get(key);
       if (part === undefined) throw new Error(`the part ${key} of an upload is missing`);
-      await pipeline(part.body, out, { end: false });
+      yield* part.body;
     }
-  } finally {
-    await new Promise<void>((resolve) => out.end(() => resolve()));
-  }
+  }, createWriteStream(path));
 }
 
 async function removeExpired(kernel: Kernel): Promise<void> {

@@ -1,28 +1,18 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openTestApi } from '../../../../../../tests/support/api.js';
+import { mountSmallDisk } from '../../../../../../tests/support/small-disk.js';
 import { createEngine } from '../../../roles/engine.js';
 import { createReview } from '../../moderation/index.js';
 import { workOnRenders } from './index.js';
 
-/** A separate small disk, which only root can create. */
-const data = mkdtempSync(join(tmpdir(), 'fh-full-'));
-const disk = join(data, 'tmp');
-mkdirSync(disk);
-const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=96k', 'tmpfs', disk]).status === 0;
-afterAll(() => {
-  if (isMounted) execFileSync('umount', [disk]);
-  rmSync(data, { recursive: true });
-});
+const disk = mountSmallDisk('96k');
+afterAll(() => disk?.close());
 
-it.runIf(isMounted)(
+it.runIf(disk)(
   'a disk that fills up during a render is reported, no files are left, and with space it works',
   async () => {
-    const api = await openTestApi({ FIGUREHEAD_DATA: data, FIGUREHEAD_DISK_RESERVE_MB: '0' });
+    const api = await openTestApi({ FIGUREHEAD_DATA: disk!.dataDir, FIGUREHEAD_DISK_RESERVE_MB: '0' });
     const { kernel } = api.test;
     const { pipeline } = createEngine(kernel);
     await workOnRenders(kernel, { pipeline, review: createReview() });
@@ -42,13 +32,13 @@ it.runIf(isMounted)(
       }
     };
     // The caller may see the end while the worker is still cleaning up.
-    const expectNothingLeft = () => expect.poll(() => readdir(disk)).toEqual([]);
+    const expectNothingLeft = () => expect.poll(() => readdir(disk!.folder)).toEqual([]);
     expect(await end()).toMatchObject({
       status: 'error',
       error: expect.stringContaining('the disk of the server is full'),
     });
     await expectNothingLeft();
-    execFileSync('mount', ['-o', 'remount,size=64m', disk]);
+    disk!.resize('64m');
     expect((await end()).status).toBe('ready');
     await expectNothingLeft();
     await api.close();

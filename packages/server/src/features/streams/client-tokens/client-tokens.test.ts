@@ -242,8 +242,9 @@ describe('a client token', () => {
   });
 
   // Proves: D.clientTokens.5
-  it('is an unknown credential when it was forged or belongs to another installation', async () => {
+  it('is an unknown credential when it was forged, is spelled otherwise or belongs to another installation', async () => {
     const { id, token } = await make();
+    const next = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + 1);
     const exp = Math.floor(Date.now() / 1000) + 600;
     const sign = (secret: string, alg = 'HS256') =>
       new SignJWT().setProtectedHeader({ alg }).setJti(id).setExpirationTime(exp).sign(keyOf(secret, alg));
@@ -256,6 +257,9 @@ describe('a client token', () => {
       await sign(secret, 'HS384'),
       'a.b.c',
       '...',
+      // Other spellings of the same bytes.
+      `${token}=`,
+      `${token.slice(0, -1)}${next(token.slice(-1))}`,
     ];
     for (const one of forged) {
       const headers = { authorization: `Bearer ${one}`, origin: PAGE };

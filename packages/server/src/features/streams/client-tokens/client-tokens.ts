@@ -50,6 +50,7 @@ export function createClientTokens(kernel: Kernel): ClientTokens {
   const key = new Uint8Array(hkdfSync('sha256', kernel.internalSecret, '', 'client tokens', 32));
 
   async function verify(token: string): Promise<Signed | undefined> {
+    if (!isCanonical(token)) return undefined;
     const verified = await jwtVerify(token, key, {
       algorithms: ['HS256'],
       requiredClaims: ['jti', 'exp'],
@@ -199,6 +200,11 @@ function present(row: Omit<store.ClientTokenRow, 'revokedAt'>, { openStreams, us
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
   };
+}
+
+/** Decoders ignore padding and spare bits; one token must not have several spellings, because what is known about it is kept by its text. */
+function isCanonical(token: string): boolean {
+  return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 }
 
 /** True for the form in which browsers send the header `Origin`. */

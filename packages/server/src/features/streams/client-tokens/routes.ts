@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../../kernel/errors.js';
 import { requireOwner } from '../../../kernel/http/auth.js';
 import type { Http } from '../../../kernel/http/contract.js';
@@ -61,9 +61,10 @@ export function serveClientTokens(http: Http, tokens: ClientTokens, streams: Str
  * the start: the whole plate or its `bust`.
  */
 export function serveEmbed(
-  app: FastifyInstance,
+  http: Http,
   { tokens, avatars, origin }: { tokens: ClientTokens; avatars: Avatars; origin: string },
 ): void {
+  const { app } = http;
   app.register(fastifyStatic, {
     root: BUILT_SCRIPT,
     prefix: '/embed/',
@@ -77,7 +78,7 @@ export function serveEmbed(
   });
   app.get('/embed', { config: { routeId: 'embedPage' } }, async (request, reply) => {
     const query = request.query as Query;
-    const { origins, why } = await judge(tokens, query['token']);
+    const { origins, why } = await http.inSlot(undefined, () => judge(tokens, query['token']));
     return sendPage(reply, {
       // Any page may frame the error message.
       ancestors: why === undefined ? origins.join(' ') : '*',
@@ -88,7 +89,7 @@ export function serveEmbed(
   });
   app.get('/embed/poster', { config: { routeId: 'embedPoster' } }, async (request, reply) => {
     const { token, crop } = request.query as Query;
-    const row = typeof token === 'string' ? await tokens.read(token) : undefined;
+    const row = typeof token === 'string' ? await http.inSlot(undefined, () => tokens.read(token)) : undefined;
     if (row === undefined) throw new ApiError('unauthorized');
     const picture = await avatars.link(row.workspaceId, row.avatarCode, crop === 'bust' ? 'bust' : 'canvas');
     if (picture === undefined) throw new ApiError('notFound', { what: 'avatar' });

@@ -47,14 +47,14 @@ export async function openHostServer(
   registry: SessionRegistry,
   options: { host: string; port: number; secret: string; log: Logger },
 ): Promise<HostServer> {
-  const { host, port, secret, log } = options;
+  const { host, secret, log } = options;
   const server = createServer((request, response) => {
     const { traceparent, [REQUEST_ID_HEADER]: requestId } = request.headers;
     void inContext(readCarried({ requestId, traceparent }), () => answer({ registry, secret, log }, request, response));
   });
   server.requestTimeout = REQUEST_WITHIN_MS;
   server.headersTimeout = REQUEST_WITHIN_MS / 2;
-  await listen(server, host, port);
+  await listen(server, options);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the internal server has no TCP port');
   return {
@@ -69,16 +69,15 @@ export async function openHostServer(
   };
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, { host, port, log }: { host: string; port: number; log: Logger }): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
+    server.on('error', (cause: NodeJS.ErrnoException) => {
+      // A connection that could not be accepted, for want of file descriptors: without a listener it would end all streams.
+      if (server.listening) return log.warn({ err: cause }, 'the stream host could not accept a connection');
       const where = `${host}:${port} (FIGUREHEAD_INTERNAL_HOST, FIGUREHEAD_INTERNAL_PORT)`;
       reject(new OperatorError(`The stream host cannot listen on ${where}: ${cause.code}.`, { cause }));
     });
-    server.listen({ host, port }, () => {
-      server.removeAllListeners('error');
-      resolve();
-    });
+    server.listen({ host, port }, resolve);
   });
 }
 
@@ -183,7 +182,10 @@ async function drained(response: ServerResponse, signal: AbortSignal): Promise<v
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
-  if (response.destroyed) return;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
   const text = JSON.stringify(body);
   response
     .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })

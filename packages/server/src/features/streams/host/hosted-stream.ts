@@ -175,7 +175,9 @@ export class HostedStream {
         kernel.log.error({ err: cause, mediaId }, 'the failure of a recording could not be stored'),
       );
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
+        kernel.log.warn({ err: error, mediaId }, 'the files of a recording could not be removed'),
+      );
     }
   }
 
