@@ -76,6 +76,9 @@ function covers({ x, y, em, advance }: Letter): (box: Edges) => boolean {
   return ({ left, right, top, bottom }) => left < middle && right > middle && top < height && bottom > height;
 }
 
+/** Text rendering modes (ISO 32000-1, table 106). */
+const MODE = { filled: 0, filledAndOutlined: 2 } as const;
+
 class PageReading {
   readonly #page: PageAccess;
   readonly #width: number;
@@ -110,8 +113,11 @@ class PageReading {
 
   /** Whether our fonts draw all letters of an object, which is on the page and visible. */
   isDrawable(object: number, letters: readonly Letter[]): boolean {
-    // Filled, or filled and outlined (ISO 32000-1, 9.3.6). Others are invisible, outlines or clips.
-    if (![0, 2].includes(this.#page.call('FPDFTextObj_GetTextRenderMode', object))) return false;
+    const isBold = this.#modeOf(object) === MODE.filledAndOutlined;
+    // An outline of another colour has no counterpart; other modes are invisible, outlines or clips.
+    if (isBold ? this.#colorOf(object, true) !== this.#colorOf(object, false) : this.#modeOf(object) !== MODE.filled) {
+      return false;
+    }
     return letters.every(({ text, x, y, em }) => {
       const isOnPage = x > -em && y > -em && x < this.#width + em && y < this.#height + em;
       return em > 0.5 && isOnPage && !/[\p{Cc}\p{Co}\ufffd]/u.test(text);
@@ -193,7 +199,14 @@ class PageReading {
   #lookOf(object: number): LetterLook | undefined {
     const color = this.#colorOf(object, false);
     const font = readFont(this.#page, this.#page.call('FPDFTextObj_GetFont', object));
-    return color === undefined || font === undefined ? undefined : { ...font, color };
+    if (color === undefined || font === undefined) return undefined;
+    // How programs embolden a font without a bold face.
+    const isBold = this.#modeOf(object) === MODE.filledAndOutlined;
+    return { ...font, color, weight: isBold ? Math.max(font.weight, 700) : font.weight };
+  }
+
+  #modeOf(object: number): number {
+    return this.#page.call('FPDFTextObj_GetTextRenderMode', object);
   }
 
   #colorOf(object: number, isStroke: boolean): string | undefined {

@@ -22,7 +22,7 @@ export interface PdfLine {
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** Font size of most letters. */
+  /** Largest font size, which decides the distance of lines. */
   readonly em: number;
   /** Degrees clockwise. */
   readonly angle: number;
@@ -122,7 +122,7 @@ class OpenLine {
   }
 
   close(strokes: readonly Stroke[]): PdfLine[] {
-    const { em, angle, x, y } = this.#first;
+    const { angle, x, y } = this.#first;
     const isBlank = ({ text }: Styled): boolean => text.trim() === '';
     const from = this.#letters.findIndex((one) => !isBlank(one));
     if (from < 0) return [];
@@ -130,6 +130,7 @@ class OpenLine {
     if (angle === 0) for (const stroke of strokes) this.#apply(stroke, letters);
     const left = Math.min(...letters.map(({ start }) => start));
     const width = Math.max(...letters.map(({ end }) => end)) - left;
+    const em = Math.max(...letters.map((one) => one.em));
     const [cos, sin] = this.#along;
     return [{ spans: spansOf(letters), x: x + cos * left, y: y + sin * left, width, em, angle }];
   }

@@ -1,7 +1,7 @@
 import type { CanvasObject } from '@figurehead/contract';
 import { segmentsOf } from '@figurehead/contract/document/segments';
 import type { TextMeasure } from '@figurehead/media';
-import type { PageFrame } from '../reading/frame.js';
+import { type PageFrame, placeOf, rounded, type Size } from '../reading/frame.js';
 import type { LetterLook } from './page-text.js';
 import { JOINING_SCRIPTS, type PdfLine, type PdfSpan, RIGHT_TO_LEFT } from './text-lines.js';
 
@@ -11,7 +11,7 @@ const [BASELINE, PITCH] = [1.13 * (1 - 0.222), 1.13];
 /** A page in a video's frame, and the fonts for its texts. */
 export interface TextPlacing {
   /** Of the page, pt. */
-  readonly page: { readonly width: number; readonly height: number };
+  readonly page: Size;
   readonly frame: PageFrame;
   /** The family that draws a font of the PDF. */
   familyOf(look: LetterLook): string;
@@ -21,9 +21,14 @@ export interface TextPlacing {
 /** A line with its letter spacing, in thousandths of a font size, that makes it as wide as on the page. */
 interface SpacedLine extends PdfLine {
   readonly spacing: number;
+  /** How much wider it is when its letter spacing is larger by one, pt. */
+  readonly reach: number;
   /** Width in our fonts, pt. */
   readonly room: number;
 }
+
+/** How far the end of a line may be off when its paragraph has one letter spacing, font sizes. */
+const MISPLACED = 0.25;
 
 type Align = Extract<Extract<CanvasObject, { originX?: unknown }>['originX'], string>;
 
@@ -54,13 +59,11 @@ function spaced(line: PdfLine, { familyOf, measure }: TextPlacing): SpacedLine {
     ({ text, look, em }) => em * measure(text, { family: familyOf(look), weight: look.weight, italic: look.italic }),
   );
   const natural = widths.reduce((sum, width) => sum + width, 0);
-  const letters = [...textOf(line)].length;
-  // Joined letters cannot be spaced.
-  if (letters < 2 || JOINING_SCRIPTS.test(textOf(line))) {
-    return { ...line, spacing: 0, room: Math.max(line.width, natural) };
-  }
-  const spacing = Math.round(((line.width - natural) / (letters - 1) / line.em) * 1000);
-  return { ...line, spacing: Math.min(500, Math.max(-150, spacing)), room: line.width };
+  // There is none behind the last letter. Joined letters cannot be spaced.
+  const spaces = line.spans.reduce((sum, { text, em }) => sum + [...text].length * em, -(line.spans.at(-1)?.em ?? 0));
+  const isSpaced = spaces > 0 && !JOINING_SCRIPTS.test(textOf(line));
+  const spacing = isSpaced ? Math.min(500, Math.max(-150, ((line.width - natural) / spaces) * 1000)) : 0;
+  return { ...line, spacing, reach: spaces / 1000, room: Math.max(line.width, natural + (spacing * spaces) / 1000) };
 }
 
 /** How the lines of a paragraph are aligned when `line` continues it; `undefined` when it does not. */
@@ -72,7 +75,7 @@ function alignmentWith(
   if (last === undefined || line.angle !== 0 || last.angle !== 0) return undefined;
   const isAlike =
     Math.abs(last.em - line.em) < 0.02 * line.em &&
-    Math.abs(last.spacing - line.spacing) <= 12 &&
+    Math.abs(last.spacing - line.spacing) * Math.max(last.reach, line.reach) < line.em * MISPLACED &&
     last.spans.at(-1)?.look.font === line.spans[0]?.look.font;
   const leading = line.y - last.y;
   const isNext = leading > line.em * 0.85 && leading < line.em * 1.8;
@@ -84,7 +87,7 @@ function alignmentWith(
 }
 
 function textObject(lines: readonly SpacedLine[], align: Align, { page, frame, familyOf }: TextPlacing): CanvasObject {
-  const scale = Math.min(frame.canvas.width / page.width, frame.canvas.height / page.height);
+  const { scale, ...place } = placeOf(page, frame.canvas);
   const [first, last] = [lines[0], lines.at(-1)];
   if (first === undefined || last === undefined) throw new Error('expected a paragraph with at least one line');
   const base = mainSpan(lines);
@@ -95,26 +98,23 @@ function textObject(lines: readonly SpacedLine[], align: Align, { page, frame, f
   // Wider than its text, so that a difference of a hair does not wrap it.
   const width = (isLevel ? right - left : first.width) * scale;
   const slack = Math.max(...lines.map((line) => line.room - line.width)) * scale + width * 0.02 + 2;
-  const tallest = Math.max(...first.spans.map(({ em }) => em));
-  const [ascent, turn] = [tallest * BASELINE, (first.angle * Math.PI) / 180];
-  const place = {
-    left: (frame.canvas.width - page.width * scale) / 2 - { left: 0, center: slack / 2, right: slack }[align],
-    top: (frame.canvas.height - page.height * scale) / 2,
-  };
+  const [ascent, turn] = [first.em * BASELINE, (first.angle * Math.PI) / 180];
+  const indent = { left: 0, center: slack / 2, right: slack }[align];
   const pitch = lines.length > 1 ? (last.y - first.y) / (lines.length - 1) / (first.em * PITCH) : 1;
-  const spacing = Math.round(lines.reduce((sum, one) => sum + one.spacing, 0) / lines.length);
+  const spacing = rounded(lines.reduce((sum, one) => sum + one.spacing, 0) / lines.length);
   const styles = stylesOf(lines, base, looks);
   return {
     type: 'textbox',
-    left: round(place.left + ((isLevel ? left : first.x) + Math.sin(turn) * ascent) * scale),
-    top: round(place.top + (first.y - Math.cos(turn) * ascent) * scale),
-    width: round(width + slack),
-    height: round((last.y - first.y + tallest * PITCH) * scale),
-    ...(!isLevel && { angle: round(first.angle) }),
+    left: rounded(place.left - indent + ((isLevel ? left : first.x) + Math.sin(turn) * ascent) * scale),
+    top: rounded(place.top + (first.y - Math.cos(turn) * ascent) * scale),
+    width: rounded(width + slack),
+    height: rounded((last.y - first.y + first.em * PITCH) * scale),
+    ...(!isLevel && { angle: rounded(first.angle) }),
     text: lines.map(textOf).join('\n'),
     ...looks(base),
     textAlign: align,
-    lineHeight: round(pitch),
+    // More digits: the error grows with each line.
+    lineHeight: Math.round(pitch * 1e4) / 1e4,
     ...(spacing !== 0 && { charSpacing: spacing }),
     ...(styles.length > 0 && { styles }),
   };
@@ -154,7 +154,7 @@ function lookFields(
   { scale, family }: { scale: number; family: string },
 ): Record<string, string | number | boolean> {
   return {
-    fontSize: round(em * scale),
+    fontSize: rounded(em * scale),
     fontFamily: family,
     fontWeight: look.weight,
     fontStyle: look.italic ? 'italic' : 'normal',
@@ -162,10 +162,6 @@ function lookFields(
     linethrough: strike,
     fill: look.color,
     ...(marker !== null && { textBackgroundColor: marker }),
-    ...(rise !== 0 && { deltaY: round(-rise * scale) }),
+    ...(rise !== 0 && { deltaY: rounded(-rise * scale) }),
   };
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

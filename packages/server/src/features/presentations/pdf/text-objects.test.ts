@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { pageFrameOf } from '../reading/frame.js';
+import type { PdfLine, PdfSpan } from './text-lines.js';
+import { textObjects } from './text-objects.js';
+
+/** A page of the canvas's own size, so that points are canvas units. */
+const page = { width: 640, height: 360 };
+/** Every letter is half as wide as it is high. */
+const placing = {
+  ...{ page, frame: pageFrameOf(page), familyOf: () => 'Arimo' },
+  measure: (text: string) => [...text].length / 2,
+};
+
+function span(text: string, em = 10): PdfSpan {
+  const look = {
+    ...{ font: 'Arimo', weight: 400, italic: false, kind: 'sans' as const, embedded: true, color: '#000000' },
+  };
+  return { text, look, em, rise: 0, underline: false, strike: false, marker: null };
+}
+
+function line(y: number, spans: readonly PdfSpan[], more: Partial<PdfLine> = {}): PdfLine {
+  const width = spans.reduce((sum, { text, em }) => sum + (text.length * em) / 2, 0);
+  return { spans, x: 20, y, width, em: Math.max(...spans.map(({ em }) => em)), angle: 0, ...more };
+}
+
+/** A line of 80 letters, which are 400 wide without letter spacing. */
+const long = (y: number, width: number): PdfLine => line(y, [span('a'.repeat(80))], { width });
+
+describe('lines of a page', () => {
+  it('are one text as long as one letter spacing puts all their ends in place', () => {
+    expect(textObjects([long(100, 400), long(112, 402), long(124, 401)], placing)).toHaveLength(1);
+    const justified = textObjects([long(100, 400), long(112, 408)], placing);
+    expect(justified.map(({ charSpacing = 0 }) => charSpacing)).toEqual([0, 10.13]);
+  });
+
+  it('keep their distance to a thousandth over many lines', () => {
+    const lines = Array.from({ length: 30 }, (_, index) => line(50 + index * 10.03, [span(`line ${index}`)]));
+    const [text] = textObjects(lines, placing);
+    const last = Number(text?.top) + 29 * 10 * 1.13 * Number(text?.lineHeight) + 10 * 1.13 * (1 - 0.222);
+    expect(last).toBeCloseTo(50 + 29 * 10.03, 1);
+  });
+
+  it('start a text of their own when one has larger letters, which would move the next line', () => {
+    const mixed = [line(100, [span('small '), span('LARGE', 16)]), line(118, [span('small again')])];
+    expect(textObjects(mixed, placing)).toHaveLength(2);
+  });
+
+  it('have room for all their letters when these cannot be set as narrow as on the page', () => {
+    const [text] = textObjects([long(100, 200)], placing);
+    expect(Number(text?.charSpacing)).toBe(-150);
+    expect(Number(text?.width)).toBeGreaterThan(400 - 79 * 1.5);
+  });
+});
