@@ -14,6 +14,7 @@ const placing = {
 function span(text: string, em = 10): PdfSpan {
   const look = {
     ...{ font: 'Arimo', weight: 400, italic: false, kind: 'sans' as const, embedded: true, color: '#000000' },
+    ...{ stretch: 1, shadow: null },
   };
   return { text, look, em, rise: 0, underline: false, strike: false, marker: null };
 }

@@ -49,6 +49,10 @@ export function textObjects(lines: readonly PdfLine[], placing: TextPlacing): Ca
   return paragraphs.map(({ lines: own, align }) => textObject(own, align, placing));
 }
 
+function stretchOf({ spans }: PdfLine): number {
+  return spans[0]?.look.stretch ?? 1;
+}
+
 function textOf({ spans }: PdfLine): string {
   return spans.map(({ text }) => text).join('');
 }
@@ -56,11 +60,14 @@ function textOf({ spans }: PdfLine): string {
 /** Measures a line in our fonts, and spaces its letters to the width that it has on the page. */
 function spaced(line: PdfLine, { familyOf, measure }: TextPlacing): SpacedLine {
   const widths = line.spans.map(
-    ({ text, look, em }) => em * measure(text, { family: familyOf(look), weight: look.weight, italic: look.italic }),
+    ({ text, look, em }) =>
+      em * look.stretch * measure(text, { family: familyOf(look), weight: look.weight, italic: look.italic }),
   );
   const natural = widths.reduce((sum, width) => sum + width, 0);
   // There is none behind the last letter. Joined letters cannot be spaced.
-  const spaces = line.spans.reduce((sum, { text, em }) => sum + [...text].length * em, -(line.spans.at(-1)?.em ?? 0));
+  const spaces =
+    line.spans.reduce((sum, { text, em }) => sum + [...text].length * em, -(line.spans.at(-1)?.em ?? 0)) *
+    stretchOf(line);
   const isSpaced = spaces > 0 && !JOINING_SCRIPTS.test(textOf(line));
   const spacing = isSpaced ? Math.min(500, Math.max(-150, ((line.width - natural) / spaces) * 1000)) : 0;
   return { ...line, spacing, reach: spaces / 1000, room: Math.max(line.width, natural + (spacing * spaces) / 1000) };
@@ -76,6 +83,7 @@ function alignmentWith(
   const isAlike =
     Math.abs(last.em - line.em) < 0.02 * line.em &&
     Math.abs(last.spacing - line.spacing) * Math.max(last.reach, line.reach) < line.em * MISPLACED &&
+    stretchOf(last) === stretchOf(line) &&
     last.spans.at(-1)?.look.font === line.spans[0]?.look.font;
   const leading = line.y - last.y;
   const isNext = leading > line.em * 0.85 && leading < line.em * 1.8;
@@ -83,7 +91,7 @@ function alignmentWith(
   if (!isAlike || !isNext || !isEven) return undefined;
   const possible: Align[] = before === undefined ? [align, 'center', align === 'left' ? 'right' : 'left'] : [align];
   const placeOf = ({ x, width }: PdfLine, one: Align): number => x + width * { left: 0, center: 0.5, right: 1 }[one];
-  return possible.find((one) => Math.abs(placeOf(last, one) - placeOf(line, one)) < line.em * 0.12);
+  return possible.find((one) => Math.abs(placeOf(last, one) - placeOf(line, one)) < line.em * 0.04);
 }
 
 function textObject(lines: readonly SpacedLine[], align: Align, { page, frame, familyOf }: TextPlacing): CanvasObject {
@@ -102,16 +110,20 @@ function textObject(lines: readonly SpacedLine[], align: Align, { page, frame, f
   const indent = { left: 0, center: slack / 2, right: slack }[align];
   const pitch = lines.length > 1 ? (last.y - first.y) / (lines.length - 1) / (first.em * PITCH) : 1;
   const spacing = rounded(lines.reduce((sum, one) => sum + one.spacing, 0) / lines.length);
-  const styles = stylesOf(lines, base, looks);
+  const [styles, stretch, { shadow }] = [stylesOf(lines, base, looks), stretchOf(first), base.look];
   return {
     type: 'textbox',
     left: rounded(place.left - indent + ((isLevel ? left : first.x) + Math.sin(turn) * ascent) * scale),
     top: rounded(place.top + (first.y - Math.cos(turn) * ascent) * scale),
-    width: rounded(width + slack),
+    width: rounded((width + slack) / stretch),
+    ...(stretch !== 1 && { scaleX: Math.round(stretch * 1e3) / 1e3 }),
     height: rounded((last.y - first.y + first.em * PITCH) * scale),
     ...(!isLevel && { angle: rounded(first.angle) }),
     text: lines.map(textOf).join('\n'),
     ...looks(base),
+    ...(shadow !== null && {
+      shadow: { color: shadow.color, blur: 0, offsetX: rounded(shadow.x * scale), offsetY: rounded(shadow.y * scale) },
+    }),
     textAlign: align,
     // More digits: the error grows with each line.
     lineHeight: Math.round(pitch * 1e4) / 1e4,

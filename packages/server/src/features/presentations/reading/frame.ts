@@ -26,7 +26,10 @@ export function pageFrameOf(page: Size): PageFrame {
 }
 
 /** Where a page lies on a canvas on which it is centred as large as it fits: canvas units of a unit of the page. */
-export function placeOf(page: Size, canvas: Size): { readonly scale: number; readonly left: number; readonly top: number } {
+export function placeOf(
+  page: Size,
+  canvas: Size,
+): { readonly scale: number; readonly left: number; readonly top: number } {
   const scale = Math.min(canvas.width / page.width, canvas.height / page.height);
   return { scale, left: (canvas.width - page.width * scale) / 2, top: (canvas.height - page.height * scale) / 2 };
 }
