@@ -117,25 +117,23 @@ class PageReading {
       if (look !== undefined) letters.push({ object, isApart, ...this.#letter(text, index, look) });
       isApart = !isLetter;
     }
-    const moves = this.#shadowsOf(texts, { text, looks });
     page.call('FPDFText_ClosePage', text);
+    const moves = this.#shadowsOf(texts, looks);
     return letters.map((letter) => ({ ...letter, ...moves.get(letter.object)?.(letter) }));
   }
 
   /** pdfium gives the letters of a text only once when it is drawn twice: its shadow's. How they become the text's own. */
   #shadowsOf(
     texts: readonly number[],
-    { text, looks }: { text: number; looks: ReadonlyMap<number, LetterLook | undefined> },
+    looks: ReadonlyMap<number, LetterLook | undefined>,
   ): ReadonlyMap<number, (letter: Letter) => Partial<Letter>> {
     const moves = new Map<number, (letter: Letter) => Partial<Letter>>();
-    const lengthOf = (object: number): number => this.#page.call('FPDFTextObj_GetText', object, text, 0, 0);
     for (const [index, object] of texts.entries()) {
       const [box, look] = looks.has(object) ? [] : [this.#boundsOf(object), this.#lookOf(object)];
       if (box === undefined || look === undefined || box.right === box.left) continue;
-      const length = lengthOf(object);
       for (const shadow of texts.slice(Math.max(0, index - SHADOW_DISTANCE), index)) {
         const [own, under] = [this.#boundsOf(shadow), looks.get(shadow)];
-        if (own === undefined || under === undefined || lengthOf(shadow) !== length) continue;
+        if (own === undefined || under?.font !== look.font) continue;
         const [x, y] = [own.left - box.left, own.top - box.top];
         const isAlike = Math.max(Math.abs(own.right - box.right - x), Math.abs(own.bottom - box.bottom - y)) < 0.2;
         if (!isAlike || Math.hypot(x, y) > (box.bottom - box.top) / 2) continue;

@@ -176,8 +176,9 @@ class OpenLine {
 function spansOf(letters: readonly Styled[]): PdfSpan[] {
   const spans: Mutable<PdfSpan>[] = [];
   for (const { start: _start, end: _end, spaced, ...one } of letters) {
-    const text = (spaced ? ' ' : '') + one.text.replace(/\s/g, ' ');
-    const last = spans.at(-1);
+    const [last, text] = [spans.at(-1), one.text.replace(/\s/g, ' ')];
+    // A space that no letter is belongs to the words before it, so that a line below the next ones begins with them.
+    if (spaced && last !== undefined) last.text += ' ';
     if (last !== undefined && continues(last, one)) last.text += text;
     else spans.push({ ...one, text });
   }

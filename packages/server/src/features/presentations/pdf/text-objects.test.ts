@@ -29,9 +29,19 @@ const long = (y: number, width: number): PdfLine => line(y, [span('a'.repeat(80)
 
 describe('lines of a page', () => {
   it('are one text as long as one letter spacing puts all their ends in place', () => {
-    expect(textObjects([long(100, 400), long(112, 402), long(124, 401)], placing)).toHaveLength(1);
+    expect(textObjects([long(100, 400), long(112, 401), long(124, 400.5)], placing)).toHaveLength(1);
     const justified = textObjects([long(100, 400), long(112, 408)], placing);
     expect(justified.map(({ charSpacing = 0 }) => charSpacing)).toEqual([0, 10.13]);
+  });
+
+  it('are one paragraph when their words are spaced so that they end together', () => {
+    const words = (count: number) => Array.from({ length: count }, () => 'abcdefg').join(' ');
+    // 79 letters, which are 395 wide, in lines of 400, and a last line.
+    const set = [line(100, [span(words(10))], { width: 400 }), line(112, [span(words(10))], { width: 400 })];
+    const [text, ...others] = textObjects([...set, line(124, [span(words(3))])], placing);
+    expect(others).toEqual([]);
+    expect(text).toMatchObject({ text: words(23), textAlign: 'justify', width: 400, left: 20 });
+    expect(text).not.toHaveProperty('charSpacing');
   });
 
   it('keep their distance to a thousandth over many lines', () => {
