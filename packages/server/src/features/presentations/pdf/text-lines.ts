@@ -41,6 +41,8 @@ const GAP = {
 } as const;
 
 const MARK = /^[•◦▪■□●○–—►▶✓✔➢❖*·‣o-]$|^\(?[\dA-Za-z]{1,3}[.)]$/u;
+/** Spaces that one may stand for; more are a tab. */
+const MOST_SPACES = 4;
 /** Letters of the longest mark, with spaces around it. */
 const LONGEST_MARK = 8;
 /** Scripts that are written from right to left. */
@@ -58,7 +60,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Styled extends Mutable<PdfSpan> {
   /** Along the baseline of its line. */
   readonly start: number;
-  readonly end: number;
+  end: number;
   /** A space is missing before it. */
   readonly spaced: boolean;
 }
@@ -100,7 +102,7 @@ class OpenLine {
     if (isRaised && !isScript) return false;
     const isSpaced = /\s$/.test(last.text) || /^\s/.test(letter.text);
     const isJoining = JOINING_SCRIPTS.test(last.text + letter.text);
-    const gap = this.#gapBefore(letter, start, last) / em;
+    const gap = (this.#gapBefore(letter, start, last) - this.#restoreSpaces(last, start)) / em;
     if (gap < -0.5 && start !== last.start) return false;
     if (gap > GAP.mark && this.#isMark()) return false;
     if (gap > (isSpaced || isJoining ? GAP.columnAfterSpace : GAP.column)) return false;
@@ -113,6 +115,17 @@ class OpenLine {
     this.#isRightToLeft ||= RIGHT_TO_LEFT.test(last.text);
     if (!this.#isRightToLeft && !RIGHT_TO_LEFT.test(letter.text)) return start - last.end;
     return Math.max(start - this.#end, this.#start - (start + letter.advance), 0);
+  }
+
+  /** pdfium gives spaces one after the other as one: adds the others when they fit. @returns their width. */
+  #restoreSpaces(last: Styled, next: number): number {
+    const each = last.end - last.start;
+    const missing = (next - last.end) / each;
+    const count = Math.round(missing);
+    if (last.text !== ' ' || count < 1 || count > MOST_SPACES || Math.abs(missing - count) > 0.1) return 0;
+    last.text += ' '.repeat(count);
+    last.end += count * each;
+    return count * each;
   }
 
   #isMark(): boolean {

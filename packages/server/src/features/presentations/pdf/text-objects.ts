@@ -67,7 +67,8 @@ function justifiedLines(lines: readonly SpacedLine[], { familyOf, measure }: Tex
     const { look, em } = line.spans[0]!;
     const more = em * measure(` ${word}`, { family: familyOf(look), weight: look.weight, italic: look.italic });
     // The next word would have been too much, so that the line is broken in the same place again.
-    const isFull = last.natural <= last.width && last.natural + more > last.width && /\s/.test(textOf(last));
+    const isFull =
+      Math.max(last.natural, line.natural) <= last.width && last.natural + more > last.width && /\s/.test(textOf(last));
     const isAligned = Math.max(Math.abs(last.width - first.width), Math.abs(line.x - first.x)) < line.em * ALIGNED;
     if (!isFull || !isAligned || !isNext(lines.slice(0, index + 1), line)) break;
     count += 1;
