@@ -1,5 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { pdf } from '../../../../../../tests/fixtures/presentations/decks.js';
 import { pageFrameOf } from '../reading/frame.js';
+import { openPdf } from './pdf.js';
 import type { PdfLine, PdfSpan } from './text-lines.js';
 import { textObjects } from './text-objects.js';
 
@@ -60,5 +65,48 @@ describe('lines of a page', () => {
     const [text] = textObjects([long(100, 200)], placing);
     expect(Number(text?.charSpacing)).toBe(-150);
     expect(Number(text?.width)).toBeGreaterThan(400 - 79 * 1.5);
+  });
+});
+
+describe('letters of a PDF', () => {
+  /** Lines of a page on which `text` is drawn; a parenthesis in it ends the text and begins operators. */
+  async function linesOf(text: string): Promise<readonly PdfLine[]> {
+    const folder = await mkdtemp(join(tmpdir(), 'fh-letters-'));
+    try {
+      const path = join(folder, 'a.pdf');
+      await writeFile(path, pdf([text]));
+      const opened = await openPdf(path);
+      const { lines } = await opened.draw(0, { room: { width: 96, height: 54 }, editable: true, blankFont: 'x' });
+      opened.close();
+      return lines;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  it('are those of a text and not of the shadow that was drawn before it', async () => {
+    const [text, ...others] = await linesOf('Words) Tj 1 0 0 rg -2 2 Td (Words');
+    expect(others).toEqual([]);
+    expect(text).toMatchObject({ x: 58, y: 268 });
+    const shadow = { color: '#ffffff', x: 2, y: 2 };
+    expect(text?.spans).toMatchObject([{ text: 'Words', look: { color: '#ff0000', shadow } }]);
+  });
+
+  it('are as wide as they were stretched', async () => {
+    const [text] = await linesOf(') Tj 150 Tz (Wide');
+    expect(text?.spans).toMatchObject([{ text: 'Wide', em: 48, look: { stretch: 1.5 } }]);
+    const [object] = textObjects([text!], { ...placing, page: { width: 960, height: 540 } });
+    expect(object).toMatchObject({ scaleX: 1.5, fontSize: 32 });
+  });
+
+  it('are bold when they are filled and outlined in one colour, and stay in the picture with another outline', async () => {
+    const [bold] = await linesOf(') Tj 1 1 1 RG 2 Tr (Bold');
+    expect(bold?.spans).toMatchObject([{ text: 'Bold', look: { weight: 700 } }]);
+    expect(await linesOf(') Tj 1 0 0 RG 2 Tr (Outlined')).toEqual([]);
+  });
+
+  it('keep all spaces between words', async () => {
+    const [line] = await linesOf('One   two  three');
+    expect(line?.spans.map(({ text }) => text)).toEqual(['One   two  three']);
   });
 });
