@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { CanvasObject } from '@figurehead/contract';
 import type { Deck, DeckClip } from '../reading/deck.js';
+import { placeOf, rounded, type Size } from '../reading/frame.js';
 import type { Reader } from '../reading/reader.js';
 
 /** A stored film. */
@@ -14,7 +15,7 @@ interface FilmSource {
   readonly reader: Reader;
   readonly deck: Deck;
   /** Size of the canvas that the page is centred on. */
-  readonly canvas: { readonly width: number; readonly height: number };
+  readonly canvas: Size;
   readonly folder: string;
   readonly warnings: string[];
   /** `undefined` when it cannot be played. */
@@ -36,18 +37,26 @@ export class Films {
     clips: readonly DeckClip[],
     { page, isMuted }: { page: number; isMuted: boolean },
   ): Promise<(KeptFilm & { object: CanvasObject })[]> {
+    const { deck, canvas, warnings } = this.#source;
+    const { scale, left, top } = placeOf(deck, canvas);
     const films: (KeptFilm & { object: CanvasObject })[] = [];
     for (const clip of clips) {
       const kept = clip.type === 'audio' || clip.part === null ? undefined : await this.#keep(clip.part);
       if (kept === undefined) {
         const why = clip.part === null ? ' It is not in the presentation.' : '';
         const what = clip.type === 'audio' ? 'sound' : 'film';
-        this.#source.warnings.push(`The ${what} ${clip.name} of page ${page} is not played.${why}`);
+        warnings.push(`The ${what} ${clip.name} of page ${page} is not played.${why}`);
         continue;
       }
       // Beside notes its sound would cover the presenter.
       const sound = isMuted ? {} : { muted: false };
-      films.push({ ...kept, object: { type: 'video', ...this.#place(clip), src: kept.src, loop: false, ...sound } });
+      const place = {
+        left: rounded(left + clip.left * scale),
+        top: rounded(top + clip.top * scale),
+        width: rounded(clip.width * scale),
+        height: rounded(clip.height * scale),
+      };
+      films.push({ ...kept, object: { type: 'video', ...place, src: kept.src, loop: false, ...sound } });
     }
     return films;
   }
@@ -64,17 +73,5 @@ export class Films {
     const path = join(this.#source.folder, `${name}${extname(part)}`);
     await writeFile(path, bytes);
     return this.#source.keepFilm(name, path);
-  }
-
-  #place(clip: DeckClip): { left: number; top: number; width: number; height: number } {
-    const { deck, canvas } = this.#source;
-    const scale = Math.min(canvas.width / deck.width, canvas.height / deck.height);
-    const round = (value: number): number => Math.round(value * 100) / 100;
-    return {
-      left: round((canvas.width - deck.width * scale) / 2 + clip.left * scale),
-      top: round((canvas.height - deck.height * scale) / 2 + clip.top * scale),
-      width: round(clip.width * scale),
-      height: round(clip.height * scale),
-    };
   }
 }

@@ -5,6 +5,10 @@ import { type Edges, OBJECT, type PageAccess, RESULT } from './pdfium.js';
 export interface LetterLook extends PdfFont {
   /** `#rrggbb`, or `#rrggbbaa` when it is translucent. */
   readonly color: string;
+  /** Its width in widths of the font. */
+  readonly stretch: number;
+  /** The same text drawn before it in another place: its offset, pt. */
+  readonly shadow: { readonly color: string; readonly x: number; readonly y: number } | null;
 }
 
 /** A letter of a page, or several drawn as one; lengths in points from the page's upper left corner. */
@@ -45,8 +49,8 @@ export type TextChoice = (text: string, look: LetterLook) => boolean;
 /** Reads the letters of a page and takes the text that `choose` wants off it, which the next drawing then lacks. */
 export function takeText(page: PageAccess, choose: TextChoice): { all: readonly Letter[]; taken: PageText } {
   const reading = new PageReading(page);
-  const all = reading.letters();
   const { texts, opaque, strokes } = reading.objects();
+  const all = reading.letters([...texts.keys()]);
   const lettered = new Map<number, Letter[]>();
   for (const letter of all) {
     const own = lettered.get(letter.object) ?? [];
@@ -76,6 +80,15 @@ function covers({ x, y, em, advance }: Letter): (box: Edges) => boolean {
   return ({ left, right, top, bottom }) => left < middle && right > middle && top < height && bottom > height;
 }
 
+/** Linear part of a transformation: where a unit along the baseline and one above it go. */
+type Matrix = readonly [a: number, b: number, c: number, d: number];
+
+/** How many texts before a text its shadow may be; lines of a paragraph have theirs together. */
+const SHADOW_DISTANCE = 12;
+
+/** Text rendering modes (ISO 32000-1, table 106). */
+const MODE = { filled: 0, filledAndOutlined: 2 } as const;
+
 class PageReading {
   readonly #page: PageAccess;
   readonly #width: number;
@@ -89,8 +102,8 @@ class PageReading {
     this.#toPoints = this.#pointsOfPage();
   }
 
-  /** All letters with a look that can be read, in reading order. */
-  letters(): Letter[] {
+  /** All letters with a look that can be read, in reading order. @param texts in the order in which they are drawn. */
+  letters(texts: readonly number[]): Letter[] {
     const page = this.#page;
     const text = page.call('FPDFText_LoadPage', page.handle);
     const looks = new Map<number, LetterLook | undefined>();
@@ -99,19 +112,45 @@ class PageReading {
     for (let index = 0, count = page.call('FPDFText_CountChars', text); index < count; index++) {
       const object = page.call('FPDFText_GetTextObject', text, index);
       const isLetter = object !== 0 && page.call('FPDFText_IsGenerated', text, index) !== 1;
-      if (isLetter && !looks.has(object)) looks.set(object, this.#lookOf(object));
+      if (isLetter && !looks.has(object)) looks.set(object, this.#lookOf(object, this.#matrixOf(text, index)));
       const look = isLetter ? looks.get(object) : undefined;
       if (look !== undefined) letters.push({ object, isApart, ...this.#letter(text, index, look) });
       isApart = !isLetter;
     }
     page.call('FPDFText_ClosePage', text);
-    return letters;
+    const moves = this.#shadowsOf(texts, looks);
+    return letters.map((letter) => ({ ...letter, ...moves.get(letter.object)?.(letter) }));
+  }
+
+  /** pdfium gives the letters of a text only once when it is drawn twice: its shadow's. How they become the text's own. */
+  #shadowsOf(
+    texts: readonly number[],
+    looks: ReadonlyMap<number, LetterLook | undefined>,
+  ): ReadonlyMap<number, (letter: Letter) => Partial<Letter>> {
+    const moves = new Map<number, (letter: Letter) => Partial<Letter>>();
+    for (const [index, object] of texts.entries()) {
+      const [box, look] = looks.has(object) ? [] : [this.#boundsOf(object), this.#lookOf(object)];
+      if (box === undefined || look === undefined || box.right === box.left) continue;
+      for (const shadow of texts.slice(Math.max(0, index - SHADOW_DISTANCE), index)) {
+        const [own, under] = [this.#boundsOf(shadow), looks.get(shadow)];
+        if (own === undefined || under?.font !== look.font) continue;
+        const [x, y] = [own.left - box.left, own.top - box.top];
+        const isAlike = Math.max(Math.abs(own.right - box.right - x), Math.abs(own.bottom - box.bottom - y)) < 0.2;
+        if (!isAlike || Math.hypot(x, y) > (box.bottom - box.top) / 2) continue;
+        const moved = { ...look, italic: under.italic, stretch: under.stretch, shadow: { color: under.color, x, y } };
+        moves.set(shadow, (letter) => ({ x: letter.x - x, y: letter.y - y, look: moved }));
+      }
+    }
+    return moves;
   }
 
   /** Whether our fonts draw all letters of an object, which is on the page and visible. */
   isDrawable(object: number, letters: readonly Letter[]): boolean {
-    // Filled, or filled and outlined (ISO 32000-1, 9.3.6). Others are invisible, outlines or clips.
-    if (![0, 2].includes(this.#page.call('FPDFTextObj_GetTextRenderMode', object))) return false;
+    const isBold = this.#modeOf(object) === MODE.filledAndOutlined;
+    // An outline of another colour has no counterpart; other modes are invisible, outlines or clips.
+    if (isBold ? this.#colorOf(object, true) !== this.#colorOf(object, false) : this.#modeOf(object) !== MODE.filled) {
+      return false;
+    }
     return letters.every(({ text, x, y, em }) => {
       const isOnPage = x > -em && y > -em && x < this.#width + em && y < this.#height + em;
       return em > 0.5 && isOnPage && !/[\p{Cc}\p{Co}\ufffd]/u.test(text);
@@ -157,7 +196,7 @@ class PageReading {
     const page = this.#page;
     const [originX = 0, originY = 0] = page.read(RESULT.point, 'FPDFText_GetCharOrigin', text, index);
     const [x, y] = this.#toPoints(originX, originY);
-    const [a = 1, b = 0, c = 0, d = 1] = page.read(RESULT.structure, 'FPDFText_GetMatrix', text, index);
+    const [a, b, c, d] = this.#matrixOf(text, index);
     const [[zeroX, zeroY], [alongX, alongY]] = [this.#toPoints(0, 0), this.#toPoints(a, b)];
     const along = { x: alongX - zeroX, y: alongY - zeroY };
     const stretch = Math.hypot(a, b);
@@ -167,9 +206,9 @@ class PageReading {
       [top, bottom].map((two) => ((one - x) * along.x + (two - y) * along.y) / stretch),
     );
     const advance = Math.max(0, ...ends);
-    const em = page.call('FPDFText_GetFontSize', text, index) * (stretch === 0 ? 0 : Math.abs(a * d - b * c) / stretch);
+    const size = stretch === 0 ? 0 : Math.abs(a * d - b * c) / stretch;
+    const em = page.call('FPDFText_GetFontSize', text, index) * size;
     const isLevel = Math.min(Math.abs(along.x), Math.abs(along.y)) < stretch * 0.01;
-    const isSlanted = c !== 0 && Math.abs(a * c + b * d) >= 0.05 * stretch * stretch;
     return {
       text: this.#characterAt(text, index),
       x,
@@ -178,7 +217,7 @@ class PageReading {
       advance: isLevel ? advance : Math.min(advance, em * 0.6),
       em,
       angle: (Math.atan2(along.y, along.x) * 180) / Math.PI,
-      look: isSlanted && !look.italic ? { ...look, italic: true } : look,
+      look,
     };
   }
 
@@ -190,10 +229,31 @@ class PageReading {
     return code === 2 ? '-' : String.fromCharCode(code & 0xffff);
   }
 
-  #lookOf(object: number): LetterLook | undefined {
+  #matrixOf(text: number, index: number): Matrix {
+    const [a = 1, b = 0, c = 0, d = 1] = this.#page.read(RESULT.structure, 'FPDFText_GetMatrix', text, index);
+    return [a, b, c, d];
+  }
+
+  #lookOf(object: number, [a, b, c, d]: Matrix = [1, 0, 0, 1]): LetterLook | undefined {
     const color = this.#colorOf(object, false);
     const font = readFont(this.#page, this.#page.call('FPDFTextObj_GetFont', object));
-    return color === undefined || font === undefined ? undefined : { ...font, color };
+    if (color === undefined || font === undefined) return undefined;
+    // How programs embolden a font without a bold face.
+    const isBold = this.#modeOf(object) === MODE.filledAndOutlined;
+    const [along, area] = [a * a + b * b, Math.abs(a * d - b * c)];
+    const isSlanted = c !== 0 && Math.abs(a * c + b * d) >= 0.05 * along;
+    return {
+      ...font,
+      color,
+      weight: isBold ? Math.max(font.weight, 700) : font.weight,
+      italic: font.italic || isSlanted,
+      stretch: area === 0 || Math.abs(along / area - 1) < 0.02 ? 1 : along / area,
+      shadow: null,
+    };
+  }
+
+  #modeOf(object: number): number {
+    return this.#page.call('FPDFTextObj_GetTextRenderMode', object);
   }
 
   #colorOf(object: number, isStroke: boolean): string | undefined {

@@ -1,16 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { type PDFiumDocument, PDFiumLibrary, type PDFiumPage } from '@hyzyla/pdfium';
+import type { Size } from '../reading/frame.js';
 import { PASSWORD_PROBLEM, PresentationProblem } from '../reading/problem.js';
 import { lacksImage, takeImages } from './page-images.js';
 import { type Letter, type TextChoice, takeText } from './page-text.js';
 import { PageAccess } from './pdfium.js';
 import { linesOf, type PdfLine } from './text-lines.js';
-
-/** Width and height, px or pt. */
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** A drawn page and the text that is not in its picture. */
 export interface PdfPage extends Size {

@@ -22,7 +22,7 @@ export interface PdfLine {
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** Font size of most letters. */
+  /** Largest font size, which decides the distance of lines. */
   readonly em: number;
   /** Degrees clockwise. */
   readonly angle: number;
@@ -41,6 +41,8 @@ const GAP = {
 } as const;
 
 const MARK = /^[•◦▪■□●○–—►▶✓✔➢❖*·‣o-]$|^\(?[\dA-Za-z]{1,3}[.)]$/u;
+/** Spaces that one may stand for; more are a tab. */
+const MOST_SPACES = 4;
 /** Letters of the longest mark, with spaces around it. */
 const LONGEST_MARK = 8;
 /** Scripts that are written from right to left. */
@@ -58,7 +60,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Styled extends Mutable<PdfSpan> {
   /** Along the baseline of its line. */
   readonly start: number;
-  readonly end: number;
+  end: number;
   /** A space is missing before it. */
   readonly spaced: boolean;
 }
@@ -100,7 +102,7 @@ class OpenLine {
     if (isRaised && !isScript) return false;
     const isSpaced = /\s$/.test(last.text) || /^\s/.test(letter.text);
     const isJoining = JOINING_SCRIPTS.test(last.text + letter.text);
-    const gap = this.#gapBefore(letter, start, last) / em;
+    const gap = (this.#gapBefore(letter, start, last) - this.#restoreSpaces(last, start)) / em;
     if (gap < -0.5 && start !== last.start) return false;
     if (gap > GAP.mark && this.#isMark()) return false;
     if (gap > (isSpaced || isJoining ? GAP.columnAfterSpace : GAP.column)) return false;
@@ -115,6 +117,17 @@ class OpenLine {
     return Math.max(start - this.#end, this.#start - (start + letter.advance), 0);
   }
 
+  /** pdfium gives spaces one after the other as one: adds the others when they fit. @returns their width. */
+  #restoreSpaces(last: Styled, next: number): number {
+    const each = last.end - last.start;
+    const missing = (next - last.end) / each;
+    const count = Math.round(missing);
+    if (last.text !== ' ' || count < 1 || count > MOST_SPACES || Math.abs(missing - count) > 0.1) return 0;
+    last.text += ' '.repeat(count);
+    last.end += count * each;
+    return count * each;
+  }
+
   #isMark(): boolean {
     if (this.#letters.length > LONGEST_MARK) return false;
     const text = this.#letters.map((one) => one.text).join('');
@@ -122,7 +135,7 @@ class OpenLine {
   }
 
   close(strokes: readonly Stroke[]): PdfLine[] {
-    const { em, angle, x, y } = this.#first;
+    const { angle, x, y } = this.#first;
     const isBlank = ({ text }: Styled): boolean => text.trim() === '';
     const from = this.#letters.findIndex((one) => !isBlank(one));
     if (from < 0) return [];
@@ -130,6 +143,7 @@ class OpenLine {
     if (angle === 0) for (const stroke of strokes) this.#apply(stroke, letters);
     const left = Math.min(...letters.map(({ start }) => start));
     const width = Math.max(...letters.map(({ end }) => end)) - left;
+    const em = Math.max(...letters.map((one) => one.em));
     const [cos, sin] = this.#along;
     return [{ spans: spansOf(letters), x: x + cos * left, y: y + sin * left, width, em, angle }];
   }
@@ -175,8 +189,9 @@ class OpenLine {
 function spansOf(letters: readonly Styled[]): PdfSpan[] {
   const spans: Mutable<PdfSpan>[] = [];
   for (const { start: _start, end: _end, spaced, ...one } of letters) {
-    const text = (spaced ? ' ' : '') + one.text.replace(/\s/g, ' ');
-    const last = spans.at(-1);
+    const [last, text] = [spans.at(-1), one.text.replace(/\s/g, ' ')];
+    // A space that no letter is belongs to the words before it, so that a line below the next ones begins with them.
+    if (spaced && last !== undefined) last.text += ' ';
     if (last !== undefined && continues(last, one)) last.text += text;
     else spans.push({ ...one, text });
   }

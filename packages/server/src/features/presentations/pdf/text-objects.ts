@@ -1,7 +1,7 @@
 import type { CanvasObject } from '@figurehead/contract';
 import { segmentsOf } from '@figurehead/contract/document/segments';
 import type { TextMeasure } from '@figurehead/media';
-import type { PageFrame } from '../reading/frame.js';
+import { type PageFrame, placeOf, rounded, type Size } from '../reading/frame.js';
 import type { LetterLook } from './page-text.js';
 import { JOINING_SCRIPTS, type PdfLine, type PdfSpan, RIGHT_TO_LEFT } from './text-lines.js';
 
@@ -11,7 +11,7 @@ const [BASELINE, PITCH] = [1.13 * (1 - 0.222), 1.13];
 /** A page in a video's frame, and the fonts for its texts. */
 export interface TextPlacing {
   /** Of the page, pt. */
-  readonly page: { readonly width: number; readonly height: number };
+  readonly page: Size;
   readonly frame: PageFrame;
   /** The family that draws a font of the PDF. */
   familyOf(look: LetterLook): string;
@@ -21,27 +21,65 @@ export interface TextPlacing {
 /** A line with its letter spacing, in thousandths of a font size, that makes it as wide as on the page. */
 interface SpacedLine extends PdfLine {
   readonly spacing: number;
+  /** How much wider it is when its letter spacing is larger by one, pt. */
+  readonly reach: number;
+  /** Width in our fonts without letter spacing, pt. */
+  readonly natural: number;
   /** Width in our fonts, pt. */
   readonly room: number;
 }
 
-type Align = Extract<Extract<CanvasObject, { originX?: unknown }>['originX'], string>;
+/** How far the end of a line may be off when its paragraph has one letter spacing, font sizes. */
+const MISPLACED = 0.12;
+/** How far lines that begin, end or are centred together may be apart, font sizes. */
+const ALIGNED = 0.04;
+
+type Align = 'left' | 'center' | 'right' | 'justify';
 
 /** Lines of a page as text objects; consecutive lines of a paragraph are one object. */
 export function textObjects(lines: readonly PdfLine[], placing: TextPlacing): CanvasObject[] {
+  const own = lines.map((line) => spaced(line, placing));
   const paragraphs: { lines: SpacedLine[]; align: Align }[] = [];
-  for (const line of lines) {
-    const own = spaced(line, placing);
-    const last = paragraphs.at(-1);
-    const align = last && alignmentWith(last, own);
-    if (last === undefined || align === undefined) {
-      paragraphs.push({ lines: [own], align: RIGHT_TO_LEFT.test(textOf(line)) ? 'right' : 'left' });
+  for (let index = 0; index < own.length; ) {
+    const [line, last, count] = [own[index]!, paragraphs.at(-1), justifiedLines(own.slice(index), placing)];
+    const align = count > 0 || last === undefined ? undefined : alignmentWith(last, line);
+    if (count > 0) paragraphs.push({ lines: own.slice(index, index + count), align: 'justify' });
+    else if (last === undefined || align === undefined) {
+      paragraphs.push({ lines: [line], align: RIGHT_TO_LEFT.test(textOf(line)) ? 'right' : 'left' });
     } else {
-      last.lines.push(own);
+      last.lines.push(line);
       last.align = align;
     }
+    index += Math.max(1, count);
   }
-  return paragraphs.map(({ lines: own, align }) => textObject(own, align, placing));
+  return paragraphs.map(({ lines: together, align }) => textObject(together, align, placing));
+}
+
+/** How many of the first lines are one paragraph whose words are spaced so that its lines end together; 0 without one. */
+function justifiedLines(lines: readonly SpacedLine[], { familyOf, measure }: TextPlacing): number {
+  const [first] = lines;
+  if (first === undefined || RIGHT_TO_LEFT.test(textOf(first))) return 0;
+  const isWidened = ({ width, natural, em }: SpacedLine): boolean => width - natural > em * MISPLACED;
+  let count = 1;
+  for (const [index, line] of lines.slice(1).entries()) {
+    const last = lines[index]!;
+    const [word = ''] = /^[^\s–—/-]+[–—/-]?/u.exec(textOf(line)) ?? [];
+    const { look, em } = line.spans[0]!;
+    const more = em * measure(` ${word}`, { family: familyOf(look), weight: look.weight, italic: look.italic });
+    // The next word would have been too much, so that the line is broken in the same place again.
+    const isFull =
+      Math.max(last.natural, line.natural) <= last.width && last.natural + more > last.width && /\s/.test(textOf(last));
+    const isAligned = Math.max(Math.abs(last.width - first.width), Math.abs(line.x - first.x)) < line.em * ALIGNED;
+    if (!isFull || !isAligned || !isNext(lines.slice(0, index + 1), line)) break;
+    count += 1;
+  }
+  // The last line has the natural width of its words.
+  while (count > 0 && isWidened(lines[count - 1]!)) count -= 1;
+  return count > 1 && lines.slice(0, count).some(isWidened) ? count : 0;
+}
+
+function stretchOf({ spans }: PdfLine): number {
+  return spans[0]?.look.stretch ?? 1;
 }
 
 function textOf({ spans }: PdfLine): string {
@@ -51,16 +89,20 @@ function textOf({ spans }: PdfLine): string {
 /** Measures a line in our fonts, and spaces its letters to the width that it has on the page. */
 function spaced(line: PdfLine, { familyOf, measure }: TextPlacing): SpacedLine {
   const widths = line.spans.map(
-    ({ text, look, em }) => em * measure(text, { family: familyOf(look), weight: look.weight, italic: look.italic }),
+    ({ text, look, em }) =>
+      em * look.stretch * measure(text, { family: familyOf(look), weight: look.weight, italic: look.italic }),
   );
   const natural = widths.reduce((sum, width) => sum + width, 0);
-  const letters = [...textOf(line)].length;
-  // Joined letters cannot be spaced.
-  if (letters < 2 || JOINING_SCRIPTS.test(textOf(line))) {
-    return { ...line, spacing: 0, room: Math.max(line.width, natural) };
-  }
-  const spacing = Math.round(((line.width - natural) / (letters - 1) / line.em) * 1000);
-  return { ...line, spacing: Math.min(500, Math.max(-150, spacing)), room: line.width };
+  // There is none behind the last letter. Joined letters cannot be spaced.
+  const spaces =
+    line.spans.reduce((sum, { text, em }) => sum + [...text].length * em, -(line.spans.at(-1)?.em ?? 0)) *
+    stretchOf(line);
+  const isSpaced = spaces > 0 && !JOINING_SCRIPTS.test(textOf(line));
+  const spacing = isSpaced ? Math.min(500, Math.max(-150, ((line.width - natural) / spaces) * 1000)) : 0;
+  return {
+    ...{ ...line, spacing, natural, reach: spaces / 1000 },
+    room: Math.max(line.width, natural + (spacing * spaces) / 1000),
+  };
 }
 
 /** How the lines of a paragraph are aligned when `line` continues it; `undefined` when it does not. */
@@ -69,22 +111,33 @@ function alignmentWith(
   line: SpacedLine,
 ): Align | undefined {
   const [last, before] = [lines.at(-1), lines.at(-2)];
-  if (last === undefined || line.angle !== 0 || last.angle !== 0) return undefined;
-  const isAlike =
-    Math.abs(last.em - line.em) < 0.02 * line.em &&
-    Math.abs(last.spacing - line.spacing) <= 12 &&
-    last.spans.at(-1)?.look.font === line.spans[0]?.look.font;
-  const leading = line.y - last.y;
-  const isNext = leading > line.em * 0.85 && leading < line.em * 1.8;
-  const isEven = before === undefined || Math.abs(leading - (last.y - before.y)) < line.em * 0.04;
-  if (!isAlike || !isNext || !isEven) return undefined;
+  if (last === undefined || !isNext(lines, line)) return undefined;
+  if (Math.abs(last.spacing - line.spacing) * Math.max(last.reach, line.reach) > line.em * MISPLACED) return undefined;
   const possible: Align[] = before === undefined ? [align, 'center', align === 'left' ? 'right' : 'left'] : [align];
-  const placeOf = ({ x, width }: PdfLine, one: Align): number => x + width * { left: 0, center: 0.5, right: 1 }[one];
-  return possible.find((one) => Math.abs(placeOf(last, one) - placeOf(line, one)) < line.em * 0.12);
+  const placed = ({ x, width }: PdfLine, one: Align): number =>
+    x + width * { left: 0, justify: 0, center: 0.5, right: 1 }[one];
+  return possible.find((one) => Math.abs(placed(last, one) - placed(line, one)) < line.em * ALIGNED);
 }
 
-function textObject(lines: readonly SpacedLine[], align: Align, { page, frame, familyOf }: TextPlacing): CanvasObject {
-  const scale = Math.min(frame.canvas.width / page.width, frame.canvas.height / page.height);
+/** Whether a line is the next of a paragraph, by its font and its distance. */
+function isNext(lines: readonly SpacedLine[], line: SpacedLine): boolean {
+  const [last, before] = [lines.at(-1), lines.at(-2)];
+  if (last === undefined || line.angle !== 0 || last.angle !== 0) return false;
+  const leading = line.y - last.y;
+  return (
+    Math.abs(last.em - line.em) < 0.02 * line.em &&
+    stretchOf(last) === stretchOf(line) &&
+    last.spans.at(-1)?.look.font === line.spans[0]?.look.font &&
+    leading > line.em * 0.85 &&
+    leading < line.em * 1.8 &&
+    (before === undefined || Math.abs(leading - (last.y - before.y)) < line.em * 0.04)
+  );
+}
+
+function textObject(given: readonly SpacedLine[], align: Align, { page, frame, familyOf }: TextPlacing): CanvasObject {
+  const isJustified = align === 'justify';
+  const lines = isJustified ? given.map((line) => (line === given.at(-1) ? line : withSpace(line))) : given;
+  const { scale, ...place } = placeOf(page, frame.canvas);
   const [first, last] = [lines[0], lines.at(-1)];
   if (first === undefined || last === undefined) throw new Error('expected a paragraph with at least one line');
   const base = mainSpan(lines);
@@ -94,29 +147,42 @@ function textObject(lines: readonly SpacedLine[], align: Align, { page, frame, f
   const isLevel = first.angle === 0;
   // Wider than its text, so that a difference of a hair does not wrap it.
   const width = (isLevel ? right - left : first.width) * scale;
-  const slack = Math.max(...lines.map((line) => line.room - line.width)) * scale + width * 0.02 + 2;
-  const tallest = Math.max(...first.spans.map(({ em }) => em));
-  const [ascent, turn] = [tallest * BASELINE, (first.angle * Math.PI) / 180];
-  const place = {
-    left: (frame.canvas.width - page.width * scale) / 2 - { left: 0, center: slack / 2, right: slack }[align],
-    top: (frame.canvas.height - page.height * scale) / 2,
-  };
+  const slack = isJustified ? 0 : Math.max(...lines.map((line) => line.room - line.width)) * scale + width * 0.02 + 2;
+  const [ascent, turn] = [first.em * BASELINE, (first.angle * Math.PI) / 180];
+  const indent = { left: 0, justify: 0, center: slack / 2, right: slack }[align];
   const pitch = lines.length > 1 ? (last.y - first.y) / (lines.length - 1) / (first.em * PITCH) : 1;
-  const spacing = Math.round(lines.reduce((sum, one) => sum + one.spacing, 0) / lines.length);
-  const styles = stylesOf(lines, base, looks);
+  // Long lines need it most exactly.
+  const reach = lines.reduce((sum, line) => sum + line.reach, 0) || 1;
+  const spacing = isJustified ? 0 : rounded(lines.reduce((sum, one) => sum + one.spacing * one.reach, 0) / reach);
+  const [styles, stretch, { shadow }] = [stylesOf(lines, base, looks), stretchOf(first), base.look];
   return {
     type: 'textbox',
-    left: round(place.left + ((isLevel ? left : first.x) + Math.sin(turn) * ascent) * scale),
-    top: round(place.top + (first.y - Math.cos(turn) * ascent) * scale),
-    width: round(width + slack),
-    height: round((last.y - first.y + tallest * PITCH) * scale),
-    ...(!isLevel && { angle: round(first.angle) }),
-    text: lines.map(textOf).join('\n'),
+    left: rounded(place.left - indent + ((isLevel ? left : first.x) + Math.sin(turn) * ascent) * scale),
+    top: rounded(place.top + (first.y - Math.cos(turn) * ascent) * scale),
+    width: rounded((width + slack) / stretch),
+    ...(stretch !== 1 && { scaleX: Math.round(stretch * 1e3) / 1e3 }),
+    height: rounded((last.y - first.y + first.em * PITCH) * scale),
+    ...(!isLevel && { angle: rounded(first.angle) }),
+    text: lines.map(textOf).join(isJustified ? '' : '\n'),
     ...looks(base),
+    ...(shadow !== null && {
+      shadow: { color: shadow.color, blur: 0, offsetX: rounded(shadow.x * scale), offsetY: rounded(shadow.y * scale) },
+    }),
     textAlign: align,
-    lineHeight: round(pitch),
+    // More digits: the error grows with each line.
+    lineHeight: Math.round(pitch * 1e4) / 1e4,
     ...(spacing !== 0 && { charSpacing: spacing }),
     ...(styles.length > 0 && { styles }),
+  };
+}
+
+/** A line and the space between it and the next one. */
+function withSpace(line: SpacedLine): SpacedLine {
+  return {
+    ...line,
+    spans: line.spans.map((span, index, { length }) =>
+      index < length - 1 ? span : { ...span, text: `${span.text} ` },
+    ),
   };
 }
 
@@ -154,7 +220,7 @@ function lookFields(
   { scale, family }: { scale: number; family: string },
 ): Record<string, string | number | boolean> {
   return {
-    fontSize: round(em * scale),
+    fontSize: rounded(em * scale),
     fontFamily: family,
     fontWeight: look.weight,
     fontStyle: look.italic ? 'italic' : 'normal',
@@ -162,10 +228,6 @@ function lookFields(
     linethrough: strike,
     fill: look.color,
     ...(marker !== null && { textBackgroundColor: marker }),
-    ...(rise !== 0 && { deltaY: round(-rise * scale) }),
+    ...(rise !== 0 && { deltaY: rounded(-rise * scale) }),
   };
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }
