@@ -7,6 +7,7 @@ import { useChosenShown } from '../../lib/use-chosen-shown.js';
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '../../shell/icons.js';
 import { SlideSketch } from '../../shell/slide-sketch.js';
 import { canvasSizeOf } from './document.js';
+import { SlideMenu, useMenuAt } from './menus.js';
 import { AddSlide } from './panels/add-slide.js';
 import { Sortable, useEntry } from './sortable.js';
 import { chosenSlides, MAX_SLIDES, useEditor, useEditorState } from './store.js';
@@ -21,15 +22,17 @@ export function SlideStrip() {
   const list = useChosenShown<HTMLDivElement>('[aria-current=true]', slides[current]?.id);
   const chosen = useEditorState((state) => chosenSlides(state).length);
   const these = chosen > 1 ? `${chosen} slides` : 'slide';
+  const { open, ...menu } = useMenuAt(false);
   return (
     <nav aria-label="Slides">
       <Sortable ids={slides.map(({ id }) => String(id))} onMove={moveSlide}>
-        <div ref={list} className="fh-slides">
+        <div ref={list} role="presentation" className="fh-slides" onContextMenu={open}>
           {slides.map((slide, index) => (
             <SlideEntry key={slide.id} slide={slide} index={index} size={size} />
           ))}
         </div>
       </Sortable>
+      <SlideMenu {...menu} />
       <div className="fh-slide-tools">
         <AddSlide disabled={slides.length >= MAX_SLIDES} />
         <Group gap={2} wrap="nowrap">
@@ -84,6 +87,8 @@ const SlideEntry = memo(function SlideEntry(props: {
         shiftKey || ctrlKey || metaKey ? pickSlide(index, shiftKey) : goTo(index)
       }
       {...entry}
+      // The menu is about this slide, or about all chosen ones when it is one of them.
+      onContextMenu={() => current || isPicked || goTo(index)}
       // One tab stop for all slides.
       tabIndex={current ? 0 : -1}
       aria-current={current}
