@@ -29,11 +29,7 @@ export function arrangingScenarios({ fixture, page, go, button, eventually }: St
     const speeches = async () => (await read()).slides.map((one: { speech: string }) => one.speech);
     const entry = (name: string) => page().getByRole('menuitem', { name, exact: true });
     const thumbnail = (number: number) => page().getByRole('button', { name: `Slide ${number}: Slide ${number}.` });
-    await page()
-      .getByRole('button', { name: 'Rectangle 1' })
-      .or(page().getByRole('button', { name: 'Rectangle' }))
-      .first()
-      .waitFor();
+    await page().getByRole('tab', { name: 'Objects' }).click();
     const layers = page().getByRole('tabpanel', { name: 'Objects' }).getByRole('listitem');
     await layers.last().click({ button: 'right' });
     await entry('Bring to front').click();

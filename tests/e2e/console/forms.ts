@@ -38,7 +38,7 @@ export function formScenarios({ fixture, page, go, button, eventually }: Stage):
     await button('Save').click();
     await eventually(async () => (await read(agentId)).prompt).toBe('You are a pilot.');
     await page().getByText('You have unsaved changes').waitFor({ state: 'detached' });
-    await prompt().fill('You are nobody.');
+    await prompt().fill('You are a sailor.');
     await page().reload();
     await button('Discard it').click();
     expect(await prompt().inputValue()).toBe('You are a pilot.');

@@ -4,10 +4,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
-/**
- * Difference of a block of 8×8 px in its mean, of 255: browsers draw letters a little bolder. Ligatures differ more (27 for the “fi” of Carlito),
- * because only the browser moves their edges to whole px.
- */
+/** Difference of a block of 8×8 px in its mean, of 255: browsers draw letters of some colours a little bolder or thinner, and the picture is compressed. */
 const LIMIT = 12;
 const SIZE = { width: 1280, height: 720 };
 /** By how much a picture may be moved, px of Full HD. */
@@ -54,7 +51,6 @@ export function paintingScenarios({ fixture, page, go, button }: Stage): void {
         size: SIZE,
         limit: LIMIT,
       });
-      console.log(`PAINT ${index + 1} ${worst.toFixed(1)} ${at} ${shift.toFixed(2)}`);
       if (worst >= LIMIT) found.push(`slide ${index + 1}: ${worst.toFixed(1)} at ${at}`);
       if (shift >= MAX_SHIFT) found.push(`slide ${index + 1}: moved by ${shift.toFixed(2)} px`);
     }

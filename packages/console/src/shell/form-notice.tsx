@@ -3,7 +3,7 @@ import type { KeptForm } from '../api/kept-form.js';
 import { formatWhen } from '../lib/format.js';
 import { IconAlertTriangle, IconHistory } from './icons.js';
 
-/** Tells that values of a form were left behind, or were changed elsewhere, and offers the server's ones; nothing otherwise. */
+/** Says when values of a form were left behind, or were changed elsewhere, and offers the server's ones; nothing otherwise. */
 export function FormNotice({ form }: { readonly form: NoticedForm }) {
   const { theirs, restored, discard } = form;
   const names = Object.keys(theirs);

@@ -65,7 +65,7 @@ describe('layouts and templates', () => {
     for (const name of namesOf(VIDEO_TEMPLATES)) {
       const slides = slidesFrom(name, { cast });
       expect(lookIn(slides)).toEqual(templateLook(name));
-      // One text in another colour is no look.
+      // One text in another colour does not change it.
       const [first] = slides;
       const objects = (first?.canvas?.objects ?? []).map((one) =>
         one.id === 'title' ? { ...one, fill: '#ff0000' } : one,

@@ -72,7 +72,9 @@ export class Painter {
     switch (object.type) {
       case 'text':
       case 'textbox':
-        if (drawable.layout !== null) paintText(ctx, object, drawable.layout, { size, ink: this.ink });
+        if (drawable.layout === null) return;
+        ctx.setTransform(...unhinted(inner));
+        paintText(ctx, object, drawable.layout, { size, ink: this.ink });
         return;
       case 'image':
         paintPicture(ctx, drawable, object.radius);
@@ -236,6 +238,17 @@ function paintPicture(ctx: PaintingContext, drawable: Drawable, radius: number):
 // Fabric's values for decorations, in font sizes: offset of the line's middle from the baseline, and its thickness.
 const DECORATIONS = { underline: 0.1, linethrough: -0.315, overline: -0.88 } as const;
 const DECORATION_THICKNESS = 1 / 15;
+
+/**
+ * Slant of letters, px for each unit of height: Skia, which draws for browsers and for `@napi-rs/canvas`, rounds it to 1/1024 in letters, and moves
+ * their edges to whole px only where there is none.
+ */
+const SLANT = 0.6 / 1024;
+
+/** A matrix whose letters have the outlines of their font: libraries that move edges to whole px do so differently, above all in ligatures. */
+function unhinted([a, b, c, d, e, f]: Matrix): Matrix {
+  return b === 0 && c === 0 ? [a, b, SLANT, d, e, f] : [a, b, c, d, e, f];
+}
 
 function paintText(
   ctx: PaintingContext,

@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { type MouseEvent, useState } from 'react';
+import { type MouseEvent, useCallback, useState } from 'react';
 import { isCroppable, objectsOf } from './document.js';
 import { canBeGrouped } from './grouping.js';
 import { chosenSlides, MAX_SLIDES, useEditor, useEditorState, useSlide } from './store.js';
@@ -17,16 +17,15 @@ export interface Opened {
  */
 export function useMenuAt(held: boolean): Opened & { readonly open: (event: MouseEvent) => void } {
   const [at, setAt] = useState<Opened['at']>(null);
-  return {
-    at,
-    onClose: () => setAt(null),
-    open: (event) => {
+  const open = useCallback(
+    (event: MouseEvent) => {
       event.preventDefault();
-      const { nativeEvent: by } = event;
-      if (held || !(by instanceof PointerEvent) || by.pointerType !== 'touch')
-        setAt({ x: event.clientX, y: event.clientY });
+      const { nativeEvent: by, clientX: x, clientY: y } = event;
+      if (held || !(by instanceof PointerEvent) || by.pointerType !== 'touch') setAt({ x, y });
     },
-  };
+    [held],
+  );
+  return { at, onClose: () => setAt(null), open };
 }
 
 /** What can be done with the selection, or with the slide. */

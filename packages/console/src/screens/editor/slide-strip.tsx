@@ -1,7 +1,7 @@
 import type { Slide } from '@figurehead/sdk';
 import type { CanvasSize } from '@figurehead/sdk/document';
 import { ActionIcon, Group } from '@mantine/core';
-import { memo } from 'react';
+import { type MouseEvent, memo } from 'react';
 import { formatDuration } from '../../lib/format.js';
 import { useChosenShown } from '../../lib/use-chosen-shown.js';
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '../../shell/icons.js';
@@ -26,9 +26,9 @@ export function SlideStrip() {
   return (
     <nav aria-label="Slides">
       <Sortable ids={slides.map(({ id }) => String(id))} onMove={moveSlide}>
-        <div ref={list} role="presentation" className="fh-slides" onContextMenu={open}>
+        <div ref={list} className="fh-slides">
           {slides.map((slide, index) => (
-            <SlideEntry key={slide.id} slide={slide} index={index} size={size} />
+            <SlideEntry key={slide.id} slide={slide} index={index} size={size} onMenu={open} />
           ))}
         </div>
       </Sortable>
@@ -71,8 +71,9 @@ const SlideEntry = memo(function SlideEntry(props: {
   readonly slide: Slide;
   readonly index: number;
   readonly size: CanvasSize;
+  readonly onMenu: (event: MouseEvent) => void;
 }) {
-  const { slide, index } = props;
+  const { slide, index, onMenu } = props;
   const { goTo, pickSlide, store } = useEditor();
   const current = useEditorState(({ at }) => at === index);
   const isPicked = useEditorState(({ picked }) => picked.length > 0 && (current || picked.includes(slide.id)));
@@ -88,7 +89,10 @@ const SlideEntry = memo(function SlideEntry(props: {
       }
       {...entry}
       // The menu is about this slide, or about all chosen ones when it is one of them.
-      onContextMenu={() => current || isPicked || goTo(index)}
+      onContextMenu={(event) => {
+        if (!current && !isPicked) goTo(index);
+        onMenu(event);
+      }}
       // One tab stop for all slides.
       tabIndex={current ? 0 : -1}
       aria-current={current}
