@@ -8,6 +8,7 @@ import { canvasScenarios } from './console/canvas.js';
 import { castScenarios } from './console/cast.js';
 import { editorScenarios } from './console/editor.js';
 import { firstVisitScenarios } from './console/first-visit.js';
+import { formScenarios } from './console/forms.js';
 import { framingScenarios } from './console/framing.js';
 import { integrationScenarios } from './console/integration.js';
 import { paintingScenarios } from './console/painting.js';
@@ -34,6 +35,7 @@ describe.skipIf(!hasChromium())('the console in a real browser', () => {
   editorScenarios(stage);
   savingScenarios(stage);
   firefoxScenarios(stage);
+  formScenarios(stage);
   recordingScenarios(stage);
   canvasScenarios(stage);
   arrangingScenarios(stage);

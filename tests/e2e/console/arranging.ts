@@ -24,6 +24,36 @@ export function arrangingScenarios({ fixture, page, go, button, eventually }: St
     await eventually(async () => (await objects()).map(({ top }) => top)).toEqual([240, 60, 140]);
   });
 
+  it('offers what can be done with slides and objects by a right click in their lists', async () => {
+    await open([slide(1, [rect(60, 60), rect(90, 140)]), slide(2, []), slide(3, [])]);
+    const speeches = async () => (await read()).slides.map((one: { speech: string }) => one.speech);
+    const entry = (name: string) => page().getByRole('menuitem', { name, exact: true });
+    const thumbnail = (number: number) => page().getByRole('button', { name: `Slide ${number}: Slide ${number}.` });
+    await page().getByRole('tab', { name: 'Objects' }).click();
+    const layers = page().getByRole('tabpanel', { name: 'Objects' }).getByRole('listitem');
+    await layers.last().click({ button: 'right' });
+    await entry('Bring to front').click();
+    await eventually(async () => (await objects()).map(({ top }) => top)).toEqual([140, 60]);
+    await thumbnail(3).click({ button: 'right' });
+    expect(await fixture().violations()).toEqual([]);
+    await entry('Move to the beginning').click();
+    await eventually(speeches).toEqual(['Slide 3.', 'Slide 1.', 'Slide 2.']);
+    await page()
+      .getByRole('button', { name: 'Slide 2: Slide 1.' })
+      .click({ modifiers: ['Shift'] });
+    // One of several chosen slides: the menu is about all of them.
+    await page().getByRole('button', { name: 'Slide 2: Slide 1.' }).click({ button: 'right' });
+    await entry('Delete 2 slides').click();
+    await eventually(speeches).toEqual(['Slide 2.']);
+    await thumbnail(1)
+      .or(page().getByRole('button', { name: 'Slide 1: Slide 2.' }))
+      .first()
+      .focus();
+    await page().keyboard.press('Shift+F10');
+    await entry('Duplicate slide').click();
+    await eventually(speeches).toEqual(['Slide 2.', 'Slide 2.']);
+  });
+
   it('takes the presenter as an object from the first: it stays when a text comes, is dragged, and leaves when it is deleted', async () => {
     await open([slide(1, [])]);
     await button('Text').click();

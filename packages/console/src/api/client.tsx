@@ -85,6 +85,8 @@ export interface ActionOptions<R> {
   /** Queries to reload after a change. */
   readonly changes?: readonly QueryKey[];
   readonly onDone?: (result: R) => void;
+  /** Actions with the same name run one after the other. */
+  readonly queue?: string;
   /** Whether the screen displays the failure itself. */
   readonly quiet?: boolean | ((error: Error) => boolean);
 }
@@ -94,6 +96,7 @@ export function useAction<I, R>(act: (input: I) => Promise<R>, options: ActionOp
   const queries = useQueryClient();
   return useMutation<R, Error, I>({
     mutationFn: act,
+    ...(options.queue !== undefined && { scope: { id: options.queue } }),
     onSuccess: async (result) => {
       if (options.done) tell({ message: options.done });
       options.onDone?.(result);

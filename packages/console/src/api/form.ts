@@ -1,15 +1,33 @@
 import { ValidationError } from '@figurehead/sdk';
-import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type FormEvent, useRef } from 'react';
 import { type ActionOptions, useAction } from './client.js';
+import { type KeptForm, useKeptForm } from './kept-form.js';
 
 /** A form and its call. */
-export interface ServerForm<V, R> extends UseFormReturnType<V> {
+export interface ServerForm<V, R> extends KeptForm<V> {
   /** Handler of the form's submission: makes the call. */
   readonly send: (event: FormEvent) => void;
   readonly call: ReturnType<typeof useAction<void, R>>;
-  /** The call's failure, unless fields show it. */
+  /** The call's failure, unless fields or the form's notice show it. */
   readonly failure: Error | null;
+}
+
+/** Options of {@link useServerForm}. */
+export interface FormOptions<V, R> extends ActionOptions<R> {
+  /** Name below which the browser keeps what is not saved; see {@link useKeptForm}. */
+  readonly keep?: string;
+  /** Reads the server's present values, so that those of another user are not overwritten without a word. */
+  readonly present?: () => Promise<V>;
+  /** The values after the call; those that were sent by default. */
+  readonly saved?: (result: R) => V;
+}
+
+/** Another user or tab has changed the same values: sent again, they are replaced. */
+class ChangedElsewhereError extends Error {
+  constructor() {
+    super('This was changed elsewhere while you were editing it.');
+    this.name = 'ChangedElsewhereError';
+  }
 }
 
 /**
@@ -20,16 +38,23 @@ export interface ServerForm<V, R> extends UseFormReturnType<V> {
 export function useServerForm<V extends Record<string, unknown>, R>(
   initialValues: V,
   call: (values: V, changed: Partial<V>) => Promise<R>,
-  options: ActionOptions<R> = {},
+  { keep, present, saved, ...options }: FormOptions<V, R> = {},
 ): ServerForm<V, R> {
-  const form = useForm<V>({ initialValues });
+  const form = useKeptForm<V>(initialValues, keep);
   const inputs = useRef(new Set<unknown>()).current;
-  const action = useAction<void, R>(() => call(form.getValues(), changesIn(form)), {
+  const act = async () => {
+    if (present && form.rebase(await present()).length > 0) throw new ChangedElsewhereError();
+    const sent = form.getValues();
+    const result = await call(sent, form.changed());
+    form.settle(sent, saved?.(result) ?? sent);
+    return result;
+  };
+  const isShown = (error: Error) => error instanceof ChangedElsewhereError || haveInputs(complaintsOf(error), inputs);
+  const action = useAction<void, R>(act, {
     ...options,
     quiet: (error) => {
-      const complaints = complaintsOf(error);
-      form.setErrors(Object.fromEntries(complaints));
-      return haveInputs(complaints, inputs) || options.quiet === true;
+      form.setErrors(Object.fromEntries(complaintsOf(error)));
+      return isShown(error) || options.quiet === true;
     },
   });
   const { error } = action;
@@ -45,13 +70,8 @@ export function useServerForm<V extends Record<string, unknown>, R>(
       action.mutate();
     },
     call: action,
-    failure: error && haveInputs(complaintsOf(error), inputs) ? null : error,
+    failure: error && isShown(error) ? null : error,
   };
-}
-
-function changesIn<V extends object>(form: UseFormReturnType<V>): Partial<V> {
-  const changed = Object.entries(form.getValues()).filter(([key]) => form.isDirty(key));
-  return Object.fromEntries(changed) as Partial<V>;
 }
 
 /** Paths of values, and what the server says about them. */

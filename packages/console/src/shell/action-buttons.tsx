@@ -1,5 +1,6 @@
 import { ActionIcon, Button, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { FormNotice, type NoticedForm } from './form-notice.js';
 import { IconTrash } from './icons.js';
 
 /** Starts an action that needs no input, and shows that it runs; with a `question`, only after it was confirmed. */
@@ -16,15 +17,20 @@ export function ActButton(
   return <Button loading={act.isPending} onClick={start} {...look} />;
 }
 
-/** Sends its form, and shows that it is being sent. */
+/** Sends its form, and shows that it is being sent; before it, what is to be known about the form's values. */
 export function SubmitButton(
   props: ButtonProps & {
-    readonly form: { readonly call: { readonly isPending: boolean } };
+    readonly form: NoticedForm & { readonly call: { readonly isPending: boolean } };
     readonly children: ReactNode;
   },
 ) {
   const { form, ...look } = props;
-  return <Button type="submit" loading={form.call.isPending} {...look} />;
+  return (
+    <>
+      <FormNotice form={form} />
+      <Button type="submit" loading={form.call.isPending} {...look} />
+    </>
+  );
 }
 
 /** Deletes the item `id` of a list after `question` was confirmed, and shows that it runs. */

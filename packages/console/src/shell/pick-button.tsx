@@ -2,12 +2,12 @@ import type { Media } from '@figurehead/sdk';
 import { Button, type ButtonProps, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure, useInputState } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { allOf, useRead } from '../api/client.js';
-import { contains } from '../lib/contains.js';
+import { type ReactNode, useState } from 'react';
+import { useRead } from '../api/client.js';
 import { formatBytes, formatDuration } from '../lib/format.js';
-import { IconMovie, IconMusic, IconPhoto, IconSearch, IconUpload } from './icons.js';
-import { Empty, Loaded, Waiting } from './states.js';
+import { IconMovie, IconMusic, IconPhoto, IconUpload } from './icons.js';
+import { SearchField } from './search-field.js';
+import { Empty, Loaded } from './states.js';
 import { type Picked, pickedOf, useUploadedMedium } from './uploaded-medium.js';
 
 const KINDS = {
@@ -48,18 +48,11 @@ export function PickButton(
 
 function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly onPick: (picked: Picked) => void }) {
   const { accept, upload: uploadLabel, icon: Icon } = KINDS[kind];
-  const [words, setWords] = useInputState('');
+  const [search, setSearch] = useState('');
   const [address, setAddress] = useInputState('');
-  // Names are found in the whole library; without one, its newest page is enough.
-  const searching = words.trim() !== '';
   const media = useRead(
-    ['media', kind, { searching }],
-    async (api, call) => {
-      const list = api.listMedia({ query: { limit: 100, type: kind } }, call);
-      if (!searching) return list;
-      const all = await allOf(list);
-      return { media: all, total: all.length };
-    },
+    ['media', kind, { search }],
+    (api, call) => api.listMedia({ query: { limit: MAX_SHOWN, type: kind, ...(search && { search }) } }, call),
     {
       placeholderData: keepPreviousData,
       refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false),
@@ -69,14 +62,7 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
   return (
     <Stack>
       <Group align="flex-end">
-        <TextInput
-          label="Find"
-          placeholder="Name"
-          leftSection={<IconSearch size={16} />}
-          value={words}
-          onChange={setWords}
-          style={{ flex: '1 1 160px' }}
-        />
+        <SearchField value={search} onChange={setSearch} style={{ flex: '1 1 160px' }} />
         <FileButton accept={accept} onChange={(file) => file && upload.mutate(file)}>
           {(button) => (
             <Button {...button} variant="light" leftSection={<IconUpload size={16} />} loading={upload.isPending}>
@@ -87,21 +73,17 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
       </Group>
       <Loaded query={media} height={140}>
         {({ media: list, total }) => {
-          const isPart = !searching && total > list.length;
-          const found = list.filter((one) => one.url && one.status === 'ready' && contains(one.name, words));
-          if (found.length === 0 && media.isPlaceholderData) return <Waiting />;
+          const found = list.filter((one) => one.url && one.status === 'ready');
           if (found.length === 0) {
             return (
-              <Empty icon={<Icon />} title={list.length === 0 ? 'Nothing here yet' : 'No such name'}>
-                {list.length === 0
-                  ? 'Uploads stay in the library, for all videos of this workspace.'
-                  : 'Try fewer letters.'}
+              <Empty icon={<Icon />} title={search ? 'No such name' : 'Nothing here yet'}>
+                {search ? 'Try fewer letters.' : 'Uploads stay in the library, for all videos of this workspace.'}
               </Empty>
             );
           }
           return (
             <ul className="fh-tiles-small fh-plain">
-              {found.slice(0, MAX_SHOWN).map((one) => (
+              {found.map((one) => (
                 <li key={one._id}>
                   <button type="button" className="fh-pick" onClick={() => onPick(pickedOf(one))}>
                     <Thumbnail medium={one} />
@@ -116,10 +98,9 @@ function Choice({ kind, onPick }: { readonly kind: keyof typeof KINDS; readonly 
                   </button>
                 </li>
               ))}
-              {(found.length > MAX_SHOWN || isPart) && (
+              {total > list.length && (
                 <Text component="li" size="sm" c="dimmed">
-                  The first {Math.min(MAX_SHOWN, found.length)} of{' '}
-                  {(isPart ? total : found.length).toLocaleString('en')}: find the others by name.
+                  The first {list.length} of {total.toLocaleString('en')}: find the others by name.
                 </Text>
               )}
             </ul>

@@ -15,11 +15,11 @@ import {
   type AvatarObject,
   type CanvasObject,
   type CanvasSize,
-  FAMILY_ALIASES,
   parseDocument,
   presenterBox,
   type SceneObject,
 } from '@figurehead/sdk/document';
+import { drawnFamilies } from '../api/fonts.js';
 
 /** The canvas itself. */
 export const UNMOVED: Matrix = [1, 0, 0, 1, 0, 0];
@@ -82,11 +82,9 @@ export function openSetter(): TextSetter {
   return new TextSetter(LIBRARY, { familiesFor: fontStack }, null);
 }
 
-/** The families that draw a document's family: those of the renderer, which are bundled under their variable names. */
+/** The families that draw a document's family, as CSS. */
 export function fontStack(family: string | null | undefined): string {
-  const asked = (family ?? 'Times New Roman').trim().replace(/^["']|["']$/g, '');
-  const name = FAMILY_ALIASES[asked.toLowerCase()] ?? asked;
-  return `"${name}", "${name} Variable", "Inter Variable", sans-serif`;
+  return [...drawnFamilies(family ?? 'Times New Roman').map((name) => `"${name}"`), 'sans-serif'].join(', ');
 }
 
 /** A stored object as rendering reads it; `undefined` for one that is not drawn. */

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { FORMATS, namesOf, parseDocument } from '../document/index.js';
-import { DEFAULT_LOOK, dressSlide, type Look, SLIDE_LAYOUTS, slideFrom, slidesFrom, VIDEO_TEMPLATES } from './index.js';
+import {
+  DEFAULT_LOOK,
+  dressSlide,
+  type Look,
+  lookIn,
+  lookOf,
+  SLIDE_LAYOUTS,
+  slideFrom,
+  slidesFrom,
+  templateLook,
+  VIDEO_TEMPLATES,
+} from './index.js';
 
 const cast = { avatar: { code: 'ava' }, voice: 'slt', voiceProvider: 'flite', language: 'English' };
 const brand: Look = {
@@ -44,6 +55,33 @@ describe('layouts and templates', () => {
       fontFamily: 'Lato',
     });
     expect(dressSlide(dressed, DEFAULT_LOOK)).toEqual(plain);
+  });
+
+  it('look different from each other without a brand, and a slide that is added gets the look of the others', () => {
+    const firsts = namesOf(VIDEO_TEMPLATES).map((name) => slidesFrom(name, { cast })[0]?.canvas);
+    expect(new Set(firsts.map((canvas) => canvas?.background)).size).toBe(firsts.length);
+    const layouts = Object.values(VIDEO_TEMPLATES).map(({ slides }) => slides[0].layout);
+    for (const layout of layouts) expect(layouts.filter((one) => one === layout).length).toBeLessThanOrEqual(3);
+    for (const name of namesOf(VIDEO_TEMPLATES)) {
+      const slides = slidesFrom(name, { cast });
+      expect(lookIn(slides)).toEqual(templateLook(name));
+      // One text in another colour does not change it.
+      const [first] = slides;
+      const objects = (first?.canvas?.objects ?? []).map((one) =>
+        one.id === 'title' ? { ...one, fill: '#ff0000' } : one,
+      );
+      expect(lookIn([{ ...first, canvas: { ...first?.canvas, objects } } as never, ...slides.slice(1)])).toEqual(
+        templateLook(name),
+      );
+    }
+    const colors = { background: '#ffffff', text: '#000000', accent: '#ff8800' };
+    const unset = { headingFont: null, bodyFont: null, logo: null } as never;
+    expect(lookOf({ ...unset, colors }, templateLook('event'))).toEqual({
+      ...templateLook('event'),
+      ...colors,
+      logo: null,
+    });
+    expect(lookIn([])).toEqual(DEFAULT_LOOK);
   });
 
   it('style objects without a role by their type, and keep pictures and gradients unchanged', () => {

@@ -24,10 +24,10 @@ export const DEFAULT_LOOK: Look = {
   bodyFont: 'Inter',
 };
 
-/** The look of a brand; missing values are those of {@link DEFAULT_LOOK}. */
-export function lookOf({ colors, headingFont, bodyFont, logo }: Brand): Look {
+/** The look of a brand; missing values are the `usual` ones. */
+export function lookOf({ colors, headingFont, bodyFont, logo }: Brand, usual: Look = DEFAULT_LOOK): Look {
   return {
-    ...DEFAULT_LOOK,
+    ...usual,
     ...colors,
     ...(headingFont && { headingFont }),
     ...(bodyFont && { bodyFont }),
@@ -92,6 +92,36 @@ export function dressSlide(slide: Slide, look: Look, size: CanvasSize = FORMATS[
       ],
     },
   };
+}
+
+/** The look that slides from layouts have: of each colour and font the most frequent one; the `usual` ones where there is none. */
+export function lookIn(slides: readonly Slide[], usual: Look = DEFAULT_LOOK): Look {
+  const votes = slides.flatMap(({ canvas }) => [
+    { role: canvas?.['brandRole'], paint: canvas?.background, font: undefined },
+    ...(canvas?.objects ?? []).map(({ brandRole, fill, stroke, fontFamily }) => ({
+      role: brandRole,
+      paint: typeof fill === 'string' ? fill : stroke,
+      font: fontFamily,
+    })),
+  ]);
+  const seen = votes.flatMap(({ role, paint, font }): (readonly [keyof Look, unknown])[] => {
+    const named = roleNamed(role);
+    if (named === undefined) return [];
+    const { font: family, paint: colour } = ROLES[named];
+    return [...(family ? [[family, font] as const] : []), ...(isColour(colour) ? [[colour, paint] as const] : [])];
+  });
+  const most = (key: keyof Look) => {
+    const values = seen.flatMap(([name, value]) => (name === key && typeof value === 'string' ? [value] : []));
+    const times = (value: string) => values.filter((one) => one === value).length;
+    return values.reduce<string | undefined>((a, b) => (a !== undefined && times(a) >= times(b) ? a : b), undefined);
+  };
+  const keys = ['background', 'text', 'accent', 'headingFont', 'bodyFont'] as const;
+  return { ...usual, ...Object.fromEntries(keys.flatMap((key) => (most(key) ? [[key, most(key)]] : []))) };
+}
+
+/** Whether a role's colour is one of a look, and not mixed of them. */
+function isColour(paint: (typeof ROLES)[BrandRole]['paint']): paint is 'background' | 'text' | 'accent' {
+  return paint === 'background' || paint === 'text' || paint === 'accent';
 }
 
 function logoObject(src: string, size: CanvasSize): CanvasObject {

@@ -15,7 +15,7 @@ export type SlidePresenter = Pick<Slide, 'avatar' | 'voice' | 'voiceProvider' | 
 /** Inputs of a slide. */
 export interface Making {
   readonly cast: SlidePresenter;
-  /** The workspace's look; {@link DEFAULT_LOOK} when absent. */
+  /** The workspace's look; when absent, that of the template, or {@link DEFAULT_LOOK}. */
   readonly look?: Look;
   /** The canvas of the video; wide when absent. */
   readonly size?: CanvasSize;
@@ -100,8 +100,14 @@ function isInPlace(object: CanvasObject, place: CanvasObject | undefined): boole
   return place?.type === object.type && !isScaled && isSame('left') && isSame('top') && isSame('width');
 }
 
+/** The look of a template, for workspaces without a brand. */
+export function templateLook(name: TemplateName): Look {
+  return { ...DEFAULT_LOOK, ...VIDEO_TEMPLATES[name].look };
+}
+
 /** The slides of a whole video. */
 export function slidesFrom(name: TemplateName, making: Making): Slide[] {
   const slides: readonly TemplateSlide[] = VIDEO_TEMPLATES[name].slides;
-  return slides.map((fill, index) => slideFrom(fill.layout, { ...making, id: index + 1, fill }));
+  const whole = { look: templateLook(name), ...making };
+  return slides.map((fill, index) => slideFrom(fill.layout, { ...whole, id: index + 1, fill }));
 }

@@ -1,5 +1,6 @@
 import type { Expression } from '../document/expression.js';
 import type { Transition } from '../document/transition.js';
+import type { Look } from './look.js';
 import type { LayoutName } from './slides.js';
 
 /** A slide of a video template: a layout, its texts by id, and the speech. */
@@ -15,6 +16,8 @@ export interface TemplateSlide {
 export interface VideoTemplate {
   readonly label: string;
   readonly about: string;
+  /** Colours and fonts for workspaces without a brand. */
+  readonly look: Partial<Look>;
   readonly slides: readonly TemplateSlide[];
 }
 
@@ -23,6 +26,7 @@ export const VIDEO_TEMPLATES = {
   onboarding: {
     label: 'Welcome a new colleague',
     about: 'The first day: who we are, what comes first, whom to ask.',
+    look: { background: '#fff6ef', text: '#2e2320', accent: '#b5492c' },
     slides: [
       {
         layout: 'title',
@@ -74,6 +78,7 @@ export const VIDEO_TEMPLATES = {
   product: {
     label: 'Present a product',
     about: 'The problem, the product, its benefits, and what to do next.',
+    look: { background: '#f5f5fc', text: '#1e1d33', accent: '#3f3bab' },
     slides: [
       {
         layout: 'cover',
@@ -115,6 +120,7 @@ export const VIDEO_TEMPLATES = {
   news: {
     label: 'Company news',
     about: 'A short news programme: a headline, the details, a number, and the outlook.',
+    look: { background: '#f3f5f8', text: '#17202c', accent: '#9f1f33', headingFont: 'Roboto', bodyFont: 'Roboto' },
     slides: [
       {
         layout: 'news',
@@ -150,6 +156,7 @@ export const VIDEO_TEMPLATES = {
   report: {
     label: 'Quarterly report',
     about: 'Figures with charts: results, the trend, goals, and the plan.',
+    look: { background: '#f4f8fb', text: '#16242f', accent: '#17507f', headingFont: 'Lato', bodyFont: 'Lato' },
     slides: [
       {
         layout: 'title',
@@ -191,6 +198,7 @@ export const VIDEO_TEMPLATES = {
   training: {
     label: 'Training course',
     about: 'One lesson: the goal, a term, the steps, a question to check.',
+    look: {},
     slides: [
       {
         layout: 'section',
@@ -231,10 +239,11 @@ export const VIDEO_TEMPLATES = {
   howTo: {
     label: 'How-to guide',
     about: 'A task in three steps, with what is needed before.',
+    look: { background: '#fdf8e8', text: '#2b2717', accent: '#7a5a08' },
     slides: [
       {
-        layout: 'title',
-        texts: { title: 'How to\ndo it', subtitle: 'Three steps, five minutes' },
+        layout: 'process',
+        texts: { title: 'How to do it in three steps' },
         speech: 'In this video I show you how to do it, in three steps.',
       },
       {
@@ -266,6 +275,7 @@ export const VIDEO_TEMPLATES = {
   sales: {
     label: 'Personal offer',
     about: 'A greeting by name for each customer: make it a template and render it from a list.',
+    look: { background: '#f8f3fb', text: '#271c33', accent: '#6d2f8f' },
     slides: [
       {
         layout: 'title',
@@ -291,6 +301,7 @@ export const VIDEO_TEMPLATES = {
   event: {
     label: 'Invitation',
     about: 'An event: what, when, the programme, and how to register.',
+    look: { background: '#17161f', text: '#f6f2e9', accent: '#e2b24d', headingFont: 'Playfair Display' },
     slides: [
       {
         layout: 'cover',
@@ -331,18 +342,24 @@ export const VIDEO_TEMPLATES = {
   customerStory: {
     label: 'Customer story',
     about: 'Before and after, a quote, and the result in numbers.',
+    look: { background: '#f0f8f8', text: '#152626', accent: '#0e6472', headingFont: 'Playfair Display' },
     slides: [
       {
-        layout: 'title',
-        texts: { title: 'A customer\ntells', subtitle: 'How a small team got its evenings back' },
-        speech: 'This is the story of a small team that got its evenings back.',
+        layout: 'quote',
+        texts: { title: 'We have got our evenings back.', subtitle: 'A small team, one year later' },
+        speech: 'We have got our evenings back. That is what a small team told us, and this is their story.',
       },
       {
         layout: 'beforeAfter',
         speech: 'Before, everything was done by hand. Today most of it happens by itself.',
         transition: 'slide_left',
       },
-      { layout: 'quote', speech: 'In their own words.', transition: 'slide_left' },
+      {
+        layout: 'introduction',
+        texts: { title: 'Name of the customer', subtitle: 'What they do' },
+        speech: 'In their own words.',
+        transition: 'slide_left',
+      },
       {
         layout: 'numbers',
         texts: { title: 'What changed' },
@@ -360,11 +377,12 @@ export const VIDEO_TEMPLATES = {
   decision: {
     label: 'Explain a decision',
     about: 'Two options, what speaks for and against them, and the choice.',
+    look: { background: '#1d2730', text: '#f2f5f7', accent: '#7fc4e8' },
     slides: [
       {
-        layout: 'title',
-        texts: { title: 'A decision,\nexplained', subtitle: 'What we chose, and why' },
-        speech: 'We have made a decision, and I would like to explain it to you.',
+        layout: 'question',
+        texts: { title: 'Which way\ndo we take?', body: 'What we chose, and why,\nin one minute.' },
+        speech: 'Which way do we take? We have made a decision, and I would like to explain it to you.',
       },
       { layout: 'comparison', speech: 'There were two ways to do it.', transition: 'slide_left' },
       {

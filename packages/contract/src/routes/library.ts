@@ -62,6 +62,7 @@ export const libraryRoutes = {
         ...Paging,
         type: Type.Optional(OneOf(['image', 'video', 'audio'])),
         folderId: Type.Optional(Type.String({ maxLength: 100 })),
+        search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name, in any case.' })),
       }),
       response: ListOf('media', Media),
     },

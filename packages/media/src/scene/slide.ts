@@ -1,11 +1,11 @@
 import { rgbaToYuv } from '@figurehead/presenter/colour';
 import { allocateYuv, type Rect, wholeOf, type YuvFrame } from '@figurehead/presenter/frame';
 import { clipToFrame, overlaps, unite } from '@figurehead/presenter/geometry';
-import { Painter } from '@figurehead/presenter/painting';
+import type { Painter } from '@figurehead/presenter/painting';
 import { paintGrey, WHITE } from './compositing/matte.js';
 import type { Layer } from './contract.js';
 import type { DrawingContext } from './drawing-context.js';
-import { pictureOf } from './objects/canvas.js';
+import { painterOf, pictureOf } from './objects/canvas.js';
 import { ditherGradients } from './objects/gradient-dither.js';
 import { sweepOf, transitionMotions } from './objects/motions.js';
 import { continuesPresenter, type Item, itemsOf } from './objects/slide-items.js';
@@ -32,7 +32,7 @@ export async function composeSlide(
   context: DrawingContext,
 ): Promise<ComposedSlide> {
   const { format, view } = context.viewport;
-  const painter = new Painter(context.library);
+  const painter = painterOf(context.library);
   const canvas = await paintBackground(resolved, painter, context);
   const items = await itemsOf(resolved, before, frames, context);
   const ctx = canvas.getContext('2d');

@@ -2,7 +2,7 @@ import type { SceneObject } from '@figurehead/contract/document';
 import { createFaceTrack } from '@figurehead/presenter/face';
 import { copyYuv, wholeOf, type YuvaFrame } from '@figurehead/presenter/frame';
 import type { Size } from '@figurehead/presenter/geometry';
-import { coverOf, Painter } from '@figurehead/presenter/painting';
+import { coverOf, type Painter } from '@figurehead/presenter/painting';
 import { frameToSample } from '@figurehead/presenter/time';
 import { createCompositor } from '../presenter/index.js';
 import { drawMatte } from './compositing/matte.js';
@@ -10,7 +10,7 @@ import { shapePicture } from './compositing/shaped.js';
 import type { LayerShape } from './contract.js';
 import type { DrawingContext, StillCompositor } from './drawing-context.js';
 import { compositeOver } from './objects/alpha-over.js';
-import { type Canvas, pictureOf } from './objects/canvas.js';
+import { type Canvas, painterOf, pictureOf } from './objects/canvas.js';
 import { avatarObjectOf, discBehind, drawablesOf, presenterShape } from './objects/slide-items.js';
 import type { ResolvedSlide } from './resolved-slide.js';
 
@@ -39,7 +39,7 @@ export async function drawLastFrame(
   context: DrawingContext & { readonly withPresenter: boolean },
 ): Promise<YuvaFrame> {
   const { format, view } = context.viewport;
-  const painter = new Painter(context.library);
+  const painter = painterOf(context.library);
   const below = await paintBackground(resolved, painter, context);
   const above = context.library.createCanvas(format.width, format.height);
   const { objects } = resolved.slide;

@@ -5,10 +5,19 @@ import { type Drawable, extentOf } from './drawables.js';
 import { clipToFrame, type Matrix, multiply, type Size, scaleOf } from './geometry.js';
 import { applyFont, forEachRun, runWidth, type TextLayout } from './text.js';
 
+/** The fill style of letters of a colour. */
+export type Ink = (ctx: PaintingContext, colour: string) => PaintingContext['fillStyle'];
+
 /** Paints drawables on canvases. */
 export class Painter {
-  /** @param library creates the scratch canvases. */
-  constructor(private readonly library: PaintingLibrary) {}
+  /**
+   * @param library creates the scratch canvases.
+   * @param ink for a library that draws letters otherwise than browsers do.
+   */
+  constructor(
+    private readonly library: PaintingLibrary,
+    private readonly ink: Ink = (_ctx, colour) => colour,
+  ) {}
 
   /** Paints `drawable`; `view` maps its parent's space to px of `ctx`, which is `surface` px large. */
   paint(ctx: PaintingContext, drawable: Drawable, view: Matrix, surface: Size): void {
@@ -63,7 +72,9 @@ export class Painter {
     switch (object.type) {
       case 'text':
       case 'textbox':
-        if (drawable.layout !== null) paintText(ctx, object, drawable.layout, size);
+        if (drawable.layout === null) return;
+        ctx.setTransform(...unhinted(inner));
+        paintText(ctx, object, drawable.layout, { size, ink: this.ink });
         return;
       case 'image':
         paintPicture(ctx, drawable, object.radius);
@@ -228,7 +239,23 @@ function paintPicture(ctx: PaintingContext, drawable: Drawable, radius: number):
 const DECORATIONS = { underline: 0.1, linethrough: -0.315, overline: -0.88 } as const;
 const DECORATION_THICKNESS = 1 / 15;
 
-function paintText(ctx: PaintingContext, object: TextObject, layout: TextLayout, size: Size): void {
+/**
+ * Slant of letters, px for each unit of height: Skia, which draws for browsers and for `@napi-rs/canvas`, rounds it to 1/1024 in letters, and moves
+ * their edges to whole px only where there is none.
+ */
+const SLANT = 0.6 / 1024;
+
+/** A matrix whose letters have the outlines of their font: libraries that move edges to whole px do so differently, above all in ligatures. */
+function unhinted([a, b, c, d, e, f]: Matrix): Matrix {
+  return b === 0 && c === 0 ? [a, b, SLANT, d, e, f] : [a, b, c, d, e, f];
+}
+
+function paintText(
+  ctx: PaintingContext,
+  object: TextObject,
+  layout: TextLayout,
+  { size, ink }: { readonly size: Size; readonly ink: Ink },
+): void {
   const top = -layout.height / 2 - (size.height - layout.height) / 2;
   forEachRun(layout, (run, { x, line }) => {
     if (run.style.background === null) return;
@@ -241,7 +268,7 @@ function paintText(ctx: PaintingContext, object: TextObject, layout: TextLayout,
     applyFont(ctx, run, object.charSpacing, line);
     const fill = (): void => {
       if (style.fill === null) return;
-      ctx.fillStyle = styleOf(ctx, style.fill, size);
+      ctx.fillStyle = typeof style.fill === 'string' ? ink(ctx, style.fill) : styleOf(ctx, style.fill, size);
       ctx.fillText(run.text, x, baseline);
     };
     const stroke = (): void => {

@@ -1,13 +1,13 @@
 import type { AdminWorkspace } from '@figurehead/sdk';
-import { Anchor, Badge, Button, Card, Group, Modal, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Anchor, Badge, Button, Card, Group, Modal, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useRead } from '../../api/client.js';
 import { count, formatTime, formatWhen } from '../../lib/format.js';
 import { DataTable } from '../../shell/data-table.js';
-import { IconBuilding, IconPlus, IconSearch } from '../../shell/icons.js';
+import { IconBuilding, IconPlus } from '../../shell/icons.js';
 import { ListPages } from '../../shell/list-pages.js';
+import { SearchField } from '../../shell/search-field.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { WorkspaceForm } from './workspace-form.js';
 
@@ -22,8 +22,7 @@ const STATUS_COLORS: Readonly<Record<AdminWorkspace['status'], string>> = {
 
 /** Every workspace of the installation, with search and editing. */
 export function Workspaces() {
-  const [words, setWords] = useState('');
-  const [search] = useDebouncedValue(words.trim(), 250);
+  const [search, setSearch] = useState('');
   const [page, setPage] = useState(1);
   const [form, setForm] = useState<AdminWorkspace | 'new' | null>(null);
   const workspaces = useRead(
@@ -34,13 +33,12 @@ export function Workspaces() {
   return (
     <>
       <Group mb="md" align="flex-end">
-        <TextInput
+        <SearchField
           label="Find"
           placeholder="Part of the name, or the id"
-          leftSection={<IconSearch size={16} />}
-          value={words}
-          onChange={(event) => {
-            setWords(event.currentTarget.value);
+          value={search}
+          onChange={(value) => {
+            setSearch(value);
             setPage(1);
           }}
           style={{ flex: '1 1 200px', maxWidth: 360 }}

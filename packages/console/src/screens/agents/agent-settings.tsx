@@ -17,16 +17,15 @@ export function AgentSettingsForm({ agent: saved }: { readonly agent: Conversati
     valuesOf(saved),
     (_values, changed) => api.updateAgent({ agentId: saved._id, body: settingsIn(changed) }),
     {
+      keep: `agent-${saved._id}`,
+      present: async () => valuesOf(await api.readAgent({ agentId: saved._id })),
+      saved: valuesOf,
       changes: [['agents']],
       done: 'Saved. New conversations use it.',
-      onDone: (next) => {
-        queries.setQueryData(['agent', saved._id], next);
-        form.setInitialValues(valuesOf(next));
-        form.reset();
-      },
+      onDone: (next) => queries.setQueryData(['agent', saved._id], next),
     },
   );
-  const isChanged = form.isDirty();
+  const { isChanged } = form;
   const { name, prompt } = form.values;
   return (
     <form onSubmit={form.send}>
@@ -36,7 +35,7 @@ export function AgentSettingsForm({ agent: saved }: { readonly agent: Conversati
           <AgentVoice form={form} />
         </SimpleGrid>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          <AgentTools form={form} />
+          <AgentTools key={form.revision} form={form} />
           <AgentLimits form={form} />
         </SimpleGrid>
         <Group className="fh-save">

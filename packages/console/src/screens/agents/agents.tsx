@@ -78,7 +78,7 @@ function NewAgent() {
   const form = useServerForm(
     { name: '', prompt: '' },
     ({ name, prompt }) => api.createAgent({ body: { name: name.trim(), prompt: prompt.trim() } }),
-    { changes: [['agents']], onDone: (agent) => go(`/agents/${agent._id}`) },
+    { keep: 'new-agent', changes: [['agents']], onDone: (agent) => go(`/agents/${agent._id}`) },
   );
   const { name, prompt } = form.values;
   return (

@@ -28,7 +28,7 @@ const CHANGES = [['apiConfig'], ['deliveries']];
 /** The webhook of the workspace: address, secret, health. */
 export function Webhook() {
   const config = useRead(['apiConfig'], (api, call) => api.readApiConfig({}, call), { refetchInterval: 15_000 });
-  return <Loaded query={config}>{({ webhook }) => <WebhookCard key={webhook?.url ?? ''} webhook={webhook} />}</Loaded>;
+  return <Loaded query={config}>{({ webhook }) => <WebhookCard webhook={webhook} />}</Loaded>;
 }
 
 function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'] }) {
@@ -36,7 +36,7 @@ function WebhookCard({ webhook }: { readonly webhook: ApiConfig['webhook'] }) {
   const form = useServerForm(
     { url: webhook?.url ?? '', techEmail: webhook?.techEmail ?? '' },
     ({ url, techEmail }) => api.subscribe({ body: { url: url.trim(), techEmail: techEmail.trim() || null } }),
-    { changes: CHANGES, done: 'Subscribed.' },
+    { keep: 'webhook', changes: CHANGES, done: 'Subscribed.' },
   );
   const unsubscribe = useAction(() => api.unsubscribe(), {
     changes: CHANGES,

@@ -17,7 +17,7 @@ const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl L', 'Lock or unlock the selected objects'],
   ['Drag on the empty canvas', 'Select what the frame meets'],
   ['Shift click', 'Add to the selection'],
-  ['Right click', 'Actions on the selection or the slide'],
+  ['Right click', 'Actions on the selection or the slide, also in the lists of slides and objects'],
   ['Delete', 'Delete the selected objects'],
   ['Escape', 'Clear the selection'],
   ['Arrow keys', 'Move by 1, with Shift by 10 (the canvas has the focus)'],

@@ -1,12 +1,13 @@
 import type { Slide } from '@figurehead/sdk';
 import type { CanvasSize } from '@figurehead/sdk/document';
 import { ActionIcon, Group } from '@mantine/core';
-import { memo } from 'react';
+import { type MouseEvent, memo } from 'react';
 import { formatDuration } from '../../lib/format.js';
 import { useChosenShown } from '../../lib/use-chosen-shown.js';
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '../../shell/icons.js';
 import { SlideSketch } from '../../shell/slide-sketch.js';
 import { canvasSizeOf } from './document.js';
+import { SlideMenu, useMenuAt } from './menus.js';
 import { AddSlide } from './panels/add-slide.js';
 import { Sortable, useEntry } from './sortable.js';
 import { chosenSlides, MAX_SLIDES, useEditor, useEditorState } from './store.js';
@@ -21,15 +22,17 @@ export function SlideStrip() {
   const list = useChosenShown<HTMLDivElement>('[aria-current=true]', slides[current]?.id);
   const chosen = useEditorState((state) => chosenSlides(state).length);
   const these = chosen > 1 ? `${chosen} slides` : 'slide';
+  const { open, ...menu } = useMenuAt(false);
   return (
     <nav aria-label="Slides">
       <Sortable ids={slides.map(({ id }) => String(id))} onMove={moveSlide}>
         <div ref={list} className="fh-slides">
           {slides.map((slide, index) => (
-            <SlideEntry key={slide.id} slide={slide} index={index} size={size} />
+            <SlideEntry key={slide.id} slide={slide} index={index} size={size} onMenu={open} />
           ))}
         </div>
       </Sortable>
+      <SlideMenu {...menu} />
       <div className="fh-slide-tools">
         <AddSlide disabled={slides.length >= MAX_SLIDES} />
         <Group gap={2} wrap="nowrap">
@@ -68,8 +71,9 @@ const SlideEntry = memo(function SlideEntry(props: {
   readonly slide: Slide;
   readonly index: number;
   readonly size: CanvasSize;
+  readonly onMenu: (event: MouseEvent) => void;
 }) {
-  const { slide, index } = props;
+  const { slide, index, onMenu } = props;
   const { goTo, pickSlide, store } = useEditor();
   const current = useEditorState(({ at }) => at === index);
   const isPicked = useEditorState(({ picked }) => picked.length > 0 && (current || picked.includes(slide.id)));
@@ -84,6 +88,11 @@ const SlideEntry = memo(function SlideEntry(props: {
         shiftKey || ctrlKey || metaKey ? pickSlide(index, shiftKey) : goTo(index)
       }
       {...entry}
+      // The menu is about this slide, or about all chosen ones when it is one of them.
+      onContextMenu={(event) => {
+        if (!current && !isPicked) goTo(index);
+        onMenu(event);
+      }}
       // One tab stop for all slides.
       tabIndex={current ? 0 : -1}
       aria-current={current}

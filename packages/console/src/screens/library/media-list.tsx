@@ -8,6 +8,7 @@ import { DeleteIcon } from '../../shell/action-buttons.js';
 import { DropZone } from '../../shell/drop-zone.js';
 import { IconCheck, IconLink, IconMusic, IconPhoto } from '../../shell/icons.js';
 import { ListPages } from '../../shell/list-pages.js';
+import { SearchField } from '../../shell/search-field.js';
 import { SoundPlayer } from '../../shell/sound-player.js';
 import { Empty, Loaded } from '../../shell/states.js';
 
@@ -23,10 +24,12 @@ const KINDS = [
 export function MediaList() {
   const api = useApi();
   const [type, setType] = useState<Media['type'] | null>(null);
+  const [search, setSearch] = useState('');
   const [page, setPage] = useState(1);
   const media = useRead(
-    ['media', { type, page }],
-    (api, call) => api.listMedia({ query: { page, limit: LIMIT, ...(type && { type }) } }, call),
+    ['media', { type, search, page }],
+    (api, call) =>
+      api.listMedia({ query: { page, limit: LIMIT, ...(type && { type }), ...(search && { search }) } }, call),
     {
       placeholderData: keepPreviousData,
       refetchInterval: ({ state }) => (state.data?.media.some((one) => one.status === 'processing') ? 1500 : false),
@@ -50,26 +53,40 @@ export function MediaList() {
               busy={upload.isPending}
               onFile={(file) => upload.mutate(file)}
             />
-            {(list.total > 0 || type) && (
-              <Select
-                allowDeselect
-                label="Kind"
-                w={160}
-                clearable
-                placeholder="All"
-                data={KINDS}
-                value={type}
-                onChange={(value) => {
-                  setType(value as typeof type);
-                  setPage(1);
-                }}
-              />
+            {(list.total > 0 || type || search) && (
+              <Group gap="sm">
+                <SearchField
+                  value={search}
+                  onChange={(value) => {
+                    setSearch(value);
+                    setPage(1);
+                  }}
+                />
+                <Select
+                  allowDeselect
+                  label="Kind"
+                  w={160}
+                  clearable
+                  placeholder="All"
+                  data={KINDS}
+                  value={type}
+                  onChange={(value) => {
+                    setType(value as typeof type);
+                    setPage(1);
+                  }}
+                />
+              </Group>
             )}
-            {list.total === 0 && (
-              <Empty icon={<IconPhoto />} title={type ? 'Nothing of this kind yet' : 'Nothing uploaded yet'}>
-                Logos, screenshots, background music: what you upload stays on this server.
-              </Empty>
-            )}
+            {list.total === 0 &&
+              (search ? (
+                <Empty icon={<IconPhoto />} title="No matches">
+                  Nothing has these letters in its name.
+                </Empty>
+              ) : (
+                <Empty icon={<IconPhoto />} title={type ? 'Nothing of this kind yet' : 'Nothing uploaded yet'}>
+                  Logos, screenshots, background music: what you upload stays on this server.
+                </Empty>
+              ))}
             <div className="fh-tiles">
               {list.media.map((one) => (
                 <Box key={one._id} component="article" className="fh-tile">

@@ -1,9 +1,10 @@
 import type { Outline } from '@figurehead/sdk';
 import { Badge, Button, Card, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { type ChangeEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction, useApi, useRead } from '../../api/client.js';
-import { ActButton } from '../../shell/action-buttons.js';
+import { useServerForm } from '../../api/form.js';
+import { ActButton, SubmitButton } from '../../shell/action-buttons.js';
 import { IconMovie, IconPencil, IconTrash, IconWand } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
@@ -20,19 +21,19 @@ function Whole({ outline }: { readonly outline: Outline }) {
   const [wanted, setWanted] = useState<number | string>('');
   const outlineId = outline._id;
   const changes = [['outline', outlineId], ['outlines']];
+  // After what a click takes the focus from has been saved.
+  const queue = queueOf(outlineId);
   const chapters = useAction(
     () => api.generateChapters({ outlineId, body: typeof wanted === 'number' ? { count: wanted } : {} }),
-    { changes, done: 'The chapters are ready.' },
+    { changes, queue, done: 'The chapters are ready.' },
   );
   const script = useAction(
     (chapterId: string | undefined) => api.generateScript({ outlineId, body: chapterId ? { chapterId } : {} }),
-    { changes, done: 'The script is ready.' },
+    { changes, queue, done: 'The script is ready.' },
   );
-  const save = useAction((next: Outline['chapters']) => api.updateOutline({ outlineId, body: { chapters: next } }), {
-    changes,
-  });
   const video = useAction(() => api.createOutlineVideo({ outlineId, body: {} }), {
     changes: [['videos']],
+    queue,
     onDone: (made) => go(`/videos/${made._id}/edit`),
   });
   const remove = useAction(() => api.deleteOutline({ outlineId }), {
@@ -41,10 +42,6 @@ function Whole({ outline }: { readonly outline: Outline }) {
     onDone: () => go('/outlines'),
   });
   const has = outline.chapters.length > 0;
-  // A second change must not undo one that is still being saved.
-  const latest = save.isPending ? save.variables : outline.chapters;
-  const patch = (id: string, change: Partial<Chapter>) =>
-    save.mutate(latest.map((chapter) => (chapter.id === id ? { ...chapter, ...change } : chapter)));
   return (
     <Page
       title={outline.title}
@@ -105,11 +102,11 @@ function Whole({ outline }: { readonly outline: Outline }) {
         {outline.chapters.map((chapter, index) => (
           <ChapterCard
             key={chapter.id}
+            outlineId={outlineId}
             chapter={chapter}
             number={index + 1}
             writing={script.isPending && script.variables === chapter.id}
             onWrite={() => script.mutate(chapter.id)}
-            onChange={(change) => patch(chapter.id, change)}
           />
         ))}
       </Stack>
@@ -119,22 +116,43 @@ function Whole({ outline }: { readonly outline: Outline }) {
 
 type Chapter = Outline['chapters'][number];
 
+/** A chapter, saved when one of its fields loses the focus. */
 function ChapterCard(props: {
+  readonly outlineId: string;
   readonly chapter: Chapter;
   readonly number: number;
   /** Its script is being written. */
   readonly writing: boolean;
   readonly onWrite: () => void;
-  readonly onChange: (change: Partial<Chapter>) => void;
 }) {
-  const { chapter, number, writing, onWrite, onChange } = props;
-  const title = useDraft(chapter.title, (text) => onChange({ title: text }));
-  const script = useDraft(chapter.script ?? '', (text) => onChange({ script: text }));
+  const { outlineId, chapter, number, writing, onWrite } = props;
+  const api = useApi();
+  const chapters = async () => (await api.readOutline({ outlineId })).chapters;
+  const form = useServerForm(
+    wordsOf(chapter),
+    // The chapters are stored as a whole, so a change starts from the server's current ones.
+    async (_words, changed) => {
+      const next = (await chapters()).map((one) => (one.id === chapter.id ? { ...one, ...changed } : one));
+      return api.updateOutline({ outlineId, body: { chapters: next } });
+    },
+    {
+      keep: `outline-${outlineId}-${chapter.id}`,
+      present: async () => wordsOf((await chapters()).find(({ id }) => id === chapter.id) ?? chapter),
+      queue: queueOf(outlineId),
+      changes: [['outline', outlineId], ['outlines']],
+    },
+  );
+  const field = (name: keyof ReturnType<typeof wordsOf>) => ({
+    ...form.getInputProps(name),
+    // Where another user has changed it too, only the button saves.
+    onBlur: () => form.isChanged && Object.keys(form.theirs).length === 0 && form.call.mutate(),
+  });
+  const isLeft = form.call.isError || form.restored !== undefined;
   return (
     <Card>
-      <Stack gap="sm">
+      <Stack gap="sm" component="form" onSubmit={form.send}>
         <Group align="flex-end" wrap="nowrap">
-          <TextInput label={`Chapter ${number}`} style={{ flex: 1 }} {...title} />
+          <TextInput label={`Chapter ${number}`} style={{ flex: 1 }} {...field('title')} />
           <Button
             variant="default"
             loading={writing}
@@ -147,20 +165,22 @@ function ChapterCard(props: {
         <Text size="sm" c="dimmed">
           {chapter.summary}
         </Text>
-        {chapter.script !== undefined && <Textarea label="Script" minRows={3} maxRows={16} {...script} />}
+        {chapter.script !== undefined && <Textarea label="Script" minRows={3} maxRows={16} {...field('script')} />}
+        {isLeft && form.isChanged && (
+          <SubmitButton form={form} style={{ alignSelf: 'flex-start' }}>
+            Save chapter {number}
+          </SubmitButton>
+        )}
       </Stack>
     </Card>
   );
 }
 
-/** Properties of a field that is saved when it loses the focus, and follows a text that the server has changed unless it has unsaved words. */
-function useDraft(saved: string, onSave: (text: string) => void) {
-  const [{ text, of }, setDraft] = useState({ text: saved, of: saved });
-  if (of !== saved) setDraft({ text: text === of ? saved : text, of: saved });
-  return {
-    value: text,
-    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-      setDraft({ text: event.currentTarget.value, of: saved }),
-    onBlur: () => text !== saved && onSave(text),
-  };
+/** Changes of an outline run one after the other. */
+function queueOf(outlineId: string): string {
+  return `outline-${outlineId}`;
+}
+
+function wordsOf({ title, script = '' }: Chapter) {
+  return { title, script };
 }

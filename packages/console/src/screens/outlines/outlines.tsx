@@ -1,9 +1,10 @@
 import { Badge, Button, Card, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useDisclosure, useInputState } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { Link, useLocation } from 'wouter';
-import { useAction, useAll, useApi } from '../../api/client.js';
+import { useAll, useApi } from '../../api/client.js';
+import { useServerForm } from '../../api/form.js';
 import { count, formatWhen } from '../../lib/format.js';
-import { ActButton } from '../../shell/action-buttons.js';
+import { SubmitButton } from '../../shell/action-buttons.js';
 import { IconPlus, IconTextPlus } from '../../shell/icons.js';
 import { Page } from '../../shell/page.js';
 import { Empty, Loaded } from '../../shell/states.js';
@@ -61,34 +62,32 @@ export default function Outlines() {
 function NewOutline() {
   const api = useApi();
   const [, go] = useLocation();
-  const [title, setTitle] = useInputState('');
-  const [prompt, setPrompt] = useInputState('');
-  const [source, setSource] = useInputState('');
-  const create = useAction(
-    () => api.createOutline({ body: { title: title.trim(), ...(prompt && { prompt }), ...(source && { source }) } }),
-    { changes: [['outlines']], onDone: (outline) => go(`/outlines/${outline._id}`) },
+  const form = useServerForm(
+    { title: '', prompt: '', source: '' },
+    ({ title, prompt, source }) =>
+      api.createOutline({ body: { title: title.trim(), ...(prompt && { prompt }), ...(source && { source }) } }),
+    { keep: 'new-outline', changes: [['outlines']], onDone: (outline) => go(`/outlines/${outline._id}`) },
   );
+  const field = form.getInputProps;
   return (
-    <Stack>
-      <TextInput label="Topic" required value={title} maxLength={500} onChange={setTitle} data-autofocus />
+    <Stack component="form" onSubmit={form.send}>
+      <TextInput label="Topic" required maxLength={500} data-autofocus {...field('title')} />
       <Textarea
         label="Audience and style"
         description="Who listens, and what they should remember."
         minRows={2}
-        value={prompt}
-        onChange={setPrompt}
+        {...field('prompt')}
       />
       <Textarea
         label="Text to work from"
         description="Headings in it become chapters. Without a language model, the script uses its own sentences."
         minRows={6}
         maxRows={16}
-        value={source}
-        onChange={setSource}
+        {...field('source')}
       />
-      <ActButton act={create} disabled={title.trim() === ''}>
+      <SubmitButton form={form} disabled={form.values.title.trim() === ''}>
         Create outline
-      </ActButton>
+      </SubmitButton>
     </Stack>
   );
 }

@@ -41,9 +41,11 @@ export function BrandCard() {
 function BrandForm({ stored }: { readonly stored: Brand }) {
   const api = useApi();
   const form = useServerForm(stored, (brand) => api.saveBrand({ body: brand }), {
+    keep: 'brand',
+    present: () => api.readBrand({}),
+    saved: (brand) => brand,
     changes: [['brand']],
     done: 'The brand was saved.',
-    onDone: (saved) => form.resetDirty(saved),
   });
   const { values: brand, setValues: set } = form;
   const { voice, voiceProvider, language } = brand;
@@ -79,7 +81,7 @@ function BrandForm({ stored }: { readonly stored: Brand }) {
             onChange={(chosen) => set({ ...speaking(chosen) })}
           />
           <Group mt="auto" justify="flex-end">
-            <SubmitButton form={form} disabled={!form.isDirty()}>
+            <SubmitButton form={form} disabled={!form.isChanged}>
               Save the brand
             </SubmitButton>
           </Group>

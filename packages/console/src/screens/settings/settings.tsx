@@ -59,7 +59,7 @@ function WorkspaceCard({ session }: { readonly session: Session }) {
   const form = useServerForm(
     { name: session.workspace.name },
     ({ name }) => api.updateWorkspace({ body: { name: name.trim() } }),
-    { changes: [['session']], done: 'Renamed.' },
+    { keep: 'workspace', changes: [['session']], done: 'Renamed.' },
   );
   const name = form.values.name.trim();
   return (

@@ -1,5 +1,5 @@
 import { type AspectFormat, FORMATS, namesOf, optionsOf, placeholdersOf } from '@figurehead/sdk/document';
-import { lookOf, slidesFrom, type TemplateName, VIDEO_TEMPLATES } from '@figurehead/sdk/layouts';
+import { lookOf, slidesFrom, type TemplateName, templateLook, VIDEO_TEMPLATES } from '@figurehead/sdk/layouts';
 import { SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -16,7 +16,8 @@ export default function TemplatePicker() {
   const make = useAction(
     (name: TemplateName) => {
       const cast = castOf(brand, avatars, voices);
-      const slides = slidesFrom(name, { cast, size: FORMATS[format], ...(brand && { look: lookOf(brand) }) });
+      const look = brand ? lookOf(brand, templateLook(name)) : templateLook(name);
+      const slides = slidesFrom(name, { cast, size: FORMATS[format], look });
       // Texts with {{placeholders}} are filled in for each video of a batch.
       const type = placeholdersOf(slides).names.length > 0 ? 'template' : 'video';
       return api.createVideo({ body: { name: VIDEO_TEMPLATES[name].label, type, slides, data: { format } } });

@@ -1,13 +1,15 @@
 import type { Avatar } from '@figurehead/sdk';
 import { ActionIcon, Button, Group, Stack, Textarea, TextInput, Tooltip } from '@mantine/core';
-import { useInputState, useReducedMotion } from '@mantine/hooks';
+import { useReducedMotion } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { plainSlide, useIngredients } from '../../api/brand.js';
 import { useCast, voiceKey } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
+import { useKeptForm } from '../../api/kept-form.js';
 import { noteRender } from '../../api/render-notices.js';
 import { useSample } from '../../api/use-sample.js';
+import { FormNotice } from '../../shell/form-notice.js';
 import { IconPencil, IconPlayerPlayFilled, IconPlayerStopFilled, IconSparkles } from '../../shell/icons.js';
 import { PresenterPicker, VoiceSelect } from '../../shell/presenter-pickers.js';
 
@@ -22,15 +24,19 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
   const { isPending } = useIngredients();
   const { code, avatar, voice, setPresenter, setVoice } = useCast();
   const sample = useSample();
-  const [title, setTitle] = useInputState(props.name ?? '');
-  const [speech, setSpeech] = useInputState(props.script ?? '');
+  // Not the same: one begins with a sample.
+  const form = useKeptForm(
+    { name: props.name ?? '', speech: props.script ?? '' },
+    guided ? 'first-video' : 'new-video',
+  );
+  const { name, speech } = form.values;
   const heard = voice !== undefined && sample.playing === voiceKey(voice);
 
   const make = useAction(
     async (render: boolean) => {
       const video = await api.createVideo({
         body: {
-          name: title.trim() || 'Untitled video',
+          name: name.trim() || 'Untitled video',
           slides: [plainSlide(speech, code, voice)],
         },
       });
@@ -42,8 +48,10 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
     },
     {
       changes: [['videos']],
-      onDone: ({ video, render }) =>
-        go(render ? `/videos/${video._id}${guided ? '?first' : ''}` : `/videos/${video._id}/edit`),
+      onDone: ({ video, render }) => {
+        form.settle(form.getValues(), form.getValues());
+        go(render ? `/videos/${video._id}${guided ? '?first' : ''}` : `/videos/${video._id}/edit`);
+      },
     },
   );
 
@@ -78,10 +86,10 @@ export function QuickVideo(props: { readonly script?: string; readonly name?: st
               label="What should they say?"
               minRows={guided ? 4 : 6}
               maxRows={14}
-              value={speech}
-              onChange={setSpeech}
+              {...form.getInputProps('speech')}
             />
-            <TextInput label="Name" placeholder="What is it about?" maxLength={500} value={title} onChange={setTitle} />
+            <TextInput label="Name" placeholder="What is it about?" maxLength={500} {...form.getInputProps('name')} />
+            <FormNotice form={form} />
           </Stack>
         </Step>
         <Group justify="flex-end">

@@ -1,6 +1,6 @@
 import { optionsOf } from '@figurehead/sdk/document';
-import { Button, Group, Select, TagsInput, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { Button, Group, Select, TagsInput, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
 import { memo, useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
@@ -9,9 +9,10 @@ import { useFolders } from '../../api/lists.js';
 import { useVideoEvents } from '../../api/video-events.js';
 import { count } from '../../lib/format.js';
 import { isMoving, STATUS_WORDS } from '../../lib/status.js';
-import { IconFilterOff, IconPlus, IconSearch, IconTag } from '../../shell/icons.js';
+import { IconFilterOff, IconPlus, IconTag } from '../../shell/icons.js';
 import { ListPages } from '../../shell/list-pages.js';
 import { Page } from '../../shell/page.js';
+import { SearchField } from '../../shell/search-field.js';
 import { Empty, Loaded } from '../../shell/states.js';
 import { BatchTile } from './batch-tile.js';
 import { FirstVisit } from './first-visit.js';
@@ -226,28 +227,4 @@ const ORDERS = [
 
 function isOrder(value: string | null): value is (typeof ORDERS)[number]['value'] {
   return ORDERS.some((order) => order.value === value);
-}
-
-/** How long typing rests before the list is asked for, milliseconds. */
-const TYPING_PAUSE_MS = 250;
-
-function SearchField(props: { readonly value: string; readonly onChange: (value: string) => void }) {
-  const [{ text, of }, setDraft] = useState({ text: props.value, of: props.value });
-  // Filters were cleared, or another link was followed.
-  if (of !== props.value) setDraft({ text: props.value, of: props.value });
-  const search = useDebouncedCallback(props.onChange, TYPING_PAUSE_MS);
-  return (
-    <TextInput
-      label="Name"
-      type="search"
-      w={{ base: '100%', xs: 220 }}
-      placeholder="Search by name"
-      leftSection={<IconSearch size={16} />}
-      value={text}
-      onChange={(event) => {
-        setDraft({ text: event.currentTarget.value, of });
-        search(event.currentTarget.value);
-      }}
-    />
-  );
 }

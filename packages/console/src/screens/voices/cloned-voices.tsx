@@ -60,6 +60,7 @@ function CloneForm({ onMade }: { readonly onMade: (voice: VoiceClone) => void })
         body: { name: name.trim(), gender, recording: { src: recording.url }, consent: consent.given ?? '' },
       }),
     {
+      keep: 'new-voice',
       changes: [['voices'], ['clones']],
       done: 'The voice is ready: listen to it.',
       onDone: (voice) => voice && onMade(voice),

@@ -1,36 +1,36 @@
 import type { VoiceCustomization } from '@figurehead/sdk';
 import { Box, Button, Group, Slider, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
-import { aboutVoice, type ListedVoice, sourceLabel } from '../../api/catalogue.js';
+import { aboutVoice, type ListedVoice, sourceLabel, voiceKey } from '../../api/catalogue.js';
 import { useAction, useApi } from '../../api/client.js';
-import { ActButton } from '../../shell/action-buttons.js';
+import { useServerForm } from '../../api/form.js';
+import { SubmitButton } from '../../shell/action-buttons.js';
 import { IconDeviceFloppy, IconPlayerPlay } from '../../shell/icons.js';
 import { SoundPlayer } from '../../shell/sound-player.js';
 
 /** One voice: listen with the current slider values, then save them. */
 export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
   const api = useApi();
-  const [stability, setStability] = useState(voice.stability ?? 0.5);
-  const [speed, setSpeed] = useState(voice.speed ?? 1);
-  const settings = {
+  const about = {
     voice: voice.voice,
     provider: voice.voiceProvider as VoiceCustomization['provider'],
     language: voice.language,
-    stability,
-    speed,
   };
-  const saved = { ...settings, stability: voice.stability ?? 0.5, speed: voice.speed ?? 1 };
-  const preview = useAction(async (which: 'new' | 'saved') => ({
-    which,
-    ...(await api.previewVoice({ body: { ...(which === 'new' ? settings : saved), locale: voice.locale } })),
-  }));
-  const save = useAction(() => api.saveVoice({ body: settings }), {
+  const saved = { stability: voice.stability ?? 0.5, speed: voice.speed ?? 1 };
+  const form = useServerForm(saved, (tuned) => api.saveVoice({ body: { ...about, ...tuned } }), {
+    keep: `voice-${voiceKey(voice)}`,
     done: `${voice.name} is saved.`,
     changes: [['voices']],
   });
-  const changed = stability !== saved.stability || speed !== saved.speed;
+  const preview = useAction(async (which: 'new' | 'saved') => {
+    const tuned = which === 'new' ? form.getValues() : saved;
+    return { which, ...(await api.previewVoice({ body: { ...about, ...tuned, locale: voice.locale } })) };
+  });
+  const slider = (key: keyof typeof saved) => ({
+    value: form.values[key],
+    onChange: (value: number) => form.setFieldValue(key, value),
+  });
   return (
-    <Stack>
+    <Stack component="form" onSubmit={form.send}>
       <div>
         <Title order={2}>{voice.name}</Title>
         <Text size="sm" c="dimmed">
@@ -40,19 +40,17 @@ export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
       <Tuned
         name="Stability"
         about="Low is lively, high is even."
-        value={stability}
         min={0}
         max={1}
-        onChange={setStability}
+        {...slider('stability')}
         label={(value) => `${Math.round(value * 100)} %`}
       />
       <Tuned
         name="Speed"
         about="Around 1 is natural."
-        value={speed}
         min={0.7}
         max={1.2}
-        onChange={setSpeed}
+        {...slider('speed')}
         label={(value) => `${value.toFixed(2)} ×`}
       />
       <Group gap="xs">
@@ -63,7 +61,7 @@ export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
         >
           Listen
         </Button>
-        {changed && (
+        {form.isChanged && (
           <Button
             variant="default"
             loading={preview.isPending && preview.variables === 'saved'}
@@ -72,9 +70,14 @@ export function VoiceTuner({ voice }: { readonly voice: ListedVoice }) {
             Listen to the saved voice
           </Button>
         )}
-        <ActButton act={save} variant="default" leftSection={<IconDeviceFloppy size={17} />} disabled={!changed}>
+        <SubmitButton
+          form={form}
+          variant="default"
+          leftSection={<IconDeviceFloppy size={17} />}
+          disabled={!form.isChanged}
+        >
           Save
-        </ActButton>
+        </SubmitButton>
       </Group>
       {preview.data && (
         <Box>

@@ -1,6 +1,7 @@
 import { rgbaToYuva } from '@figurehead/presenter/colour';
 import type { YuvaFrame } from '@figurehead/presenter/frame';
 import type { Size } from '@figurehead/presenter/geometry';
+import { Painter } from '@figurehead/presenter/painting';
 import { ditherGradients } from './gradient-dither.js';
 
 /** The module of the drawing library; see {@link loadCanvas}. */
@@ -28,4 +29,17 @@ export function pictureOf(ctx: Context, { width, height }: Size): YuvaFrame {
   const picture = rgbaToYuva(image);
   ditherGradients(image, picture);
   return picture;
+}
+
+/** A painter whose letters are those of browsers. */
+export function painterOf(library: CanvasLibrary): Painter {
+  return new Painter(library, (ctx, colour) => {
+    // The library makes letters bolder the lighter their colour is, much more than browsers do: white ones differed by a fifth. A pattern has
+    // no lightness for it, and its letters are as bold as those of a middle grey, which is what browsers draw in every colour.
+    const dot = library.createCanvas(1, 1);
+    const on = dot.getContext('2d');
+    on.fillStyle = colour;
+    on.fillRect(0, 0, 1, 1);
+    return (ctx as Context).createPattern(dot, 'repeat') ?? colour;
+  });
 }

@@ -9,9 +9,10 @@ import {
   placeObject,
   type Size,
 } from '@figurehead/presenter/geometry';
-import { Painter, type Preparation, prepareClip } from '@figurehead/presenter/painting';
+import { type Preparation, prepareClip } from '@figurehead/presenter/painting';
 import type { LayerMask, LayerShape } from '../contract.js';
 import type { DrawingContext } from '../drawing-context.js';
+import { painterOf } from './canvas.js';
 import { gathered } from './gathered.js';
 
 /**
@@ -45,7 +46,7 @@ export async function shapeOf(
   ctx.fill();
   if (clip !== null) {
     const mask = context.library.createCanvas(area.width, area.height);
-    new Painter(context.library).paint(mask.getContext('2d'), clip, shifted, area);
+    painterOf(context.library).paint(mask.getContext('2d'), clip, shifted, area);
     ctx.resetTransform();
     ctx.globalCompositeOperation = clip.object.inverted ? 'destination-out' : 'destination-in';
     ctx.drawImage(mask, 0, 0);

@@ -13,10 +13,10 @@ import { backdropOf, openSetter, type ShownPresenter, unplacedPresenter } from '
 import type { PresenterPicture } from '../../../shell/slide-sketch.js';
 import { usePictures } from '../../../shell/use-pictures.js';
 import { changeObjects, isCroppable, isPresenter, isText, objectsOf, placed } from '../document.js';
+import { ObjectMenu } from '../menus.js';
 import { useEditor, useEditorState } from '../store.js';
 import { Drawing, transformOf, useShown } from './canvas-drawings.js';
 import { CanvasItem } from './canvas-object.js';
-import { ContextMenu } from './context-menu.js';
 import { CropFrame, useCropped } from './crop-frame.js';
 import { Handles, MARGIN_PX } from './handles.js';
 import { RubberBand, useRubberBand } from './rubber-band.js';
@@ -152,7 +152,7 @@ export function SlideStage(props: {
       {pointer.isUploading && (
         <Loader pos="absolute" top={10} right={10} size="sm" role="status" aria-label="Uploading" />
       )}
-      <ContextMenu at={pointer.menu} onClose={pointer.closeMenu} />
+      <ObjectMenu {...pointer.menu} />
       {writing !== null && objects[writing] && (
         <TextField
           object={objects[writing]}

@@ -1,6 +1,7 @@
 import { type CanvasObject, objectTypeOf } from '@figurehead/sdk/document';
 import type Konva from 'konva';
-import { type DragEvent, type MouseEvent, type RefObject, useState } from 'react';
+import type { DragEvent, MouseEvent, RefObject } from 'react';
+import { useMenuAt } from '../menus.js';
 import { useEditor } from '../store.js';
 import { useMedia } from '../use-media.js';
 
@@ -8,7 +9,7 @@ import { useMedia } from '../use-media.js';
 export function usePointer(konva: RefObject<Konva.Stage | null>, objects: readonly CanvasObject[]) {
   const { select, store } = useEditor();
   const media = useMedia();
-  const [menu, setMenu] = useState<{ readonly x: number; readonly y: number } | null>(null);
+  const { open, ...menu } = useMenuAt(true);
   /** Index of the object under the pointer. */
   const objectAt = ({ nativeEvent }: MouseEvent): number | undefined => {
     konva.current?.setPointersPositions(nativeEvent);
@@ -20,11 +21,10 @@ export function usePointer(konva: RefObject<Konva.Stage | null>, objects: readon
   };
   const openMenu = (event: MouseEvent<HTMLElement>) => {
     if (event.target instanceof HTMLTextAreaElement) return;
-    event.preventDefault();
     const index = objectAt(event);
     if (index === undefined) select(null);
     else if (!store.getState().selected.includes(index)) select(index);
-    setMenu({ x: event.clientX, y: event.clientY });
+    open(event);
   };
   const drop = (event: DragEvent<HTMLElement>) => {
     const file = [...event.dataTransfer.files].find(({ type }) => /^(image|video)\//.test(type));
@@ -35,5 +35,5 @@ export function usePointer(konva: RefObject<Konva.Stage | null>, objects: readon
     const isPicture = over !== undefined && objects[over] !== undefined && objectTypeOf(objects[over].type) === 'image';
     media.mutate({ file, ...(at && { at }), ...(isPicture && { over }) });
   };
-  return { menu, closeMenu: () => setMenu(null), openMenu, drop, isUploading: media.isPending };
+  return { menu, openMenu, drop, isUploading: media.isPending };
 }

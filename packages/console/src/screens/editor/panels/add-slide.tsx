@@ -1,5 +1,5 @@
 import type { Slide } from '@figurehead/sdk/document';
-import { lookOf, type Making } from '@figurehead/sdk/layouts';
+import type { Making } from '@figurehead/sdk/layouts';
 import { Button, Group, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { memo, Suspense, useDeferredValue } from 'react';
@@ -9,6 +9,7 @@ import { IconCopyPlus, IconPlus } from '../../../shell/icons.js';
 import { Waiting } from '../../../shell/states.js';
 import { canvasSizeOf } from '../document.js';
 import { useEditor, useEditorState, useSlide } from '../store.js';
+import { lookFor } from './branded.js';
 
 const LayoutPicker = late(() => import('../../start/layout-picker.js'));
 
@@ -48,14 +49,15 @@ export const AddSlide = memo(function AddSlide({ disabled }: { readonly disabled
   );
 });
 
-/** The layouts in the look of the brand, with presenter and voice of the current slide. */
+/** The layouts in the look of the brand, or of the other slides, with presenter and voice of the current slide. */
 function Layouts({ onPick }: { readonly onPick: (slide: Slide) => void }) {
   const { brand, avatars, voices, isPending } = useIngredients();
   const usual = castOf(brand, avatars, voices);
   const { avatar, voice, voiceProvider, language } = useSlide() ?? usual;
   const size = useEditorState(({ draft }) => canvasSizeOf(draft));
+  const slides = useEditorState(({ draft }) => draft.slides);
   if (isPending) return <Waiting />;
   const cast = { avatar: avatar ?? usual.avatar ?? null, voice, voiceProvider, language } as typeof usual;
-  const making: Making = { cast, size, ...(brand && { look: lookOf(brand) }) };
+  const making: Making = { cast, size, look: lookFor(brand, slides) };
   return <LayoutPicker making={making} onPick={onPick} />;
 }

@@ -1,10 +1,12 @@
 import type { CanvasObject, CanvasSize } from '@figurehead/sdk/document';
-import { DEFAULT_LOOK, dressObject, lookOf } from '@figurehead/sdk/layouts';
+import { dressObject } from '@figurehead/sdk/layouts';
 import { Stack, Text, TextInput } from '@mantine/core';
 import { useInputState } from '@mantine/hooks';
 import { useBrand } from '../../../api/brand.js';
 import { IconSearch } from '../../../shell/icons.js';
 import icons from '../icons/icons.json';
+import { useEditor } from '../store.js';
+import { lookFor } from './branded.js';
 
 /** Side of the icons' coordinate system. */
 const GRID = 24;
@@ -17,6 +19,7 @@ export default function IconPicker(props: {
   readonly onPick: (object: CanvasObject) => void;
 }) {
   const [wanted, setWanted] = useInputState('');
+  const { store } = useEditor();
   const { data: brand, isPending } = useBrand();
   const parts = wanted.toLowerCase().split(/\s+/);
   const found = (icons as [string, string, string][]).filter(([name, words]) => {
@@ -45,7 +48,7 @@ export default function IconPicker(props: {
             aria-label={name.replaceAll('-', ' ')}
             disabled={isPending}
             onClick={() =>
-              props.onPick(dressObject(iconObject(path, props.size), brand ? lookOf(brand) : DEFAULT_LOOK))
+              props.onPick(dressObject(iconObject(path, props.size), lookFor(brand, store.getState().draft.slides)))
             }
           >
             <svg viewBox={`0 0 ${GRID} ${GRID}`} aria-hidden="true">

@@ -23,6 +23,7 @@ import { unplacedPresenter } from '../../../shell/slide-painting.js';
 import type { Arrangement } from '../arrange.js';
 import { canvasSizeOf, changeObjects, isText, namesOf, objectsOf, placed } from '../document.js';
 import { canBeGrouped } from '../grouping.js';
+import { ObjectMenu, useMenuAt } from '../menus.js';
 import { Sortable, useEntry } from '../sortable.js';
 import { useEditor, useEditorState, useSlide } from '../store.js';
 import { coloured, FIELDS, groupsOf } from './object-fields.js';
@@ -58,6 +59,7 @@ function Layers({ objects, selected }: Selection) {
   });
   const names = namesOf(objects);
   const last = objects.length - 1;
+  const { open, ...menu } = useMenuAt(false);
   // Shown topmost first, stored bottom first.
   const ids = objects.map((_object, index) => String(last - index));
   return (
@@ -83,7 +85,7 @@ function Layers({ objects, selected }: Selection) {
         </Text>
       )}
       <Sortable ids={ids} onMove={(from, to) => moveLayer(last - from, last - to)}>
-        <Stack gap={4} component="ul" className="fh-plain">
+        <Stack gap={4} component="ul" className="fh-plain" onContextMenu={open}>
           {ids.map((id) => {
             const object = objects[Number(id)];
             const name = names[Number(id)] ?? '';
@@ -91,6 +93,7 @@ function Layers({ objects, selected }: Selection) {
           })}
         </Stack>
       </Sortable>
+      <ObjectMenu {...menu} />
     </div>
   );
 }
@@ -110,6 +113,7 @@ const Layer = memo(function Layer({ id, object, name, selected }: LayerProps) {
         {...drag}
         aria-pressed={selected}
         onClick={(event) => select(Number(id), event.shiftKey)}
+        onContextMenu={() => selected || select(Number(id))}
       >
         {name}
       </Button>

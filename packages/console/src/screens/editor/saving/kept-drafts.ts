@@ -1,3 +1,4 @@
+import { putEntry, readEntry } from '../../../lib/browser-entries.js';
 import type { Draft } from '../document.js';
 
 /** Unsaved changes of a video. */
@@ -31,20 +32,11 @@ export function openKeptDrafts(
   const key = prefix + owner.editorId;
   const otherKeys = () => Object.keys(storage ?? {}).filter((name) => name.startsWith(prefix) && name !== key);
   return {
-    keep(kept) {
-      const text = JSON.stringify({ ...kept, savedAt: new Date().toISOString() });
-      try {
-        storage?.setItem(key, text);
-        return storage !== undefined;
-      } catch (error) {
-        if (error instanceof DOMException) return false;
-        throw error;
-      }
-    },
+    keep: (kept) => putEntry(storage, key, kept),
     drop: () => storage?.removeItem(key),
     others: () =>
       otherKeys()
-        .flatMap((name) => entryOf(storage?.getItem(name)) ?? [])
+        .flatMap((name) => readEntry<KeptDraft>(storage, name, isKept) ?? [])
         .sort((a, b) => b.savedAt.localeCompare(a.savedAt)),
     dropOthers() {
       for (const name of otherKeys()) storage?.removeItem(name);
@@ -52,13 +44,6 @@ export function openKeptDrafts(
   };
 }
 
-/** `undefined` for what an earlier version of the console, or another program, has stored. */
-function entryOf(text: string | null | undefined): ReturnType<KeptDrafts['others']>[number] | undefined {
-  try {
-    const entry = JSON.parse(text ?? '');
-    return typeof entry.savedAt === 'string' && Array.isArray(entry.draft?.slides) ? entry : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+function isKept({ draft }: Record<string, unknown>): boolean {
+  return typeof draft === 'object' && draft !== null && 'slides' in draft && Array.isArray(draft.slides);
 }

@@ -11,6 +11,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { describeError, useApi, useSession } from '../../../api/client.js';
+import { browserStorage } from '../../../lib/browser-entries.js';
 import { tell } from '../../../lib/notices.js';
 import { draftOf } from '../document.js';
 import type { EditorStore } from '../store.js';
@@ -81,14 +82,4 @@ function leftBehind(error: unknown, isKept: boolean) {
     ? 'Your changes are kept in this browser. Open the video again to save them.'
     : 'Your last changes are lost.';
   return { id: 'saving', failed: 'Not saved', message: `${describeError(error)} ${fate}` };
-}
-
-/** `undefined` where the user's settings forbid pages to store anything. */
-function browserStorage(): Storage | undefined {
-  try {
-    return window.localStorage;
-  } catch (error) {
-    if (error instanceof DOMException) return undefined;
-    throw error;
-  }
 }

@@ -213,12 +213,19 @@ describe('uploaded media', () => {
     const png = await solid(8, 8).png().toBuffer();
     const send = (fields: Record<string, string>) =>
       upload(api.http, { path: '/media', token: own.token, file: { name: 'a.png', bytes: png }, fields });
-    const [inside, outside] = [await send({ folderId: folder._id }), await send({})];
+    const inside = await send({ folderId: folder._id, name: 'Caf\u00e9 100%' });
+    const outside = await send({});
     expect((await send({ folderId: 'f'.repeat(24) })).status).toBe(400);
     const list = async (query: string) => (await own.call('GET', `/media?${query}`)).body;
     expect(await list('limit=1')).toMatchObject({ media: [{ _id: outside.body._id }], page: 1, limit: 1, total: 2 });
     expect(await list(`folderId=${folder._id}`)).toMatchObject({ media: [{ _id: inside.body._id }], total: 1 });
     expect(await list('type=video')).toMatchObject({ media: [], total: 0 });
+    // A part of the name, literally, in any case and either spelling of accents.
+    for (const part of ['CAFE\u0301', '0%25', ' caf\u00e9 ']) {
+      expect(await list(`search=${part}`)).toMatchObject({ media: [{ _id: inside.body._id }], total: 1 });
+    }
+    expect(await list('search=%25%25')).toMatchObject({ media: [], total: 0 });
+    expect(await list('search=%20')).toMatchObject({ total: 2 });
     const moved = await own.call('PATCH', `/media/${outside.body._id}`, {
       name: 'B',
       folderId: folder._id,

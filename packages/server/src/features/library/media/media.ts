@@ -92,8 +92,9 @@ export async function deleteMedia(kernel: Kernel, row: store.MediaRow): Promise<
 
 /** A page of the workspace's media, newest first. */
 export async function listMedia(kernel: Kernel, workspaceId: string, query: QueryOf<Routes['listMedia']>) {
-  const { page, limit, ...filter } = query;
-  const found = await store.listMedia(kernel.db, { workspaceId, ...filter }, query);
+  const { page, limit, search, ...filter } = query;
+  const named = search?.trim() ? { search: search.trim() } : {};
+  const found = await store.listMedia(kernel.db, { workspaceId, ...filter, ...named }, query);
   return { media: found.rows.map((row) => presentMedia(kernel, row)), page, limit, total: found.total };
 }
 
