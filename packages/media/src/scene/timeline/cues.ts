@@ -51,15 +51,16 @@ export function cuesOf(
   });
 }
 
-/** Each word gets the punctuation that follows it up to the next white space, and opening punctuation before it. */
+/** Each word gets the punctuation after it, also with white space between (` ?`, ` –`), and opening punctuation before it. */
 function withPunctuation(text: string, words: readonly WordMark[], offset: number): CueWord[] {
+  const gaps = [...words, undefined].map((word, index) =>
+    text.slice(words[index - 1]?.textEnd ?? 0, word?.textStart ?? text.length),
+  );
   return words.map((word, index) => {
-    const before = text.slice(words[index - 1]?.textEnd ?? 0, word.textStart);
-    const after = text.slice(word.textEnd, words[index + 1]?.textStart ?? text.length);
-    const lead = before.split(/\s/).at(-1) ?? '';
-    // Punctuation between two words without a space belongs only to the first.
-    const prefix = /\s/.test(before) || index === 0 ? lead : '';
-    const suffix = /^[^\s]*/.exec(after)?.[0] ?? '';
+    const before = gaps[index] ?? '';
+    const prefix = index === 0 ? openingOf(before) : dividedAt(before).prefix;
+    const after = gaps[index + 1] ?? '';
+    const suffix = index + 1 < words.length ? dividedAt(after).suffix : spacesOf(after.trimEnd());
     return {
       text: `${prefix}${word.text}${suffix}`.replaceAll(FILLER, ''),
       start: offset + samplesToSeconds(word.start),
@@ -67,6 +68,30 @@ function withPunctuation(text: string, words: readonly WordMark[], offset: numbe
       spaced: index === 0 || /\s/.test(before),
     };
   });
+}
+
+/** What of a gap between words belongs to the one before it; without a space, all of it. What opens something or a line belongs to the next one. */
+function dividedAt(gap: string): { readonly suffix: string; readonly prefix: string } {
+  if (!/\s/.test(gap)) return { suffix: gap, prefix: '' };
+  const line = Math.max(gap.lastIndexOf('\n'), gap.lastIndexOf('\r'));
+  const prefix = line < 0 ? openingOf(gap) : spacesOf(gap.slice(line + 1).trimStart());
+  return {
+    suffix: spacesOf(gap.slice(0, gap.length - (line < 0 ? prefix.length : gap.length - line)).trimEnd()),
+    prefix,
+  };
+}
+
+/** The opening punctuation at the end of a gap, with what is glued to the next word. */
+function openingOf(gap: string): string {
+  const glued = gap.split(/\s/).at(-1) ?? '';
+  const [free = ''] =
+    /(?:^|(?<=\s))[\p{Ps}\p{Pi}„‚][ \u00a0\u202f]$/u.exec(gap.slice(0, gap.length - glued.length).slice(-3)) ?? [];
+  return free + glued;
+}
+
+/** White space of one width; spaces that do not break stay. */
+function spacesOf(text: string): string {
+  return text.replace(/[^\S\u00a0\u202f]{1,80}/g, ' ');
 }
 
 function group(words: readonly CueWord[]): CueWord[][] {
