@@ -19,8 +19,8 @@ const PICTURE = Buffer.from(
   'base64',
 );
 
-/** Attempts of a client that repeats a call until it is answered, and the pause between them. */
-const ATTEMPTS = 120;
+/** Attempts of a client that repeats a call until it is answered, longer than all processes may be away on a busy machine, and the pause between them. */
+const ATTEMPTS = 600;
 const AGAIN_MS = 500;
 
 const spoken = (id, n) => ({

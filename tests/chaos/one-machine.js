@@ -45,7 +45,8 @@ export async function openOneMachine({ env = {} }) {
       return rolesOf(server.pid)[name];
     },
     get ready() {
-      return this.pid !== undefined;
+      const last = (what) => server.output().lastIndexOf(`The role ${name} ${what}`);
+      return this.pid !== undefined && last('ended') <= last('is running again.');
     },
     kill(how = 'SIGKILL') {
       signal(this.pid, how);

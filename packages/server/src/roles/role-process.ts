@@ -22,8 +22,8 @@ export interface RoleProcess {
   /** Process id while it runs. */
   readonly pid: number | undefined;
   /**
-   * Rejects when the role has died {@link ATTEMPTS_TO_START} times without becoming ready. Resolves when it was
-   * stopped.
+   * Rejects when the role has died {@link ATTEMPTS_TO_START} times and was never ready. One that was ready before is started again
+   * without end: the other roles must go on. Resolves when it was stopped.
    */
   readonly ended: Promise<void>;
   /** Lets it finish its work without restarting it. Resolves when it has ended. */
@@ -67,6 +67,7 @@ export function superviseRole(options: {
   async function keep(): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
     let failuresToStart = 0;
+    let wasEverReady = false;
     let hasEnded = false;
     while (!stopping) {
       const startedAt = performance.now();
@@ -89,8 +90,9 @@ export function superviseRole(options: {
       child = undefined;
       hasEnded = true;
       if (stopping) return;
-      failuresToStart = outcome.wasReady ? 0 : failuresToStart + 1;
-      if (failuresToStart === ATTEMPTS_TO_START)
+      wasEverReady ||= outcome.wasReady;
+      failuresToStart += 1;
+      if (!wasEverReady && failuresToStart === ATTEMPTS_TO_START)
         throw new Error(`The role ${name} cannot be started (${outcome.reason}).`);
       if (outcome.wasReady && performance.now() - startedAt > HEALTHY_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
       notice(`The role ${name} ended (${outcome.reason}); starting it again in ${pauseMs / 1000} s.`);

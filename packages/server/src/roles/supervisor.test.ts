@@ -265,6 +265,21 @@ describe.runIf(process.platform === 'linux')('figurehead start', () => {
     await events.body?.cancel().catch(() => undefined);
   });
 
+  test('goes on while a role that was ready before cannot be started', async () => {
+    const before = await rolesOf(server);
+    let killed = before['worker']!;
+    process.kill(killed, 'SIGKILL');
+    for (let n = 0; n < 5; n++) {
+      await until(async () => ![undefined, killed].includes((await rolesOf(server))['worker']));
+      killed = (await rolesOf(server))['worker']!;
+      process.kill(killed, 'SIGKILL');
+    }
+    const ended = server.output().length;
+    await until(() => server.output().slice(ended).includes('The role worker is running again.'));
+    const after = await rolesOf(server);
+    expect([after['api'], after['streams']]).toEqual([before['api'], before['streams']]);
+  });
+
   test('goes on without a reader of its output, and restarts roles', async () => {
     const before = await rolesOf(server);
     server.process.stdout?.destroy();

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -37,4 +39,16 @@ test('a database that refuses the connection is reported in one sentence, withou
   const closed = await freePort();
   const away = waitForDatabase(`postgres://u:hunter2@127.0.0.1:${closed}/d`, () => undefined, 0);
   await expect(away).rejects.toThrow(/^The database d on 127\.0\.0\.1 cannot be reached \(ECONNREFUSED\)\.$/);
+});
+
+test('a database that ends connections while it starts is waited for', async () => {
+  const ended = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end()));
+  ended.listen(0, '127.0.0.1');
+  await once(ended, 'listening');
+  const { port } = ended.address() as AddressInfo;
+  const notices: string[] = [];
+  const waiting = waitForDatabase(`postgres://u@127.0.0.1:${port}/d`, (line) => notices.push(line), 600);
+  await expect(waiting).rejects.toThrow('cannot be reached (Connection terminated unexpectedly)');
+  expect(notices).toEqual([expect.stringContaining('waiting')]);
+  ended.close();
 });

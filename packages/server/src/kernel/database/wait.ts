@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { OperatorError } from '../operator-error.js';
+import { isDatabaseAway } from './away.js';
 
 /** Maximum wait for a database that starts together with this process. */
 const WAIT_MS = 30_000;
@@ -8,17 +9,8 @@ const WAIT_MS = 30_000;
 /** Oldest supported PostgreSQL version. */
 const OLDEST_VERSION = 15;
 
-/** Temporary errors: connection refused, unknown host name, server starting, too many connections (SQLSTATE). */
-const PASSING = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  '57P03',
-  '53300',
-]);
+/** Codes of a host name that cannot be resolved and of a network without an answer, which may pass as well. */
+const PASSING = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT']);
 
 /**
  * Waits until the database accepts connections and checks its version.
@@ -33,27 +25,29 @@ export async function waitForDatabase(url: string, notice: (line: string) => voi
     client.on('error', () => undefined);
     try {
       await client.connect();
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      const name = `The database ${client.database ?? ''} on ${client.host}`;
-      if (code === undefined || !PASSING.has(code))
-        throw new OperatorError(`${name} refuses us: ${message}.`, { cause: error });
-      if (performance.now() > deadline)
-        throw new OperatorError(`${name} cannot be reached (${code}).`, { cause: error });
-      if (first) notice(`${name} cannot be reached yet (${code}); waiting.`);
-      await delay(500);
-      continue;
-    }
-    try {
       const { rows } = await client.query<{ version: number }>(
         `select current_setting('server_version_num')::int as version`,
       );
-      const major = Math.floor((rows[0]?.version ?? 0) / 10_000);
-      if (major < OLDEST_VERSION)
-        throw new OperatorError(`The database is PostgreSQL ${major}; ${OLDEST_VERSION} or newer is needed.`);
-      return;
+      return requireVersion(rows[0]?.version ?? 0);
+    } catch (error) {
+      if (error instanceof OperatorError) throw error;
+      const { code, message } = error as NodeJS.ErrnoException;
+      const name = `The database ${client.database ?? ''} on ${client.host}`;
+      // It may die while it is asked.
+      if (!isDatabaseAway(error) && !PASSING.has(code ?? ''))
+        throw new OperatorError(`${name} refuses us: ${message}.`, { cause: error });
+      const why = `${name} cannot be reached`;
+      if (performance.now() > deadline) throw new OperatorError(`${why} (${code ?? message}).`, { cause: error });
+      if (first) notice(`${why} yet (${code ?? message}); waiting.`);
     } finally {
-      await client.end();
+      await client.end().catch(() => undefined);
     }
+    await delay(500);
   }
+}
+
+function requireVersion(version: number): void {
+  const major = Math.floor(version / 10_000);
+  if (major < OLDEST_VERSION)
+    throw new OperatorError(`The database is PostgreSQL ${major}; ${OLDEST_VERSION} or newer is needed.`);
 }
