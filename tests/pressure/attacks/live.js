@@ -9,6 +9,8 @@ const GIVE_UP_MS = 12_000;
 /** Signs that are spoken as twenty times as many letters. */
 const SIGNS = 'x²³ '.repeat(1750);
 
+const say = (times) => times.map((ms) => Math.round(ms)).join(', ');
+
 /** Streams that speak as much as a text may have. */
 export const LIVE_ATTACKS = [
   {
@@ -18,6 +20,12 @@ export const LIVE_ATTACKS = [
     async run(stage) {
       const innocent = await openConnectedStream(stage, stage.innocent.token);
       try {
+        // The first one also waits for the connection.
+        const calm = [];
+        for (let n = 0; n < 3; n++) {
+          calm.push((await innocent.firstSound('Hi there.', GIVE_UP_MS)) ?? GIVE_UP_MS);
+          await sleep(1500);
+        }
         const opened = await Promise.all(
           Array.from({ length: 4 }, () => stage.attack('POST', '/streams', { body: {} })),
         );
@@ -33,7 +41,7 @@ export const LIVE_ATTACKS = [
         const worst = Math.max(...heard);
         return {
           answers,
-          note: `first sounds after ${heard.map((ms) => Math.round(ms)).join(', ')} ms`,
+          note: `first sounds after ${say(heard)} ms, before the attack after ${say(calm)} ms`,
           missed: worst > FIRST_SOUND_MS ? [`a first sound after ${Math.round(worst)} ms`] : [],
         };
       } finally {
