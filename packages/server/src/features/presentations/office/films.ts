@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { CanvasObject } from '@figurehead/contract';
 import type { Deck, DeckClip } from '../reading/deck.js';
-import { placeOf, rounded, type Size } from '../reading/frame.js';
+import { type PageSize, placeOf, rounded } from '../reading/frame.js';
 import type { Reader } from '../reading/reader.js';
 
 /** A stored film. */
@@ -15,7 +15,7 @@ interface FilmSource {
   readonly reader: Reader;
   readonly deck: Deck;
   /** Size of the canvas that the page is centred on. */
-  readonly canvas: Size;
+  readonly canvas: PageSize;
   readonly folder: string;
   readonly warnings: string[];
   /** `undefined` when it cannot be played. */

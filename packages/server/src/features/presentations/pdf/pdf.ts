@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type PDFiumDocument, PDFiumLibrary, type PDFiumPage } from '@hyzyla/pdfium';
-import type { Size } from '../reading/frame.js';
+import type { PageSize } from '../reading/frame.js';
 import { PASSWORD_PROBLEM, PresentationProblem } from '../reading/problem.js';
 import { lacksImage, takeImages } from './page-images.js';
 import { type Letter, type TextChoice, takeText } from './page-text.js';
@@ -8,11 +8,11 @@ import { PageAccess } from './pdfium.js';
 import { linesOf, type PdfLine } from './text-lines.js';
 
 /** A drawn page and the text that is not in its picture. */
-export interface PdfPage extends Size {
+export interface PdfPage extends PageSize {
   /** Rows without padding. */
   readonly rgba: Uint8Array;
   /** As displayed, pt. */
-  readonly points: Size;
+  readonly points: PageSize;
   readonly lines: readonly PdfLine[];
   /** Its largest text; empty without any. */
   readonly title: string;
@@ -23,7 +23,7 @@ export interface PdfPage extends Size {
 /** What of a page is drawn, and how large. */
 export interface PageDrawing {
   /** The page is drawn as large as fits into it, px. */
-  readonly room: Size;
+  readonly room: PageSize;
   /**
    * Leaves all text out that our fonts can show; otherwise only text is left out that pdfium cannot draw: in
    * `blankFont`, and in foreign scripts whose font is not in the file.
@@ -36,7 +36,7 @@ export interface PageDrawing {
 export interface Pdf {
   readonly pages: number;
   /** Of the first page, pt. */
-  size(): Size;
+  size(): PageSize;
   /** Draws a page, from 0, on white. */
   draw(index: number, drawing: PageDrawing): Promise<PdfPage>;
   close(): void;
@@ -112,7 +112,7 @@ function titleOf(letters: readonly Letter[]): string {
   return words.join(' ').slice(0, 200);
 }
 
-function sizeOf(page: PDFiumPage): Size {
+function sizeOf(page: PDFiumPage): PageSize {
   const { originalWidth: width, originalHeight: height } = page.getOriginalSize();
   if (width > 0 && height > 0) return { width, height };
   throw new PresentationProblem(`Page ${page.number + 1} of the PDF is damaged.`);

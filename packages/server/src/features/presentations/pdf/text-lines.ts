@@ -40,7 +40,7 @@ const GAP = {
   mark: 0.2,
 } as const;
 
-const MARK = /^[•◦▪■□●○–—►▶✓✔➢❖*·‣o-]$|^\(?[\dA-Za-z]{1,3}[.)]$/u;
+const MARK = /^[•◦▪■□●○–—►▶✓✔➢❖*·‣o-]$|^\(?[\dA-Za-z]{1,3}[.):]$/u;
 /** Spaces that one may stand for; more are a tab. */
 const MOST_SPACES = 4;
 /** Letters of the longest mark, with spaces around it. */

@@ -1,7 +1,7 @@
 import type { CanvasObject } from '@figurehead/contract';
 import { segmentsOf } from '@figurehead/contract/document/segments';
 import type { TextMeasure } from '@figurehead/media';
-import { type PageFrame, placeOf, rounded, type Size } from '../reading/frame.js';
+import { type PageFrame, type PageSize, placeOf, rounded } from '../reading/frame.js';
 import type { LetterLook } from './page-text.js';
 import { JOINING_SCRIPTS, type PdfLine, type PdfSpan, RIGHT_TO_LEFT } from './text-lines.js';
 
@@ -11,7 +11,7 @@ const [BASELINE, PITCH] = [1.13 * (1 - 0.222), 1.13];
 /** A page in a video's frame, and the fonts for its texts. */
 export interface TextPlacing {
   /** Of the page, pt. */
-  readonly page: Size;
+  readonly page: PageSize;
   readonly frame: PageFrame;
   /** The family that draws a font of the PDF. */
   familyOf(look: LetterLook): string;
@@ -34,7 +34,7 @@ const MISPLACED = 0.12;
 /** How far lines that begin, end or are centred together may be apart, font sizes. */
 const ALIGNED = 0.04;
 
-type Align = 'left' | 'center' | 'right' | 'justify';
+type Align = Extract<Extract<CanvasObject, { originX?: unknown }>['originX'], string> | 'justify';
 
 /** Lines of a page as text objects; consecutive lines of a paragraph are one object. */
 export function textObjects(lines: readonly PdfLine[], placing: TextPlacing): CanvasObject[] {
