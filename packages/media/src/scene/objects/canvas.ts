@@ -31,15 +31,35 @@ export function pictureOf(ctx: Context, { width, height }: Size): YuvaFrame {
   return picture;
 }
 
+/**
+ * Lightness (0 to 255) for which the library draws letters as boldly as browsers draw those of every colour. It takes that of a colour, and makes
+ * white letters much bolder than browsers do; measured with letters in dark, red and white.
+ */
+const LETTER_LIGHTNESS = 107;
+/** Beyond every canvas, px. */
+const FAR = 1e6;
+
 /** A painter whose letters are those of browsers. */
 export function painterOf(library: CanvasLibrary): Painter {
+  const lightness = lightnessIn(library);
   return new Painter(library, (ctx, colour) => {
-    // The library makes letters bolder the lighter their colour is, much more than browsers do: white ones differed by a fifth. A pattern has
-    // no lightness for it, and its letters are as bold as those of a middle grey, which is what browsers draw in every colour.
-    const dot = library.createCanvas(1, 1);
-    const on = dot.getContext('2d');
-    on.fillStyle = colour;
-    on.fillRect(0, 0, 1, 1);
-    return (ctx as Context).createPattern(dot, 'repeat') ?? colour;
+    // The lightness of a gradient is the mean of its stops, also of those that are nowhere to be seen.
+    const rest = Math.min(255, Math.max(0, 2 * LETTER_LIGHTNESS - lightness(colour)));
+    const ink = ctx.createLinearGradient(0, 0, FAR, 0);
+    for (const at of [0, 0.5]) ink.addColorStop(at, colour);
+    for (const at of [0.5, 1]) ink.addColorStop(at, `rgb(${rest}, ${rest}, ${rest})`);
+    return ink;
   });
+}
+
+/** The lightness of a CSS colour, 0 to 255. */
+function lightnessIn(library: CanvasLibrary): (colour: string) => number {
+  const ctx = library.createCanvas(1, 1).getContext('2d');
+  return (colour) => {
+    ctx.clearRect(0, 0, 1, 1);
+    ctx.fillStyle = colour;
+    ctx.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0] = ctx.getImageData(0, 0, 1, 1).data;
+    return Math.round(0.2126 * red + 0.7152 * green + 0.0722 * blue);
+  };
 }
