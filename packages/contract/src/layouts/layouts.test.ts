@@ -75,8 +75,8 @@ describe('layouts and templates', () => {
       );
     }
     const colors = { background: '#ffffff', text: '#000000', accent: '#ff8800' };
-    const unset = { headingFont: null, bodyFont: null, logo: null } as never;
-    expect(lookOf({ ...unset, colors }, templateLook('event'))).toEqual({
+    const unset = { headingFont: null, bodyFont: null, logo: null };
+    expect(lookOf({ ...unset, colors } as never, templateLook('event'))).toEqual({
       ...templateLook('event'),
       ...colors,
       logo: null,
