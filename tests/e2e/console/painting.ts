@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Stage } from './stage.js';
 
 /** Difference of a block of 8×8 px in its mean, of 255: browsers draw letters of some colours a little bolder or thinner, and the picture is compressed. */
-const LIMIT = 12;
+const LIMIT = 13;
 const SIZE = { width: 1280, height: 720 };
 /** By how much a picture may be moved, px of Full HD. */
 const MAX_SHIFT = 1;
