@@ -59,7 +59,7 @@ function textOf(body: Buffer): string {
   if (/^</.test(text)) throw new ModelError('the speech recogniser did not answer with JSON');
   return text
     .replace(NOISES, ' ')
-    .replace(/\s{1,80}/g, ' ')
+    .replace(/ {2,80}/g, ' ')
     .trim();
 }
 
