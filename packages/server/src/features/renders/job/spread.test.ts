@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type RenderedSpan, SpeechError } from '@figurehead/media';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -54,7 +55,7 @@ describe('the speech of a long video', () => {
       let video = (await long.call('GET', `/videos/${id}`)).body;
       while (video.status !== 'ready') {
         expect(['queued', 'rendering']).toContain(video.status);
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        await setTimeout(30);
         video = (await long.call('GET', `/videos/${id}`)).body;
       }
       expect(planned).toEqual(['long', 'short', 'long', 'long', 'long']);
@@ -136,7 +137,7 @@ describe('a long video', () => {
     for (;;) {
       const { body } = await caller.call('GET', `/videos/${id}`);
       if (statuses.includes(body.status)) return body;
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await setTimeout(30);
     }
   }
 
@@ -192,7 +193,8 @@ describe('a long video', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    draw = () => gate;
+    // Drawing takes time, in which the short video is prepared.
+    draw = () => gate.then(() => setTimeout(100));
     const long = await rendering(big, 'long', 20);
     // Both slots are taken when the short video arrives.
     await expect.poll(() => drawn.length).toBe(2);

@@ -23,10 +23,10 @@ export interface PreviewContext {
 export type PaintOrder = Omit<PaintJob, 'kind' | 'media'>;
 
 /**
- * A job takes tens of milliseconds; one that takes this long has a file that blocks a decoder. The start of a process
- * does not count.
+ * A job takes tens of milliseconds, the first of a process a second of processor time, which is ten where a dozen others want it; one that takes this long
+ * has a file that blocks a decoder. The start of a process does not count.
  */
-const SECONDS = 15;
+const SECONDS = 30;
 
 /** A few warm processes that draw frames and open media. A crash affects only the job that caused it. */
 export class PreviewPool {

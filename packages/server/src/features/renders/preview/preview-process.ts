@@ -17,6 +17,7 @@ import type { FetchedMedium, OpenJob, PaintJob, PreviewJob, PreviewRefusal } fro
 // Part of the start of the process, which has its own time limit.
 const painter = await openSlidePainter();
 const fontsOf = createFontLoader();
+await fontsOf([]);
 
 serveProcess(
   async (job: PreviewJob): Promise<Uint8Array | null> => (job.kind === 'paint' ? paint(job) : open(job)),
