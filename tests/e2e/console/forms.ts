@@ -111,7 +111,7 @@ export function formScenarios({ fixture, page, go, button, eventually }: Stage):
   const read = (agentId: string) => fixture().call('GET', `/agents/${agentId}`);
 
   async function agent(): Promise<string> {
-    return (await fixture().call('POST', '/agents', { name: 'Porter', prompt: 'You open doors.' }))._id;
+    return (await fixture().call('POST', '/agents', { name: 'Janitor', prompt: 'You open doors.' }))._id;
   }
 
   /** Number of entries that the browser keeps. */
