@@ -29,7 +29,8 @@ export function conversationScenarios({ has, server, models, chromium, firefox, 
       console.info('conversation', JSON.stringify(seen));
       expect(seen.calls[0]).toEqual({ day: 'Sunday' });
       expect(seen.heard[0]).toBe(QUESTION);
-      expect(seen.heard).toContain(THANKS);
+      // A busy machine may stall in the sentence, which is then heard in two parts.
+      expect(seen.heard.join(' ')).toContain(THANKS);
       expect(seen.loudness).toBeGreaterThan(0.02);
       // The spoken part of the long answer, and the answer after the interruption.
       const long = seen.said.find((text) => LONG.startsWith(text)) ?? '';

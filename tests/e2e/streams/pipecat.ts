@@ -149,7 +149,8 @@ export function pipecatScenarios({ has, server, models, chromium, microphone }: 
       console.info('pipecat', JSON.stringify(seen));
       expect(seen.version).toBe('2.1.0');
       expect(seen.heard[0]).toBe(QUESTION);
-      expect(seen.heard).toContain(THANKS);
+      // A busy machine may stall in the sentence, which is then heard in two parts.
+      expect(seen.heard.join(' ')).toContain(THANKS);
       expect(seen.calls[0]).toEqual({ day: 'Sunday' });
       const results = models().questions.flatMap(({ messages }) => messages.filter(({ role }) => role === 'tool'));
       expect(results[0]?.content).toBe('{"euros":9}');
