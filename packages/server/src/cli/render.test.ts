@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { workbook } from '../../../../tests/support/workbook.js';
 import { verifyFile } from '../features/renders/credentials/offline.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/figurehead.js', import.meta.url));
@@ -65,8 +66,10 @@ it('a template is rendered for each row of a CSV file, signed, with slides and o
     { id: 2, duration: 0.6, showIf: 'offer', canvas: { objects: [{ ...box, text: '{{offer}}' }] } },
   ];
   const data = { resolution: '720p', gifEnabled: true };
-  await writeFile(join(folder, 'template.json'), JSON.stringify({ name: 'For {{name}}', slides, data }));
-  await writeFile(join(folder, 'rows.csv'), '\uFEFFname;offer\r\n"Ann; A.";\r\n../Ben;10 % off\r\n');
+  // As Windows' shell writes files.
+  const template = `\uFEFF${JSON.stringify({ name: 'For {{name}}', slides, data })}`;
+  await writeFile(join(folder, 'template.json'), template, 'utf16le');
+  await writeFile(join(folder, 'rows.csv'), 'sep=;\r\nname;offer\r\n"Änn; A.";\r\n../Ben;10 % off\r\n', 'latin1');
   const ended = await run('render', 'template.json', '--data', 'rows.csv', '-o', '{{name}}.mp4', '--extras', '--json');
   expect([ended.code, ended.said]).toEqual([0, '']);
   const films = ended.out
@@ -74,7 +77,7 @@ it('a template is rendered for each row of a CSV file, signed, with slides and o
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(films).toMatchObject([
-    { file: 'Ann; A..mp4', durationSeconds: 0.4 },
+    { file: 'Änn; A..mp4', durationSeconds: 0.4 },
     { file: '..-Ben.mp4', durationSeconds: 1 },
   ]);
   for (const ending of ['mp4', 'jpg', 'webp', 'gif']) {
@@ -84,6 +87,14 @@ it('a template is rendered for each row of a CSV file, signed, with slides and o
       actions: [{ source: expect.stringMatching(/\/trainedAlgorithmicMedia$/) }],
     });
   }
+});
+
+it('a template is rendered for each row of a workbook', async () => {
+  const slides = [{ id: 1, duration: 0.4, canvas: { objects: [{ type: 'textbox', width: 300, text: '{{name}}' }] } }];
+  await writeFile(join(folder, 'plain.json'), JSON.stringify({ slides, data: { resolution: '720p' } }));
+  await writeFile(join(folder, 'rows.xlsx'), workbook({ Guests: [['name'], ['Zoë']] }));
+  const ended = await run('render', 'plain.json', '--data', 'rows.xlsx', '-o', 'For {{name}}.mp4', '--json');
+  expect([ended.code, ended.said, JSON.parse(ended.out)]).toMatchObject([0, '', { file: 'For Zoë.mp4' }]);
 });
 
 it('rows that do not fit are all named before anything is rendered', async () => {
@@ -100,15 +111,15 @@ it('rows that do not fit are all named before anything is rendered', async () =>
       '  row 2: name: the value of {{name}} is missing in the row',
     ],
   ]);
-  const refusals: [content: string | Buffer, reason: string][] = [
-    ['name,offer\nAnn\n', 'is not CSV: row 1: Too few fields'],
-    ['name,offer\n', 'has no rows after its first line'],
-    [Buffer.from('name\nJ\xfcrgen\n', 'latin1'), 'must be UTF-8'],
+  const refusals: [content: string, reason: string][] = [
+    ['name,offer\nAnn,Hello, Ann\n', 'Row 1 has more values than the 2 columns that the first line names'],
+    ['name,offer\n', 'This table has no rows after its first line'],
+    ['PK\u0003\u0004', 'This is not a readable Excel workbook'],
   ];
   for (const [content, reason] of refusals) {
     await writeFile(join(folder, 'bad.csv'), content);
     const { code, said } = await run('render', 'template.json', '--data', 'bad.csv', '-o', '{{name}}.mp4');
-    expect([code, said]).toEqual([1, expect.stringContaining(`bad.csv ${reason}`)]);
+    expect([code, said]).toEqual([1, expect.stringContaining(`bad.csv: ${reason}`)]);
   }
   await writeFile(join(folder, 'odd.json'), JSON.stringify({ slides: [{ canvas: { objects: [{ type: 5 }] } }] }));
   expect((await run('render', 'odd.json', '--data', 'some.csv', '-o', 'a.mp4')).said).toContain(

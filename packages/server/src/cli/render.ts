@@ -31,14 +31,17 @@ interface RenderFlags {
   readonly json?: boolean;
 }
 
-/** `figurehead render FILE.json -o OUT.mp4`: a video document becomes a video, or one for each row of a CSV file, without a server. */
+/** `figurehead render FILE.json -o OUT.mp4`: a video document becomes a video, or one for each row of a table, without a server. */
 export const registerRender: Registration = (command) => {
   command
     .requiredOption(
       '-o, --output <file>',
       'output video, .mp4, or .webm for VP9, AV1 and transparent videos; with --data a name with {{placeholders}}',
     )
-    .option('--data <csv>', 'render a video for each row of a CSV file, whose first line names the placeholders')
+    .option(
+      '--data <table>',
+      'render a video for each row of a CSV or .xlsx file, whose first line names the placeholders',
+    )
     .option(
       '--extras',
       'also write .vtt, .srt, .jpg, .webp and, if the document wants one, .gif files next to the video',
@@ -129,12 +132,13 @@ function requireFittingName({ document }: ParsedDocument, output: string): void 
 }
 
 async function readDocument(file: string): Promise<SourceDocument> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+  const bytes = await readFile(file).catch((cause: unknown) => {
     throw new OperatorError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
   });
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    // Windows' shell writes files in UTF-16; the decoder leaves out byte order marks.
+    parsed = JSON.parse(new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes));
   } catch (cause) {
     throw new OperatorError(`${file} is not JSON: ${(cause as Error).message}`, { cause });
   }

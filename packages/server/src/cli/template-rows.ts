@@ -19,7 +19,7 @@ export interface RenderOrder {
 const UNNAMEABLE = /[\\/:*?"<>|\p{Cc}]/gu;
 
 /**
- * A document for each row of a CSV file (UTF-8, first line with the names of the columns). `output` has placeholders too.
+ * A document for each row of a CSV file or Excel workbook, whose first line names the columns. `output` has placeholders too.
  * Throws an `OperatorError` with every problem of every row, before anything is rendered.
  */
 export async function fillRows(template: SourceDocument, file: string, output: string): Promise<RenderOrder[]> {
@@ -64,27 +64,15 @@ function requireObjects(list: unknown, at: string): void {
   }
 }
 
-async function readRows(file: string): Promise<TemplateRow[]> {
+async function readRows(file: string): Promise<readonly TemplateRow[]> {
   const bytes = await readFile(file).catch((cause: unknown) => {
     throw new OperatorError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
   });
-  const { default: Papa } = await import('papaparse');
-  const { data, errors } = Papa.parse<Record<string, string>>(decoded(bytes, file), {
-    header: true,
-    skipEmptyLines: 'greedy',
-    transformHeader: (name) => name.trim(),
-  });
-  // A single column has no separator to find.
-  const [wrong] = errors.filter(({ code }) => code !== 'UndetectableDelimiter');
-  if (wrong !== undefined) throw new OperatorError(`${file} is not CSV: row ${(wrong.row ?? 0) + 1}: ${wrong.message}`);
-  if (data.length === 0) throw new OperatorError(`${file} has no rows after its first line, which names the columns.`);
-  return data;
-}
-
-function decoded(bytes: Buffer, file: string): string {
+  const { readSheet } = await import('@figurehead/sdk/tables');
+  const { locale } = Intl.DateTimeFormat().resolvedOptions();
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return (await readSheet(new File([bytes], file), { language: locale })).rows;
   } catch (cause) {
-    throw new OperatorError(`${file} must be UTF-8; in Excel, save it as "CSV UTF-8".`, { cause });
+    throw new OperatorError(`${file}: ${(cause as Error).message}`, { cause });
   }
 }

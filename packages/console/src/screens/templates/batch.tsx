@@ -1,5 +1,6 @@
 import type { Video } from '@figurehead/sdk';
 import { placeholdersOf } from '@figurehead/sdk/document';
+import type { Sheet } from '@figurehead/sdk/tables';
 import { Badge, Button, Card, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -7,7 +8,6 @@ import { useVideo } from '../../api/lists.js';
 import { Page } from '../../shell/page.js';
 import { Loaded } from '../../shell/states.js';
 import { Rows } from './rows.js';
-import type { Sheet } from './sheet.js';
 import { TableSource } from './table-source.js';
 
 /** Fills a template from a table and renders a video for each row. */

@@ -1,5 +1,6 @@
 import type { Video } from '@figurehead/sdk';
 import { fillTemplate, MAX_TEMPLATE_ROWS } from '@figurehead/sdk/document';
+import type { Sheet } from '@figurehead/sdk/tables';
 import { Alert, Button, Card, Group, List, Pagination, Select, Switch, Text, Title } from '@mantine/core';
 import { useInputState } from '@mantine/hooks';
 import { useState } from 'react';
@@ -10,7 +11,7 @@ import { ActButton } from '../../shell/action-buttons.js';
 import { DataTable } from '../../shell/data-table.js';
 import { IconEye, IconPlayerPlay } from '../../shell/icons.js';
 import { RowPreview } from './row-preview.js';
-import { checkRows, guessColumn, guessNameColumn, type Sheet } from './sheet.js';
+import { checkRows, guessColumn, guessNameColumn } from './table-rows.js';
 
 const ROWS_PER_PAGE = 10;
 /** Key for the name of each video, in addition to those of the placeholders. */

@@ -1,10 +1,9 @@
+import { ENCODINGS, isEncoding, pastedSheet, readSheet, type Sheet, type SheetChoice } from '@figurehead/sdk/tables';
 import { Group, Select, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../api/client.js';
 import { count } from '../../lib/format.js';
 import { DropZone } from '../../shell/drop-zone.js';
-import { ENCODINGS, isEncoding } from './encodings.js';
-import { pastedSheet, readSheet, type Sheet, type SheetChoice } from './sheet.js';
 
 const ENCODING_OPTIONS = Object.entries(ENCODINGS).map(([value, label]) => ({ value, label }));
 

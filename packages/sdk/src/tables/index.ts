@@ -1,6 +1,8 @@
 import Papa from 'papaparse';
 import { detectEncoding, type Encoding } from './encodings.js';
 
+export { ENCODINGS, type Encoding, isEncoding } from './encodings.js';
+
 /** A table of values: its first row contains the column names. */
 export interface Sheet {
   readonly name: string;
@@ -29,7 +31,7 @@ const WORKBOOKS = [
   [0xd0, 0xcf, 0x11, 0xe0],
 ];
 
-/** Reads a CSV file or an Excel workbook; its first bytes decide. @throws when it has no rows. */
+/** Reads a CSV file or an Excel workbook; its first bytes decide. @throws an `Error` with one sentence when it is no table. */
 export async function readSheet(file: File, choice: SheetChoice): Promise<Sheet> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (WORKBOOKS.some((start) => start.every((byte, at) => bytes[at] === byte))) {
@@ -89,7 +91,10 @@ function parsed(csv: string, delimiter = ''): string[][] {
   return best?.cells ?? [];
 }
 
-/** Columns and rows of cells. Columns without a name are left out; a repeated name gets a number. */
+/**
+ * Columns and rows of cells. Columns without a name are left out; a repeated name gets a number; missing cells are empty.
+ * @throws when there are no rows, and when a row has more values than there are columns: nobody knows which is which.
+ */
 function tableOf([names = [], ...rows]: readonly (readonly string[])[]): Pick<Sheet, 'columns' | 'rows'> {
   const columns: string[] = [];
   const places: number[] = [];
@@ -101,36 +106,16 @@ function tableOf([names = [], ...rows]: readonly (readonly string[])[]): Pick<Sh
     columns.push(unique);
     places.push(place);
   }
-  if (columns.length === 0 || rows.length === 0) throw new Error('This table has no rows after its first line.');
+  if (columns.length === 0 || rows.length === 0)
+    throw new Error('This table has no rows after its first line, which names the columns.');
+  const long = rows.findIndex((row) => row.slice(names.length).some((cell) => cell.trim() !== ''));
+  if (long >= 0) {
+    throw new Error(
+      `Row ${long + 1} has more values than the ${names.length} columns that the first line names. Put quotes around texts that contain the separator.`,
+    );
+  }
   return {
     columns,
     rows: rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[places[index] ?? -1] ?? '']))),
   };
-}
-
-/** A problem of one row before the request. */
-export interface RowProblem {
-  readonly row: number;
-  readonly message: string;
-}
-
-/** Problems of rows: missing values. Rows count from 1. */
-export function checkRows(rows: readonly Readonly<Record<string, string>>[], names: readonly string[]): RowProblem[] {
-  return rows.flatMap((row, index) => {
-    const missing = names.filter((name) => !row[name]?.trim());
-    return missing.length === 0 ? [] : [{ row: index + 1, message: `nothing for ${missing.join(', ')}` }];
-  });
-}
-
-/** The column that most likely belongs to a placeholder: the same letters, ignoring case and punctuation. */
-export function guessColumn(name: string, columns: readonly string[]): string | null {
-  const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  return columns.find((column) => plain(column) === plain(name)) ?? null;
-}
-
-/** The column that most likely contains the recipient's name; undefined when none fits. */
-export function guessNameColumn(columns: readonly string[]): string | undefined {
-  return (
-    columns.find((column) => /^(full )?name$/i.test(column.trim())) ?? columns.find((column) => /name/i.test(column))
-  );
 }

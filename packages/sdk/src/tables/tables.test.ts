@@ -1,8 +1,8 @@
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { workbook } from '../../../../../tests/support/workbook.js';
-import { detectEncoding, type Encoding } from './encodings.js';
-import { pastedSheet, readSheet, type Sheet, type SheetChoice } from './sheet.js';
+import { workbook } from '../../../../tests/support/workbook.js';
+import { detectEncoding } from './encodings.js';
+import { type Encoding, pastedSheet, readSheet, type Sheet, type SheetChoice } from './index.js';
 
 const WESTERN = Buffer.from('Name;Stadt\r\nJürgen Müller;Köln\r\nAnne "Änne" Groß;Düsseldorf\r\n', 'latin1');
 
@@ -102,6 +102,13 @@ describe('a table', () => {
       { name: 'Anna', 'name 2': 'Berg' },
       { name: 'Ben', 'name 2': '' },
     ]);
+  });
+
+  it('with a value beyond its columns names the row; empty cells there are nothing', async () => {
+    await expect(read(file('name,line\nAnna,Hi\nBen,Hello, Ben\n'))).rejects.toThrow(
+      'Row 2 has more values than the 2',
+    );
+    expect((await read(file('name,line\nAnna,Hi,,\n'))).rows).toEqual([{ name: 'Anna', line: 'Hi' }]);
   });
 
   it('pasted from a spreadsheet keeps commas, quotes and line breaks of cells', () => {
