@@ -31,7 +31,7 @@ const WORKBOOKS = [
   [0xd0, 0xcf, 0x11, 0xe0],
 ];
 
-/** Reads a CSV file or an Excel workbook; its first bytes decide. @throws an `Error` with one sentence when it is no table. */
+/** Reads a CSV file or an Excel workbook; its first bytes decide. @throws an `Error` with one sentence for anything but a table. */
 export async function readSheet(file: File, choice: SheetChoice): Promise<Sheet> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (WORKBOOKS.some((start) => start.every((byte, at) => bytes[at] === byte))) {
@@ -93,7 +93,7 @@ function parsed(csv: string, delimiter = ''): string[][] {
 
 /**
  * Columns and rows of cells. Columns without a name are left out; a repeated name gets a number; missing cells are empty.
- * @throws when there are no rows, and when a row has more values than there are columns: nobody knows which is which.
+ * @throws when there are no rows, and when a row has more values than there are columns, because an unquoted separator has moved them.
  */
 function tableOf([names = [], ...rows]: readonly (readonly string[])[]): Pick<Sheet, 'columns' | 'rows'> {
   const columns: string[] = [];
