@@ -174,6 +174,13 @@ function headerList(value: string): Readonly<Record<string, string>> {
 /** Encoder for H.264. */
 type Encoder = 'auto' | 'cpu' | 'nvenc';
 
+/** Without a prototype: callers' texts are looked up in it, also `constructor` and `__proto__`. */
+function aliasTable(entries: object = {}): Readonly<Record<string, string>> {
+  return Object.freeze(Object.assign(Object.create(null), entries));
+}
+
+const NO_ALIASES: Aliases = Object.freeze({ voices: aliasTable(), avatars: aliasTable() });
+
 function aliases(value: string, base: string): Aliases {
   const json = value.trimStart().startsWith('{') ? value : readAliasFile(resolve(base, value));
   let parsed: unknown;
@@ -189,8 +196,8 @@ function aliases(value: string, base: string): Aliases {
   if (unknown !== undefined) throw new Error(`must only have "voices" and "avatars", not "${unknown}"`);
   const { voices, avatars } = parsed as { voices?: unknown; avatars?: unknown };
   return Object.freeze({
-    voices: aliasMap('voices', voices, /^[^:]+:.+$/),
-    avatars: aliasMap('avatars', avatars, /./),
+    voices: aliasTable(aliasMap('voices', voices, /^[^:]+:.+$/)),
+    avatars: aliasTable(aliasMap('avatars', avatars, /./)),
   });
 }
 
@@ -350,7 +357,7 @@ export const SETTINGS = Object.freeze({
   presentersDir: optional('FIGUREHEAD_PRESENTERS', path, 'Folder of additional presenter packs.'),
   aliases: setting(
     'FIGUREHEAD_ALIASES',
-    Object.freeze({ voices: {}, avatars: {} }) as Aliases,
+    NO_ALIASES,
     aliases,
     'Maps voice and avatar ids of another system to yours: JSON or the path of a JSON file.',
   ),

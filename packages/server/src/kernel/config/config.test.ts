@@ -115,6 +115,15 @@ describe('the configuration', () => {
     rmSync(join(cwd, '.env'));
   });
 
+  test('has no aliases for names that every object inherits', () => {
+    for (const set of ['', '{"voices":{"a:b":"flite:slt"},"avatars":{"vadim":"marcus"}}']) {
+      const { voices, avatars } = loadConfig({ env: { FIGUREHEAD_ALIASES: set }, cwd }).aliases;
+      for (const name of ['__proto__', 'constructor', 'toString']) {
+        expect([voices[name], avatars[name]]).toEqual([undefined, undefined]);
+      }
+    }
+  });
+
   // Proves: D.voices.5
   test('reads aliases from a file', () => {
     writeFileSync(join(cwd, 'aliases.json'), '{"avatars":{"vadim":"marcus"}}');
