@@ -25,8 +25,3 @@ export function readPcm(bytes: Buffer): Pcm {
   for (let at = 0; at < samples.length; at++) samples[at] = bytes.readInt16LE(2 * at) / 32_768;
   return samples;
 }
-
-/** Duration in seconds. */
-export function pcmSeconds(pcm: Pcm): number {
-  return pcm.length / SAMPLE_RATE;
-}

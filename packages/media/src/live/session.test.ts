@@ -3,11 +3,11 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { PresenterPack } from '@figurehead/presenter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OpusLevel } from '../../../../tests/support/opus-level.js';
 import { testSpeech } from '../../../../tests/support/test-speech.js';
 import { loadPack } from '../presenter/index.js';
 import type { IceServer, LiveEvent, LiveHost, LiveSession } from './contract.js';
 import { openLiveHost } from './host.js';
-import { OpusLevel } from './testing/opus-level.js';
 import { Receiver, type ReceiverOptions } from './testing/receiver.js';
 import { PAYLOADS } from './transport/sdp.js';
 

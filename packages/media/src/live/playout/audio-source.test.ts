@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { OpusLevel } from '../../../../../tests/support/opus-level.js';
 import type { Pcm } from '../../audio.js';
-import { OpusLevel } from '../testing/opus-level.js';
 import { AudioSource, type SoundLink } from './audio-source.js';
 
 /** Number of packets in a duration. */

@@ -18,7 +18,6 @@ export interface SherpaConfig {
 /** A loaded model. */
 export interface SherpaTts {
   readonly sampleRate: number;
-  readonly numSpeakers: number;
   generate(request: {
     readonly text: string;
     readonly sid: number;

@@ -1,4 +1,4 @@
-import { OpusDecoder } from '../microphone/opus-decoder.js';
+import { OpusDecoder } from '../../packages/media/src/live/microphone/opus-decoder.js';
 
 /** Measures the level of consecutive Opus packets. The creator closes it. */
 export class OpusLevel {
