@@ -1,9 +1,10 @@
 import type { DetectedFace } from './detector.js';
 import type { Picture, Point } from './picture.js';
+import { focusOf } from './shaping/focus.js';
 import { findLipLine } from './shaping/lip-line.js';
 import { CHEEKS, CHIN, EYES, type FaceMesh, UPPER_LIP } from './shaping/mesh.js';
 import { areLipsParted } from './shaping/parted-lips.js';
-import { lumaAt, lumaOf, meanAround } from './shaping/sampling.js';
+import { lumaOf, meanAround } from './shaping/sampling.js';
 
 /** Least distance between the pupils, px: a webcam at 640 × 480. The plate shows them 148 px apart. */
 const MIN_EYES = 48;
@@ -26,12 +27,8 @@ const MAX_OPEN = 0.32;
 const MAX_ROUND = 0.2;
 const ROUND = 0.72;
 
-/**
- * Least contrast around the eyes at a small distance, as a share of that at a larger one; distances in those between the pupils. Sharp pictures
- * have 0.4 to 0.6, also small ones; a blur of 2 % of the pupils' distance leaves 0.31 to 0.37, and any blur 0.25 at least.
- */
-const MIN_DETAIL = 0.32;
-const DETAIL = { fine: 0.02, coarse: 0.08, step: 0.015, across: 18, down: 12 } as const;
+/** Least {@link focusOf} a face. */
+const MIN_FOCUS = 0.32;
 
 /** Outer corners of the eyes. */
 const [LEFT_EYE, RIGHT_EYE] = [33, 263];
@@ -80,7 +77,7 @@ export function judgeFaces(
   const problems: string[] = [];
   if (people > 1) problems.push(`There are ${people} faces in the picture; it must show one person.`);
   const misplaced = judgePlace(mesh.points, picture, mesh.irises);
-  const blurred = detailOf(mesh, picture) < MIN_DETAIL ? ['The face is blurred: it must be in focus and still.'] : [];
+  const blurred = focusOf(mesh, picture) < MIN_FOCUS ? ['The face is blurred: it must be in focus and still.'] : [];
   return [...problems, ...misplaced, ...blurred, ...judgeMouth(mesh, picture, isPutRight)];
 }
 
@@ -182,26 +179,6 @@ function judgeMouth(mesh: FaceMesh, picture: Picture, isPutRight: boolean): stri
     ];
   }
   return [];
-}
-
-/** Contrast around the eyes at a small distance as a share of that at a larger one, whatever their contrast and size. */
-function detailOf({ irises }: FaceMesh, picture: Picture): number {
-  const apart = distance(...irises);
-  const sums = { fine: 0, coarse: 0 };
-  for (const { x, y } of irises) {
-    for (let j = -DETAIL.down; j <= DETAIL.down; j++) {
-      for (let i = -DETAIL.across; i <= DETAIL.across; i++) {
-        const at = { x: x + i * DETAIL.step * apart, y: y + j * DETAIL.step * apart };
-        for (const scale of ['fine', 'coarse'] as const) {
-          const half = (DETAIL[scale] * apart) / 2;
-          const across = lumaAt(picture, at.x + half, at.y) - lumaAt(picture, at.x - half, at.y);
-          const down = lumaAt(picture, at.x, at.y + half) - lumaAt(picture, at.x, at.y - half);
-          sums[scale] += across * across + down * down;
-        }
-      }
-    }
-  }
-  return sums.coarse === 0 ? 0 : Math.sqrt(sums.fine / sums.coarse);
 }
 
 /** Share of the mouth's columns in which a dark line between the lips is visible. */

@@ -1,5 +1,6 @@
 import { clamp, smoothstep } from '@figurehead/presenter/easing';
 import type { Picture } from '../picture.js';
+import { blurOf } from './focus.js';
 import { CHEEKS, EYES, type FaceMesh } from './mesh.js';
 import { type Colour, lumaOf, meanAround } from './sampling.js';
 
@@ -12,6 +13,8 @@ export interface MouthLight {
   readonly saturation: number;
   /** How much brighter the right end of the mouth is than its middle; the left end is as much darker. */
   readonly slope: number;
+  /** Radius by which edges are blurred, mm. */
+  readonly blur: number;
 }
 
 /** A mouth in mm from the middle of the closed lips, y down: its lips in the middle, and the share of its height that the tongue fills. */
@@ -32,6 +35,9 @@ const LOWER = { widths: [5.2, 5.7, 6.3, 5.4, 4.6, 3.8], raised: [0, 0, -0.2, 0.3
 /** The front teeth end this far below the closed lips; the lower ones show this much above the lower lip, when it is lower than the upper teeth; mm. */
 const INCISAL = 1.9;
 const LOWER_SHOWN = 0.5;
+
+/** Distance of a person's pupils, mm. */
+export const PUPILS_MM = 63;
 
 /** Softness of edges, and the half width of the dark between two teeth, mm. */
 const SOFT = 0.3;
@@ -91,6 +97,7 @@ export function lightOf(plate: Picture, mesh: FaceMesh): MouthLight {
     teeth: IVORY.map((value, c) => (luma * value * tint[c]!) / unit) as Colour,
     flesh: tint.map((value) => (value * luma) / WHITE) as Colour,
     saturation,
+    blur: PUPILS_MM * blurOf(mesh, plate),
     slope: clamp((lumaOf(right) - lumaOf(left)) / Math.max(1, lumaOf(right) + lumaOf(left)), -0.3, 0.3),
   };
 }
@@ -168,14 +175,16 @@ function arch(
   const half = widths[i]! / 2;
   const t = clamp((x - from - half) / half, -1, 1);
   const tip = edge - raised[i]! - 0.7 * t ** 6 - (i === 0 ? 0 : 0.25 * t * t);
-  const covered = 1 - smoothstep(tip - SOFT, tip + SOFT, y);
+  const soft = SOFT + light.blur;
+  const covered = 1 - smoothstep(tip - soft, tip + soft, y);
   if (covered === 0) return;
   const between = half * (1 - Math.abs(t));
-  const crevice = 1 - 0.24 * Math.exp(-((between / CREVICE) ** 2));
+  const wide = CREVICE + light.blur;
+  const crevice = 1 - ((0.24 * CREVICE) / wide) * Math.exp(-((between / wide) ** 2));
   const round = 1 - 0.13 * t * t;
   const tipShade = 1 - 0.12 * smoothstep(tip - 1.6, tip, y);
   const neck = tip - crown + 1.6 * t * t;
-  const asGum = 1 - smoothstep(neck - SOFT, neck + SOFT, y);
+  const asGum = 1 - smoothstep(neck - soft, neck + soft, y);
   const bright = dim * crevice * round * tipShade;
   for (let c = 0; c < 3; c++) {
     const tooth = light.teeth[c]! * bright;

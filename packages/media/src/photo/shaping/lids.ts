@@ -4,6 +4,7 @@ import { type Donor, type GreyPicture, greyAt } from '../donor.js';
 import type { Picture, Point } from '../picture.js';
 import { boxMean } from './box-mean.js';
 import { DisplacementField, latticeOver } from './field.js';
+import { blurOf } from './focus.js';
 import { EYES, type MeshPoint } from './mesh.js';
 import { boxInPortrait, type MouthParts } from './mouth.js';
 import { type Colour, lumaOf, meanAround, sampleSharp } from './sampling.js';
@@ -52,8 +53,13 @@ const DARK = { share: 0.45, thick: 0.05, lashes: 0.17, away: 0.04 } as const;
  */
 const BESIDE = { temple: 0.32, nose: 0.18, whole: 0.45 } as const;
 const LASHES = 0.16;
-/** Distance from the corner at the nose within which hardly any lashes grow, in widths of the eye. */
-const BARE = 0.2;
+/**
+ * Where lashes grow, in widths of the eye: hardly any within `nose` of that corner, and the donor's end by `temple` beside the other one, at which
+ * a portrait's eye is wider than a donor's, so that they would become a block.
+ */
+const BARE = { nose: 0.2, temple: [-0.08, 0.07] } as const;
+/** Share of the skin between a lid's upper end and the lashes of the open eye over which it passes into that skin. */
+const UPPER_EDGE = 0.8;
 /** Px over which the lid's edge passes into the eye. */
 const SOFT = 1.2;
 /** Texture of skin, relative to the mean of a square of this radius in widths of the eye; lashes and hairs exceed its limits. */
@@ -98,7 +104,8 @@ export function drawEyes(parts: MouthParts): Eyes {
   const lines = EYES.map((numbers, side) => lidLines(numbers, BROWS[side]!, mesh.points));
   const eyes = lines.map((eye) => columnsOf(eye, plate, box));
   const columns = Array.from({ length: width }, (_, i) => eyes.flatMap((of) => of[i] ?? []));
-  const detail = detailOf(donor);
+  const [a, b] = eye.eyes;
+  const detail = detailOf(donor, blurOf(mesh, plate) * Math.hypot(a.x - b.x, a.y - b.y));
   const detailAt = (at: Point): number => {
     const inBox = inDonorBox(at);
     return inBox === undefined ? 1 : greyAt(detail, inBox) / 128;
@@ -297,13 +304,17 @@ function lidAt(columns: readonly LidColumn[], y: number, closed: number) {
     const onClosed = y + foot - edge;
     const lashes = 1 - smoothstep(edge + 0.5 * LASHES * across, edge + LASHES * across, y);
     return {
-      covered: near * smoothstep(still, still + 0.1 * across, y) * (1 - smoothstep(-SOFT, SOFT, y - edge)),
+      covered:
+        near *
+        smoothstep(still, still + Math.max(0.1 * across, UPPER_EDGE * (top - DARK.lashes * across - still)), y) *
+        (1 - smoothstep(-SOFT, SOFT, y - edge)),
       skin: above.map((value, c) => value + down * (below[c]! - value)) as Colour,
       under: rim + FOLD.below * across + Math.max(edge - y, 0),
       grain: TEXTURE.radius * across,
       relief:
         near *
-        smoothstep(0, BARE, fromNose / across) *
+        smoothstep(0, BARE.nose, fromNose / across) *
+        (1 - smoothstep(...BARE.temple, fromNose / across - 1)) *
         smoothstep(foot - 0.45 * across, foot - 0.2 * across, onClosed) *
         lashes,
       onClosed,
@@ -319,8 +330,8 @@ function textureAt(plate: Picture, at: Point, { radius, into }: { radius: number
   return Math.min(Math.max(factor, TEXTURE.least), TEXTURE.most);
 }
 
-/** Relief and lashes of the donor's closed lid, size of its box: luma relative to that around it, 128 for 1. */
-function detailOf({ closed }: Donor): GreyPicture {
+/** Relief and lashes of the donor's closed lid, size of its box: luma relative to that around it, 128 for 1; blurred by a radius in px of the donor. */
+function detailOf({ closed }: Donor, blur: number): GreyPicture {
   const { width, height } = closed;
   const luma = new Float32Array(width * height).map((_, i) => lumaOf(closed.data, i * 4));
   const radius = Math.max(2, Math.round(DETAIL.radius * height));
@@ -330,10 +341,11 @@ function detailOf({ closed }: Donor): GreyPicture {
     luma.map((value, i) => Math.max(value, usual[i]!)),
     { width, height, radius },
   );
-  const data = new Uint8Array(
-    luma.map((value, i) => 128 * Math.min(Math.max(value / Math.max(skin[i]!, 1), DETAIL.least), DETAIL.most)),
+  const detail = luma.map(
+    (value, i) => 128 * Math.min(Math.max(value / Math.max(skin[i]!, 1), DETAIL.least), DETAIL.most),
   );
-  return { width, height, data };
+  const size = { width, height, radius: Math.round(blur) };
+  return { width, height, data: new Uint8Array(boxMean(boxMean(detail, size), size)) };
 }
 
 /** The height of a line through points, straight between them. */

@@ -6,7 +6,7 @@ import type { Picture, Point } from '../picture.js';
 import type { Alignment } from './alignment.js';
 import { DisplacementField, latticeOver } from './field.js';
 import { closingMotion, closingMotions, findLipGap, type LipGap, openingOf } from './gap.js';
-import { colourInside, lightOf, type MouthLight } from './inside.js';
+import { colourInside, lightOf, type MouthLight, PUPILS_MM } from './inside.js';
 import type { FaceMesh } from './mesh.js';
 import { type Colour, plateIndex, sampleSharp } from './sampling.js';
 import { fitSpline, type Pair } from './spline.js';
@@ -62,9 +62,6 @@ const NEAR_LIPS = 22;
 
 /** Teeth do not bend with the lips: heights around the closed lips, px of the donor, by which they are placed, and how little their row bends. */
 const JAWS = { around: [-14, 0, 14, 28], samples: 9, stiffness: 100 } as const;
-
-/** Distance of a donor's pupils, mm. */
-const PUPILS_MM = 63;
 
 /** Share of the gap that the tongue fills, and in sounds for which its tip rises. */
 const TONGUE = 0.5;
@@ -192,6 +189,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
   const opening = openingOf(motion, gap);
   const inMm = mouthInMm(donor, gap);
   const { upper: top, lower: foot } = opening.edgesAt(opening.middle);
+  const edge = EDGE + (2 * light.blur) / inMm.scale;
   const { id } = donor.manifest.mouth.patches[index]!;
   const mouth = {
     upper: (top - inMm.line) * inMm.scale,
@@ -223,7 +221,7 @@ function drawPatch(parts: MouthParts, plan: PatchPlan): Uint8Array {
       const { upper, lower } = opening.edgesAt(here.x);
       const depth = Math.min(here.y - upper, lower - here.y);
       const parted = smoothstep(SHUT, OPEN, lower - upper);
-      const share = parted * smoothstep(-EDGE / 2, EDGE / 2, depth);
+      const share = parted * smoothstep(-edge / 2, edge / 2, depth);
       if (share === 0 && Math.abs(by.x) + Math.abs(by.y) < STILL) {
         for (let c = 0; c < 3; c++) out[to + c] = plate.data[own + c]!;
         continue;
