@@ -15,6 +15,7 @@ import { judgeFaces } from './judgement.js';
 import { openNetworks } from './networks.js';
 import { decodePortrait } from './portrait-file.js';
 import { CHIN, type FaceMesh, mapMesh, readMesh } from './shaping/mesh.js';
+import { areLipsParted } from './shaping/parted-lips.js';
 
 const PACKS = fileURLToPath(new URL('../../../../presenters/packs/', import.meta.url));
 const BENCH = new URL('../../../../bench/lipsync/', import.meta.url).href;
@@ -133,6 +134,17 @@ describe('a portrait', () => {
   it('hair over a cheek does not count as hair over the mouth', async () => {
     const lock = drawing('<rect x="815" y="440" width="85" height="126" fill="#2a1a12"/>');
     expect((await readPortrait(await photograph('ava', [lock]))).problems).toEqual([]);
+  });
+
+  it('two front teeth between lips that meet beside them are seen', async () => {
+    const teeth = drawing('<rect x="696" y="603" width="50" height="9" rx="3" fill="#e6dccb"/>');
+    for (const [over, isParted] of [
+      [[], false],
+      [[teeth], true],
+    ] as const) {
+      const { seen } = await decodePortrait(await photograph('ava', [...over]));
+      expect(areLipsParted(seen, await meshOf(seen))).toBe(isParted);
+    }
   });
 
   it('a face that is turned, tilted or looks down too far is a problem', async () => {
@@ -258,6 +270,18 @@ describe('a presenter made from a portrait', () => {
     }
   });
 
+  it('has lashes as sharp as the portrait', async () => {
+    const soft = join(folder, 'soft');
+    const portrait = await sharp(await photograph('ava'))
+      .blur(2.4)
+      .png()
+      .toBuffer();
+    await makePhotoPack(portrait, { folder: soft, name: 'soft', donors });
+    const [sharpest, softest] = await Promise.all([folder, soft].map(steepestLash));
+    // 0.9 when a blurred portrait had a donor's sharp lashes.
+    expect(softest! / sharpest!).toBeLessThan(0.6);
+  });
+
   it('keeps its teeth in a row behind a lip that is bent', async () => {
     const bent = join(folder, 'bent');
     await makePhotoPack(await bentLip('ava'), { folder: bent, name: 'bent', donors });
@@ -324,6 +348,23 @@ async function light(file: string | Buffer, { x, y }: { x: number; y: number }):
   const square = { left: Math.round(x) - 8, top: Math.round(y) - 4, width: 16, height: 8 };
   const { channels } = await sharp(await sharp(file).extract(square).toBuffer()).stats();
   return channels.reduce((sum, { mean }) => sum + mean / 3, 0);
+}
+
+/** The steepest step of green between neighbours in a row of the closed eyes that 40 others reach. */
+async function steepestLash(folder: string): Promise<number> {
+  const { eye } = await manifestOf(folder);
+  const { data, info } = await sharp(join(folder, eye.stages.at(-1)!.file))
+    .extractChannel(1)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const steps = eye.eyes.flatMap(({ x, y, r }) =>
+    Array.from({ length: Math.round(2 * r) }, (_, j) => Math.round(y - r / 2) + j).flatMap((row) =>
+      Array.from({ length: Math.round(2 * r) }, (_, i) => row * info.width + Math.round(x - r) + i).map((at) =>
+        Math.abs(data[at + 1]! - data[at]!),
+      ),
+    ),
+  );
+  return steps.sort((a, b) => b - a)[40]!;
 }
 
 /** A person before a wall whose lips are waves. */

@@ -59,7 +59,7 @@ const THROAT: Colour = [34, 12, 11];
 const IVORY: Colour = [1.03, 1, 0.93];
 
 /** Luma of teeth: that of the white of the eye, between these multiples of the cheeks' luma and something. */
-const LEAST_WHITE = { plus: 60, times: 0.6 } as const;
+const LEAST_WHITE = { plus: 60, times: 0.75 } as const;
 const MOST_WHITE = { plus: 124, times: 0.6 } as const;
 
 /** Least share of the blue in the light of a yellow picture: candle light, an old photograph, varnish. */

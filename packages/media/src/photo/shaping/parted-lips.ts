@@ -37,6 +37,9 @@ const GREY = 0.08;
 /** From this height on, in widths of the mouth, there is a gap and not the shadow between closed lips. */
 const GAP = 0.04;
 
+/** Teeth of this height, in widths of the mouth, in this share of its middle are a gap too: the front teeth alone, between lips that meet beside them. */
+const BARED = { height: 0.015, share: 0.12 } as const;
+
 /** The gap's edge, which is neither lip nor tooth, in widths of the mouth. */
 const EDGE = 0.018;
 
@@ -55,16 +58,23 @@ export function areLipsParted(picture: Picture, mesh: FaceMesh): boolean {
   const wide = rims.x1 - rims.x0;
   const middle = (rims.x0 + rims.x1) / 2;
   const heights: number[] = [];
+  let bared = 0;
   for (let x = Math.round(middle - (MIDDLE / 2) * wide); x <= middle + (MIDDLE / 2) * wide; x++) {
     const { upper, lower } = rims.at(x);
     const lip = meanAround(picture, { x, y: upper - ON_LIP * wide }, 1).map(
       (value, c) => (value + meanAround(picture, { x, y: lower + ON_LIP * wide }, 1)[c]!) / 2,
     ) as Colour;
-    let height = 0;
-    for (let y = Math.ceil(upper); y <= lower; y++) if (isGap(meanAround(picture, { x, y }, 0), lip)) height++;
+    let [height, teeth] = [0, 0];
+    for (let y = Math.ceil(upper); y <= lower; y++) {
+      const colour = meanAround(picture, { x, y }, 0);
+      if (isGap(colour, lip)) height++;
+      if (isTooth(colour, lip)) teeth++;
+    }
     heights.push(height);
+    if (teeth > BARED.height * wide) bared++;
   }
-  return (heights.sort((a, b) => a - b)[heights.length >> 1] ?? 0) > GAP * wide;
+  const half = heights.sort((a, b) => a - b)[heights.length >> 1] ?? 0;
+  return half > GAP * wide || bared > BARED.share * heights.length;
 }
 
 function isGap(colour: Colour, lip: Colour): boolean {
