@@ -503,6 +503,21 @@ describe('the units of systemd', () => {
     'figurehead-backup.timer',
   ];
 
+  it('are confined', (context) => {
+    const version = spawnSync('systemd-analyze', ['--version']);
+    context.skip(version.status !== 0, 'needs systemd-analyze');
+    for (const unit of units.filter((name) => name.endsWith('.service'))) {
+      // The option counts in tenths: 4.0 is the server's exposure, which LibreOffice's sandbox keeps from going lower.
+      const path = join(ROOT, 'deploy', 'systemd', unit);
+      const checked = spawnSync(
+        'systemd-analyze',
+        ['security', '--offline=true', '--no-pager', '--threshold=40', path],
+        { encoding: 'utf8' },
+      );
+      expect(checked.status, `${unit}: ${checked.stdout.slice(-200)}${checked.stderr}`).toBe(0);
+    }
+  });
+
   it('start an existing program with valid keys', () => {
     for (const unit of units.filter((name) => name.endsWith('.service'))) {
       const text = read('systemd', unit);
