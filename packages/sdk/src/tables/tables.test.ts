@@ -1,4 +1,4 @@
-import { strToU8, zipSync } from 'fflate';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { workbook } from '../../../../tests/support/workbook.js';
 import { detectEncoding } from './encodings.js';
@@ -132,6 +132,37 @@ describe('a workbook', () => {
       columns: ['Name', 'Price', 'Day'],
       rows: [{ Name: 'Jürgen', Price: '0.3', Day: '2026-03-05' }],
     });
+  });
+
+  it('shows numbers as their format does, and the value of a cell in each row that it spans', async () => {
+    const plain = workbook({
+      'Q &amp; A': [
+        ['name', 'zip', 'share', 'price', 'team'],
+        ['Ada', 1234, 0.125, 1234.5, 'Red'],
+        ['Bob', 501, 1, -5],
+      ],
+    });
+    const parts = unzipSync(plain);
+    const edit = (path: string, change: (xml: string) => string) => {
+      parts[path] = strToU8(change(strFromU8(parts[path]!)));
+    };
+    const [zip, share, price] = ['00000', '0.0%', '#,##0.00 [$€-407]'];
+    const codes = [zip, share, price].map((code, index) => `<numFmt numFmtId="${170 + index}" formatCode="${code}"/>`);
+    const styles = codes.map((_, index) => `<xf numFmtId="${170 + index}" xfId="0" applyNumberFormat="1"/>`);
+    edit('xl/styles.xml', (xml) =>
+      xml
+        .replace('<cellStyleXfs>', `<numFmts>${codes.join('')}</numFmts><cellStyleXfs>`)
+        .replace('</cellXfs>', `${styles.join('')}</cellXfs>`),
+    );
+    edit('xl/worksheets/sheet1.xml', (xml) =>
+      xml
+        .replace(/ r="([BCD])([23])"/g, (at, column: string) => `${at} s="${'BCD'.indexOf(column) + 2}"`)
+        .replace('</sheetData>', '</sheetData><mergeCells><mergeCell ref="E2:E3"/></mergeCells>'),
+    );
+    expect((await read(file(zipSync(parts)))).rows).toEqual([
+      { name: 'Ada', zip: '01234', share: '12.5%', price: '1.234,50 €', team: 'Red' },
+      { name: 'Bob', zip: '00501', share: '100.0%', price: '-5,00 €', team: 'Red' },
+    ]);
   });
 
   it.each([

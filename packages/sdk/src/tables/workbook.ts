@@ -1,4 +1,5 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
+import { format, getFormatFromId, isDateFormat } from 'numfmt';
 import readXlsxFile from 'read-excel-file/universal';
 
 /** A worksheet as rows of text. */
@@ -7,7 +8,8 @@ export interface Worksheet {
   readonly cells: readonly (readonly string[])[];
 }
 
-/** Reads all worksheets of an .xlsx file. Rows without any value are left out. @throws when it cannot be read. */
+/**
+ * Reads all worksheets of an .xlsx file, with numbers as their format shows them. A value whose cell spans several rows belongs to each of them. Rows without any value are left out. @throws when it cannot be read. */
 export async function readWorkbook(bytes: Uint8Array): Promise<Worksheet[]> {
   // An encrypted workbook is in a compound file too.
   if (bytes[0] !== 0x50)
@@ -15,10 +17,14 @@ export async function readWorkbook(bytes: Uint8Array): Promise<Worksheet[]> {
       'Excel files of the old format (.xls), and those with a password, cannot be read. Save it as .xlsx without a password.',
     );
   try {
-    const sheets = await readXlsxFile(stored(bytes));
+    const { archive, merged } = stored(bytes);
+    const sheets = await readXlsxFile(archive);
     return sheets.map(({ sheet, data }) => ({
       name: sheet,
-      cells: data.map((row) => row.map(textOf)).filter((row) => row.some((text) => text.trim() !== '')),
+      cells: filled(
+        data.map((row) => row.map(textOf)),
+        merged.get(sheet) ?? [],
+      ).filter((row) => row.some((text) => text.trim() !== '')),
     }));
   } catch (error) {
     // Both libraries only see the file, and throw errors of many kinds for what is wrong with it.
@@ -26,17 +32,99 @@ export async function readWorkbook(bytes: Uint8Array): Promise<Worksheet[]> {
   }
 }
 
+/** The rows and columns of a merged cell, counted from 0. */
+interface Span {
+  readonly column: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Writes the values of cells that span rows into all of these; the first row has the names of columns. */
+function filled(cells: string[][], spans: readonly Span[]): string[][] {
+  for (const { column, top, bottom } of spans) {
+    const value = cells[top]?.[column];
+    if (top === 0 || value === undefined) continue;
+    for (const row of cells.slice(top + 1, bottom + 1)) row[column] = value;
+  }
+  return cells;
+}
+
 /**
  * The same archive, only its XML and not compressed: the library decompresses large parts in a worker made of a blob,
- * which the console's content security policy forbids, and then it never answers.
+ * which the console's content security policy forbids, and then it never answers. It leaves out formats of numbers and merged cells: numbers
+ * are texts in this archive if they have a format, and the spans are returned by worksheet.
  */
-function stored(bytes: Uint8Array): ArrayBuffer {
+function stored(bytes: Uint8Array): { archive: ArrayBuffer; merged: ReadonlyMap<string, readonly Span[]> } {
   const parts = unzipSync(bytes, { filter: ({ name }) => /\.(xml|rels)$/.test(name) });
+  const xml = (name: string) => (parts[name] === undefined ? '' : strFromU8(parts[name]));
+  const book = xml('xl/workbook.xml');
   // The library knows only one of the two ways to write a truth value.
-  const book = parts['xl/workbook.xml'];
-  if (book !== undefined)
-    parts['xl/workbook.xml'] = strToU8(strFromU8(book).replace('date1904="true"', 'date1904="1"'));
-  return zipSync(parts, { level: 0 }).slice().buffer;
+  if (book !== '') parts['xl/workbook.xml'] = strToU8(book.replace('date1904="true"', 'date1904="1"'));
+  const formats = formatsOf(xml('xl/styles.xml'));
+  const targets = new Map(
+    tags(xml('xl/_rels/workbook.xml.rels'), 'Relationship').map(({ Id, Target = '' }) => [Id, Target]),
+  );
+  const merged = new Map<string, Span[]>();
+  for (const { name = '', 'r:id': id } of tags(book, 'sheet')) {
+    const target = targets.get(id) ?? '';
+    const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+    const sheet = xml(path);
+    if (sheet === '') continue;
+    parts[path] = strToU8(withFormats(sheet, formats));
+    merged.set(
+      unescaped(name),
+      tags(sheet, 'mergeCell').flatMap(({ ref }) => spanOf(ref)),
+    );
+  }
+  return { archive: zipSync(parts, { level: 0 }).slice().buffer, merged };
+}
+
+/** The attributes of all tags of a name. */
+function tags(xml: string, name: string): Record<string, string>[] {
+  return [...xml.matchAll(new RegExp(`<(?:\\w{1,20}:)?${name}\\s([^>]*)>`, 'g'))].map(([, text = '']) =>
+    Object.fromEntries(
+      [...text.matchAll(/([\w:]+)=(?:"([^"]*)"|'([^']*)')/g)].map(([, key = '', one, two]) => [key, one ?? two ?? '']),
+    ),
+  );
+}
+
+/** The format of numbers of each style of cells; `undefined` for plain numbers, texts and dates. */
+function formatsOf(styles: string): (string | undefined)[] {
+  const own = new Map(tags(styles, 'numFmt').map(({ numFmtId, formatCode = '' }) => [numFmtId, unescaped(formatCode)]));
+  const [, cells = ''] = /<(?:\w{1,20}:)?cellXfs\b([\s\S]*?)<\/(?:\w{1,20}:)?cellXfs>/.exec(styles) ?? [];
+  return tags(cells, 'xf').map(({ numFmtId = '0' }) => {
+    const code = own.get(numFmtId) ?? getFormatFromId(Number(numFmtId)) ?? 'General';
+    return /^(?:General|@)$/i.test(code) || isDateFormat(code) ? undefined : code;
+  });
+}
+
+/** Writes numbers that have a format as texts. */
+function withFormats(sheet: string, formats: readonly (string | undefined)[]): string {
+  return sheet.replace(
+    /<((?:\w{1,20}:)?)c\s([^>]*)>((?:<\w[^>]*>[^<]*<\/[\w:]+>|<\w[^>]*\/>)?)<\1v>([^<]*)<\/\1v><\/\1c>/g,
+    (cell, prefix: string, attributes: string, _formula: string, value: string) => {
+      const { r = '', s = '0', t = 'n' } = tags(`<c ${attributes}>`, 'c')[0] ?? {};
+      const code = formats[Number(s)];
+      if (t !== 'n' || code === undefined || !Number.isFinite(Number(value))) return cell;
+      const shown = format(code, Number(value), { throws: false }).trim();
+      const text = shown.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+      return `<${prefix}c r="${r}" t="inlineStr"><${prefix}is><${prefix}t>${text}</${prefix}t></${prefix}is></${prefix}c>`;
+    },
+  );
+}
+
+/** `B2:C4` as the spans of its first column; nothing for a cell in one row. */
+function spanOf(ref = ''): Span[] {
+  const [, letters = '', top = '', bottom = top] = /^([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})$/.exec(ref) ?? [];
+  if (letters === '' || top === bottom) return [];
+  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return [{ column, top: Number(top) - 1, bottom: Number(bottom) - 1 }];
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" };
+
+function unescaped(text: string): string {
+  return text.replace(/&(quot|amp|lt|gt|apos);/g, (_, name: string) => ENTITIES[name] ?? '');
 }
 
 /** As a person would type it: numbers without the dust of binary fractions, dates and times as in ISO 8601. */

@@ -293,6 +293,22 @@ describe('films of cameras, phones and recorders', () => {
     await reader.close();
   });
 
+  it('have no combs where something moves between the two fields of a picture', async () => {
+    const reader = await openVideo(film('moving-fields.mpg'));
+    for (const seconds of [0.4, 0.8, 0.2]) {
+      const { y, yStride, width, height } = await reader.frameAt(seconds);
+      let combed = 0;
+      for (let row = 2; row < height - 2; row++) {
+        for (let column = 0; column < width; column++) {
+          const [above = 0, at = 0, below = 0] = [-1, 0, 1].map((step) => y[(row + step) * yStride + column] ?? 0);
+          if ((at - above) * (at - below) > 2000) combed++;
+        }
+      }
+      expect(combed).toBe(0);
+    }
+    await reader.close();
+  });
+
   it('keep their transparency when they are turned', async () => {
     const reader = await openVideo(film('alpha-turned.mov'), { alpha: 'where present' });
     const frame = await reader.frameAt(0);

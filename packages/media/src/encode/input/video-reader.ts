@@ -1,6 +1,7 @@
 import { allocateYuv, type YuvaFrame, type YuvFrame } from '@figurehead/presenter/frame';
 import { allocatePicture, av, avc, checkAv, isEnd, needsInput, planesOf } from '../av.js';
 import { hasAlpha, open, openDecoder, secondsLate, trackOf, type Upright, uprightOf } from './decode.js';
+import { Deinterlacer } from './deinterlacer.js';
 import { streamSeconds, wholeSeconds } from './input.js';
 import { MediaError } from './media-error.js';
 
@@ -80,6 +81,7 @@ export class VideoReader {
   readonly #upright: Upright;
   readonly #picture: YuvFrame;
   #scaler: av.SoftwareScaleContext | undefined;
+  #deinterlacer: Deinterlacer | undefined;
   #scalerSource = '';
   #closed = false;
   readonly #startSeconds: number;
@@ -146,6 +148,7 @@ export class VideoReader {
     if (this.#closed) return;
     this.#closed = true;
     this.#scaler?.freeContext();
+    this.#deinterlacer?.close();
     this.#scaled.free();
     this.#ahead.free();
     this.#shown.free();
@@ -209,7 +212,7 @@ export class VideoReader {
   /** The current frame as it is given away. */
   #converted(): YuvFrame {
     if (this.#isConverted) return this.#picture;
-    const source = this.#shown;
+    const source = this.#shown.hasFlags(avc.AV_FRAME_FLAG_INTERLACED) ? this.#wholeOf(this.#shown) : this.#shown;
     const kind = `${source.format}/${source.width}x${source.height}`;
     if (kind !== this.#scalerSource) {
       this.#scaler?.freeContext();
@@ -222,12 +225,17 @@ export class VideoReader {
     if (source.colorSpace === avc.AVCOL_SPC_UNSPECIFIED) {
       source.colorSpace = source.height >= 720 ? avc.AVCOL_SPC_BT709 : avc.AVCOL_SPC_SMPTE170M;
     }
-    // The scaler refuses to make whole pictures of two fields, which are its rows in turn.
+    // The scaler would refuse pictures that are marked as two fields.
     source.clearFlags(avc.AV_FRAME_FLAG_INTERLACED);
     checkAv(this.#scaler!.scaleFrameSync(this.#scaled, source), 'scaling a picture');
     if (this.#picture !== this.#stored) turnFrame(this.#stored, this.#picture, this.#upright);
     this.#isConverted = true;
     return this.#picture;
+  }
+
+  #wholeOf(frame: av.Frame): av.Frame {
+    this.#deinterlacer ??= new Deinterlacer();
+    return this.#deinterlacer.whole(frame);
   }
 
   /** Elementary streams have no times; there each picture follows the one before. */

@@ -42,14 +42,14 @@ export function createAbbreviations(list: Readonly<Record<string, string>>, clos
         const written = window.slice(0, end);
         if (/\s$/u.test(written) || /[\n\r]/u.test(written)) continue;
         const key = written.replace(/\s/gu, '');
-        const entries =
-          table.get(key) ??
-          (key.length > 2 && before === undefined ? table.get(first.toLowerCase() + key.slice(1)) : undefined);
+        const own = table.get(key) ?? [];
+        const isFirst = key.length > 2 && before === undefined && /\p{Lu}/u.test(first);
+        const entries = isFirst ? [...own, ...(table.get(first.toLowerCase() + key.slice(1)) ?? [])] : own;
         // A single letter after an initial is also an initial: `J. R. Dupont`.
         if (key.length === 2 && /^\p{Lu}\.$/u.test(before ?? '')) continue;
         const rest = text.slice(at + end, at + end + 12);
         const behind = text.slice(Math.max(0, at - 14), at);
-        const found = entries?.find(({ condition }) =>
+        const found = entries.find(({ condition }) =>
           [...condition].every((sign) => isMet(sign, { rest, before, behind })),
         );
         if (found)
@@ -78,7 +78,7 @@ function isMet(
     case '>':
       return /Abs(?:\.|atz)\s\d{1,3}\p{L}?\s$/u.test(behind);
     case '<':
-      return /^(?:\p{Lu}|\d)/u.test(before ?? '');
+      return /^(?:\p{Lu}|[+−(<>≤≥~≈-]{0,2}\d)/u.test(before ?? '');
     default:
       return true;
   }

@@ -13,13 +13,23 @@ const MAIL = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}/u;
 /** Reads URLs, host names and email addresses sign by sign, without scheme and `www.`. */
 export function readAddress({ rest, language }: TextPosition): Reading | undefined {
   const found = MAIL.exec(rest)?.[0] ?? ADDRESS.exec(rest)?.[0] ?? BARE_ADDRESS.exec(rest)?.[0];
-  if (found === undefined) return undefined;
+  if (found === undefined) return readFileName(rest, language);
   const written = trimEnd(found, /[\p{Pe}\p{Pf}"'.,;:!?…/]/u);
   const place = written.replace(/^(?:https?|ftp):\/\//iu, '').replace(/^www\./iu, '');
   return {
     words: spelt(place, language),
     length: found.endsWith('/') ? trimEnd(found, /[.,;:!?…]/u).length : written.length,
   };
+}
+
+const FILE_NAME =
+  /^([\p{L}\d_-]{1,64})\.(pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|zip|mp[34]|wav|mov|jpe?g|png|gif|svg|webp|json|xml|html?|css|js|ts|py|md|exe)(?![\p{L}\d]|[./-]\p{L})/u;
+
+/** Reads a file's name with the letters of its type: `report_v2.pdf`. */
+function readFileName(rest: string, language: Language): Reading | undefined {
+  const [all = '', name = '', type = ''] = FILE_NAME.exec(rest) ?? [];
+  if (all === '') return undefined;
+  return { words: spelt(`${name}.${type.toUpperCase()}`, language), length: all.length };
 }
 
 /** Reads a user name or a hashtag of a social network. */

@@ -199,7 +199,7 @@ function dateEitherWay({ rest, language, before, earlier }: TextPosition): Readi
 
 /** Reads four figures as a year if the words around them indicate one. */
 export function readYear(place: TextPosition): Reading | undefined {
-  const { rest, language, before } = place;
+  const { rest, language, before, earlier } = place;
   const [code] = /^[1-9]\d{3}(?![\p{L}\d%]|[.,:/-]\d)/u.exec(rest) ?? [];
   if (code !== undefined && language.codesInPairs === true && /^\p{Lu}{2}$/u.test(before ?? ''))
     return { words: sayYear(Number(code), language), length: 4 };
@@ -219,11 +219,16 @@ export function readYear(place: TextPosition): Reading | undefined {
     /^[QH][1-4]$/u.test(before ?? '') ||
     (place.previous === '(' && after.startsWith(')')) ||
     isListed(language.beforeYears, before) ||
-    language.months.some((month) => month.toLowerCase() === before?.toLowerCase()) ||
+    endsInMonth(before, language) ||
+    // `FY2023`, and the second of two years.
+    (/\p{Lu}/u.test(place.previous) && /^(?:19|20)/u.test(figures)) ||
+    (isListed(language.rangeLinks, before) && /^(?:1[1-9]|20)\d\d$/u.test(earlier ?? '')) ||
     /^\s?(?:BC|AD|CE|BCE|n\. ?Chr|v\. ?Chr|election|season)/u.test(after);
   // A German number of this size is round, or has a point or a noun: `Es endete 1945.`
   const isBare =
-    language.bareYears === true && /^1[5-9](?!00)/u.test(figures) && /^(?:[.,;:!?)]|$|[\s\u00a0]\p{Ll})/u.test(after);
+    language.bareYears !== undefined &&
+    /^1[5-9](?!00)/u.test(figures) &&
+    (/^(?:[.,;:!?)]|$)/u.test(after) || (language.bareYears === 'always' && /^[\s\u00a0]\p{Ll}/u.test(after)));
   const isSpan = language.yearSpans === true && /^[–-](?:1[1-9]|20)\d\d(?!\d)/u.test(after);
   if (
     !(isYear || isSpan || isBare) ||
@@ -239,6 +244,13 @@ export function readYear(place: TextPosition): Reading | undefined {
     };
   }
   return { words: sayYear(Number(figures), language), length: 4 };
+}
+
+/** Whether a token is a month or a range of abbreviated ones: `March`, `Jan.–Mar.` */
+function endsInMonth(token: string | undefined, { months, monthsByShort }: Language): boolean {
+  const last = token?.split(/[–-]/u).at(-1)?.toLowerCase() ?? '';
+  if (months.some((month) => month.toLowerCase() === last)) return true;
+  return token?.includes('–') === true && monthsByShort.has(last.replace(/\.$/u, ''));
 }
 
 /** `the 1990s`, `’80s`, `die 90er`. */
@@ -273,7 +285,9 @@ export function readTime(place: TextPosition): Reading | undefined {
   const isFirst = link === language.to && isListed(language.time.words, closing);
   const isDotted =
     isListed(language.time.dotted, place.before) && !/^[\s\u00a0\u202f]?[%‰€$£]/u.test(rest.slice(all.length));
-  const isSure = mark !== '.' || after > 0 || end !== undefined || isFirst || isDotted;
+  // An ending of place or time, where fractions have a comma: the Turkish `14.30'da`.
+  const isInflected = language.suffixes === true && /^['’]\p{L}/u.test(rest.slice(all.length));
+  const isSure = mark !== '.' || after > 0 || end !== undefined || isFirst || isDotted || isInflected;
   if (Number(hours) > 24 || Number(minutes) > 59 || !isSure) return undefined;
   if (mark.includes('h') && language.time.noHourMark === true) return undefined;
   // With spaces it is a duration (`1 h 30 min`), unless hours are written so.
@@ -408,10 +422,11 @@ function sayMinutes(minutes: number, language: Language): string {
 function sayTime(
   hours: number,
   minutes: number,
-  { language, before }: Pick<TextPosition, 'language' | 'before'>,
+  { language, before, earlier }: Pick<TextPosition, 'language' | 'before' | 'earlier'>,
 ): string {
-  const { forms, hour, oneHour = hour, full, late } = language.time;
-  const h = forms === undefined ? hours : language.spellOut(hours, formIn(forms, before));
+  const { forms, noun, hour, oneHour = hour, full, late } = language.time;
+  const governing = isListed(noun, before) ? earlier : before;
+  const h = forms === undefined ? hours : language.spellOut(hours, formIn(forms, governing));
   const isLate = late !== undefined && (hours > 12 || hours === 0);
   const whole = minutes === 0 ? (isLate ? late : full) : undefined;
   return fill(whole ?? (hours < 2 ? oneHour : hour), { h }, language) + sayMinutes(minutes, language);

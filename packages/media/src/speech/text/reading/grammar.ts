@@ -137,9 +137,15 @@ export interface Grammar {
   /** Rule set for years, and a phrase for the hundreds `c` and the rest `y` of those from 1100 to 1999. */
   readonly year?: string;
   readonly century?: string;
-  /** True if two years with a dash are a span, and if four figures alone are a year. */
+  /** True if two years with a dash are a span; whether four figures alone are a year: before punctuation, or also before a verb. */
   readonly yearSpans?: true;
-  readonly bareYears?: true;
+  readonly bareYears?: 'end' | 'always';
+  /** Rule set of an ordinal without an article and a noun: `Er wurde 3., sie 2.` */
+  readonly freeOrdinal?: string;
+  /** Words before a code whose figures are read one by one: `code: 839201`. */
+  readonly beforeCodes?: string;
+  /** Names of the directions after degrees by their letter: `40° N`. */
+  readonly compass?: Readonly<Record<string, string>>;
   /** Phrases for a decade `y` by what is written after it. */
   readonly decades?: Readonly<Record<string, string>>;
   /** Rule sets of a day before its month; `''`: as {@link agreement} has it. */
@@ -223,6 +229,8 @@ interface TimeRules {
   /** Words before an hour alone (`9 h`), and its phrase. */
   readonly before?: string;
   readonly named?: string;
+  /** An abbreviated noun before hours, whose case is that of the word before it. */
+  readonly noun?: string;
   /** The end of {@link full} if it is also written. */
   readonly sharp?: string;
   /** True for `3 p.m.`; true if `h` is not the mark between hours and minutes. */

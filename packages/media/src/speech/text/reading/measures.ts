@@ -106,15 +106,25 @@ export function unitAfter(
   const end = all.length + (isDotted ? 1 : 0);
   // An abbreviation with a slash is not a rate: the Dutch `3 t/m 5`.
   const abbreviated = language.abbreviations.find(text, all.length - written.length, undefined)?.end ?? 0;
-  if (text.slice(end, abbreviated).includes('/')) return undefined;
+  if (text.slice(end, abbreviated).includes('/') || (bare.length === 1 && isNumbered(text, abbreviated, figures)))
+    return undefined;
   const rate = rateOf(text.slice(end), language);
   const isAdjective = isBeforeNoun || (language.adjectiveUnits === true && all.startsWith('-'));
   const name = (isAdjective ? unit.one : unit[categoryOf(figures, language)]) ?? unit.other ?? '';
+  const [letter = ''] = sign === '°' ? (/^[\s\u00a0\u202f]?\p{Lu}(?![\p{L}\d])/u.exec(text.slice(end)) ?? []) : [];
+  const direction = letter === '' ? undefined : language.compass?.[letter.trim()];
+  if (direction !== undefined)
+    return { name: `${name} ${direction}`, gender: unit.gender ?? 'masculine', length: end + letter.length };
   return {
     name: name + (rate?.words ?? ''),
     gender: unit.gender ?? 'masculine',
     length: end + (rate?.length ?? 0),
   };
+}
+
+/** A letter with a full stop between two whole numbers is an abbreviation: the flat in the Polish `5 m. 7`. */
+function isNumbered(text: string, end: number, { fraction }: Figures): boolean {
+  return fraction === '' && text[end - 1] === '.' && /^[\s\u00a0]\d/u.test(text.slice(end));
 }
 
 /** A unit whose sign with its rate has no name of its own: `100 Mbit/s`, `100 Mbps`. */

@@ -69,6 +69,12 @@ export function beginsWithCurrency(text: string): boolean {
   return SIGN_BEFORE.test(text);
 }
 
+/** The currency after figures, unless its letters are a unit in this language: the German teaspoon, `1 TL`. */
+function currencyAfter(text: string, { unitSigns }: Language): readonly string[] {
+  const [found = '', sign = ''] = SIGN_AFTER.exec(text) ?? [];
+  return sign === '' || Object.hasOwn(unitSigns, sign) ? [] : [found, sign];
+}
+
 /** Reads an amount of money, a range of two (`$5–$10`), or a price for each of something (`2,99 €/kg`, `$5/month`). */
 export function readMoney(place: TextPosition): Reading | undefined {
   const { rest, language } = place;
@@ -110,7 +116,7 @@ function readAmount({ rest, language }: TextPosition): Reading | undefined {
   const after = rest.slice(afterMultiple);
   const isLinked = multiple !== undefined && language.ofMillions !== undefined && after.startsWith(language.ofMillions);
   const link = isLinked ? (language.ofMillions?.length ?? 0) - 1 : 0;
-  const [found = '', signAfter] = signBefore === undefined ? (SIGN_AFTER.exec(after.slice(link)) ?? []) : [];
+  const [found = '', signAfter] = signBefore === undefined ? currencyAfter(after.slice(link), language) : [];
   const tail = found === '' ? '' : after.slice(0, link + found.length);
   const minor = /^[\s\u00a0]?¢/u.exec(rest.slice(length))?.[0];
   const cents = language.money['minor USD'];

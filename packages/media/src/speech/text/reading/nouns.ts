@@ -4,6 +4,7 @@ import type { Figures } from './numbers.js';
 
 function agrees(value: number, kinds: string): boolean {
   return kinds.split(' ').some((kind) => {
+    if (kind === '*000') return value >= 1000 && value < 1e6 && value % 1000 < 200;
     if (kind === '*00') return value % 1000 >= 200;
     const last = Number(kind.replace('*', ''));
     return kind.startsWith('*') ? value % 10 === last && value % 100 !== 10 + last : value === last;

@@ -10,6 +10,13 @@ export function sayOrdinal(value: number, { agreement, spellOut }: Language, bef
   return spellOut(value, form, 'ordinal-masculine');
 }
 
+/** An ordinal without a noun: after an article it agrees with that, else it has a form of its own. */
+function sayInner(value: number, language: Language, before: string | undefined): string {
+  const { freeOrdinal, beforeOrdinals } = language;
+  const isFree = freeOrdinal !== undefined && !isListed(beforeOrdinals, before);
+  return isFree ? language.spellOut(value, freeOrdinal, 'ordinal') : sayOrdinal(value, language, before);
+}
+
 /** Figures and what is written right after them: `21st`, `1.º`, `3-й`. */
 const ENDED = /^(\d{1,6})([.-]?[\p{L}°]{1,4})(?![\p{L}\d])/u;
 
@@ -23,6 +30,9 @@ export function readOrdinal(place: TextPosition): Reading | undefined {
   const [stem = '', part = ''] = /^(\d{1,3})\.-(?=\p{Ll})/u.exec(rest) ?? [];
   if (stem !== '' && language.ordinalStem !== undefined)
     return { words: fill(language.ordinalStem, { n: Number(part) }, language), length: stem.length };
+  // A full stop before another mark does not end a sentence: `als 1., sie als 2.`
+  const [inner = ''] = /^\d{1,3}\.(?=[,;])/u.exec(rest) ?? [];
+  if (inner !== '') return { words: sayInner(Number.parseInt(inner, 10), language, before), length: inner.length };
   const pair = readPair(place);
   if (pair !== undefined) return pair;
   const [stopped = '', value = '', next = ''] =
@@ -72,8 +82,11 @@ export function readNumeral(place: TextPosition): Reading | undefined {
     const words = fill(phrase, { n: romanValue(letters) }, language);
     return { words: century === '' ? words : `${words} ${language.afterNumerals}`, length: all.length };
   }
+  const small = smallNumeral(place);
+  if (small !== undefined) return small;
   const [written = ''] = NUMERAL.exec(rest) ?? [];
-  if (written === '') return undefined;
+  // A letter after a sign is not a numeral: `Ctrl+C`.
+  if (written === '' || /[+&@#]/u.test(place.previous)) return undefined;
   const value = romanValue(written);
   const after = rest.slice(written.length);
   const [gap = '', word = ''] = /^(\.?[\s\u00a0])(\p{L}{1,20})/u.exec(after)?.slice(1) ?? [];
@@ -101,6 +114,15 @@ export function readNumeral(place: TextPosition): Reading | undefined {
   if (!isGivenName(before) || (written.length === 1 && !isListed(language.loneNumerals ?? 'i v', written)))
     return undefined;
   return ruler(place, value, written);
+}
+
+/** Small letters are a numeral after what has one: `Scene iv`, `pp. xii`; `vi` is a word of Italian. */
+function smallNumeral({ rest, before, language }: TextPosition): Reading | undefined {
+  const [written = ''] = /^(?!vi(?!\p{L}))[ivx]{2,6}(?![\p{L}\d])/u.exec(rest) ?? [];
+  if (written === '' || !isNumeral(written.toUpperCase())) return undefined;
+  const title = language.abbreviations.find(`${before} 1`, 0, undefined)?.words ?? before;
+  if (!isListed(language.beforeNumerals, title)) return undefined;
+  return { words: count(romanValue(written.toUpperCase()), language), length: written.length };
 }
 
 function isGivenName(before: string | undefined): boolean {

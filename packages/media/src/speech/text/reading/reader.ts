@@ -32,9 +32,10 @@ function readInitials({ rest, language }: TextPosition): Reading | undefined {
 
 /** The letter in `3 x 20`. */
 function readTimes({ rest, before, language }: TextPosition): Reading | undefined {
-  const isMeasured = /\d$/u.test(before ?? '') || Object.hasOwn(language.unitSigns, before ?? '');
+  const isMeasured = /\d['’′"″]?$/u.test(before ?? '') || Object.hasOwn(language.unitSigns, before ?? '');
   const isTimes = isMeasured && /^x[\s\u00a0][$€£]?\d/u.test(rest);
-  return isTimes ? { words: language.signs['×'] ?? 'x', length: 1 } : undefined;
+  const sign = /['’′"″]$/u.test(before ?? '') ? 'x' : '×';
+  return isTimes ? { words: language.signs[sign] ?? 'x', length: 1 } : undefined;
 }
 
 /** A word whose ending is an abbreviation: the German `Hauptstr. 5`. */
@@ -107,13 +108,29 @@ function readVersion({ rest, language }: TextPosition): Reading | undefined {
 }
 
 /** Reads the figures of a code one by one: `ISBN 978-3-16-148410-0`, `IBAN DE89 3704`, `ZIP 90210`, and `10115` before a town after a comma. */
-function readBookNumber({ rest, before, language }: TextPosition): Reading | undefined {
+function readBookNumber({ rest, before, earlier, language }: TextPosition): Reading | undefined {
   const [postal = ''] = /^\d{5}(?=[\s\u00a0]\p{Lu}\p{L}{2})/u.exec(rest) ?? [];
   if (postal !== '' && language.postalDigits === true && before?.endsWith(','))
     return { words: digits(postal, language), length: postal.length };
+  // A postal code after a state (`TX 78701`), a password, a confirmation's number.
+  const [code = ''] = /^\d{4,12}(?![\p{L}\d]|[.,:/-]\d)/u.exec(rest) ?? [];
+  // `The code is 552013`.
+  const isLinked = code.length > 4 && /^\p{Ll}{1,4}$/u.test(before ?? '');
+  const isPostal = code.length === 5 && language.codesInPairs === true && /^\p{Lu}{2}$/u.test(before ?? '');
+  const isCode = namesCode(before, language) || (isLinked && namesCode(earlier, language));
+  if (code !== '' && (isPostal || isCode)) return { words: digits(code, language), length: code.length };
   if (!/^(?:ISBN|ISSN|EAN|IBAN|BLZ|PIN|TAN|IMEI|PLZ|ZIP):?$/u.test(before ?? '')) return undefined;
   const [written = ''] = /^\d{1,15}(?:[-–\s]\d{1,7}){0,7}/u.exec(rest) ?? [];
   return { words: digits(written, language), length: written.length };
+}
+
+/** Whether a word, or the end of a compound (`Zugangscode`), names a code. */
+function namesCode(token: string | undefined, { beforeCodes }: Language): boolean {
+  const word = token?.toLowerCase().replace(/[,:]$/u, '');
+  return (
+    isListed(beforeCodes, word) ||
+    beforeCodes?.split(' ').some((each) => each.length > 3 && word?.endsWith(each)) === true
+  );
 }
 
 /**
@@ -144,8 +161,13 @@ function readCode(place: TextPosition): Reading | undefined {
   return { words: words.join(', '), length: code.length };
 }
 
-/** Reads heights in feet: `6'2"`, `6'2`. */
-function readHeight({ rest, language }: TextPosition): Reading | undefined {
+/** Reads heights in feet: `6'2"`, `6'2`; and the feet of sides: `12' x 15'`. */
+function readHeight({ rest, before, language }: TextPosition): Reading | undefined {
+  const [side = '', length = ''] = /^(\d{1,4}(?:\.\d)?)['’′](?![\p{L}\d])/u.exec(rest) ?? [];
+  const isSide = /^(?:[x×]|by)$/u.test(before ?? '') || /^\s(?:[x×]|by)\s\d/u.test(rest.slice(side.length));
+  const figures = side !== '' && isSide && language.foot !== undefined ? readFigures(length, language) : undefined;
+  if (figures !== undefined)
+    return { words: `${sayFigures(figures, language)} ${language.units.foot?.other}`, length: side.length };
   const [all = '', feet, inches, bare] =
     /^(\d)['’′](?:\s?(\d{1,2})(?:["”″]|'')|(?=1?\d(?!\d))(\d{1,2})(?![\p{L}\d]))/u.exec(rest) ?? [];
   if (all === '' || language.foot === undefined) return undefined;
@@ -365,7 +387,10 @@ export function readSign(place: TextPosition): Reading | undefined {
   const currency = isLonely ? sayCurrency(sign, language) : undefined;
   if (currency !== undefined) return { words: currency, length: 1 };
   if (sign === '@' && isLonely) return { words: language.address[sign] ?? '', length: 1 };
-  if (sign === '/') return readSlash({ rest, language, previous });
+  if (sign === '/') return readSlash({ rest, before, language, previous });
+  // Programs and keys of music: `C#`.
+  if (sign === '#' && /[A-GJ]/u.test(previous) && !/^.[\p{L}\d]/u.test(rest) && isAfterWord !== true)
+    return { words: ' sharp ', length: 1 };
   const word = sign === '-' ? undefined : language.signs[sign];
   const [behind, ahead] = (Object.hasOwn(ONLY_BETWEEN, sign) && ONLY_BETWEEN[sign]) || [];
   if (word === undefined || word === '' || behind?.test(previous) === false || ahead?.test(rest) === false)
@@ -395,12 +420,14 @@ const ONLY_BETWEEN: Readonly<Record<string, readonly [behind: RegExp, ahead: Reg
 /** A slash inside a token: `3x/day` and `CO2/km` are rates; elsewhere (`HTTP/2`, `120/80`, `and/or`) it is silent. */
 function readSlash({
   rest,
+  before,
   language,
   previous,
-}: Pick<TextPosition, 'rest' | 'language' | 'previous'>): Reading | undefined {
+}: Pick<TextPosition, 'rest' | 'before' | 'language' | 'previous'>): Reading | undefined {
   if (!/[\p{L}\p{N}²³%×]/u.test(previous)) return undefined;
   const [, each = ''] = /^\/(\p{L}{2,12})(?![\p{L}\d/])/u.exec(rest) ?? [];
-  const rate = each === '' ? undefined : perUnit(each, /[\d₀-₉×]/u.test(previous), language);
+  const rate =
+    each === '' ? undefined : perUnit(each, /[\d₀-₉×]/u.test(previous) || /\d$/u.test(before ?? ''), language);
   if (rate !== undefined) return { words: ` ${rate} `, length: 1 + each.length };
   return /^\/[\p{L}\p{N}]/u.test(rest) ? { words: ' ', length: 1 } : undefined;
 }
