@@ -507,7 +507,7 @@ describe('the units of systemd', () => {
     const version = spawnSync('systemd-analyze', ['--version']);
     context.skip(version.status !== 0, 'needs systemd-analyze');
     for (const unit of units.filter((name) => name.endsWith('.service'))) {
-      // The option counts in tenths: 4.0 is the server's exposure, which LibreOffice's sandbox keeps from going lower.
+      // The option counts in tenths; 4.0 is the server's exposure, whose sandbox of LibreOffice needs namespaces.
       const path = join(ROOT, 'deploy', 'systemd', unit);
       const checked = spawnSync(
         'systemd-analyze',

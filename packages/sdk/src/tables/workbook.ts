@@ -9,7 +9,10 @@ export interface Worksheet {
 }
 
 /**
- * Reads all worksheets of an .xlsx file, with numbers as their format shows them. A value whose cell spans several rows belongs to each of them. Rows without any value are left out. @throws when it cannot be read. */
+ * Reads all worksheets of an .xlsx file, with numbers as their format shows them. A value whose cell spans several rows belongs to each of
+ * them. Rows without any value are left out.
+ * @throws when it cannot be read.
+ */
 export async function readWorkbook(bytes: Uint8Array): Promise<Worksheet[]> {
   // An encrypted workbook is in a compound file too.
   if (bytes[0] !== 0x50)
