@@ -44,9 +44,12 @@ interface Span {
 
 /** Writes the values of cells that span rows into all of these; the first row has the names of columns. */
 function filled(cells: string[][], spans: readonly Span[]): string[][] {
-  for (const { column, top, bottom } of spans) {
+  const filledTo = new Map<number, number>();
+  for (const { column, top, bottom } of [...spans].sort((a, b) => a.top - b.top)) {
     const value = cells[top]?.[column];
-    if (top === 0 || value === undefined) continue;
+    // Merged cells do not overlap, except in files that are to take long.
+    if (top <= (filledTo.get(column) ?? 0) || value === undefined) continue;
+    filledTo.set(column, bottom);
     for (const row of cells.slice(top + 1, bottom + 1)) row[column] = value;
   }
   return cells;
@@ -82,38 +85,45 @@ function stored(bytes: Uint8Array): { archive: ArrayBuffer; merged: ReadonlyMap<
   return { archive: zipSync(parts, { level: 0 }).slice().buffer, merged };
 }
 
-/** The attributes of all tags of a name. */
-function tags(xml: string, name: string): Record<string, string>[] {
-  return [...xml.matchAll(new RegExp(`<(?:\\w{1,20}:)?${name}\\s([^>]*)>`, 'g'))].map(([, text = '']) =>
-    Object.fromEntries(
-      [...text.matchAll(/([\w:]+)=(?:"([^"]*)"|'([^']*)')/g)].map(([, key = '', one, two]) => [key, one ?? two ?? '']),
-    ),
+/** The attributes of all tags of a name, whatever their prefix. */
+function tags(xml: string, name: string): Record<string, string | undefined>[] {
+  return [...xml.matchAll(/<[^<>]+>/g)].flatMap(([tag]) => {
+    const end = tag.search(/[\s/>]/);
+    return tag.slice(1, end).split(':').at(-1) === name ? [attributesOf(tag.slice(end))] : [];
+  });
+}
+
+function attributesOf(tag: string): Record<string, string | undefined> {
+  return Object.fromEntries(
+    [...tag.matchAll(/\s([\w:]{1,40})=(?:"([^"]*)"|'([^']*)')/g)].map(([, key = '', one, two]) => [key, one ?? two]),
   );
 }
 
 /** The format of numbers of each style of cells; `undefined` for plain numbers, texts and dates. */
 function formatsOf(styles: string): (string | undefined)[] {
   const own = new Map(tags(styles, 'numFmt').map(({ numFmtId, formatCode = '' }) => [numFmtId, unescaped(formatCode)]));
-  const [, cells = ''] = /<(?:\w{1,20}:)?cellXfs\b([\s\S]*?)<\/(?:\w{1,20}:)?cellXfs>/.exec(styles) ?? [];
-  return tags(cells, 'xf').map(({ numFmtId = '0' }) => {
-    const code = own.get(numFmtId) ?? getFormatFromId(Number(numFmtId)) ?? 'General';
+  const [from, until] = [/<(?:\w{1,20}:)?cellXfs[\s>]/, /<\/(?:\w{1,20}:)?cellXfs>/].map((tag) => styles.search(tag));
+  return tags(styles.slice(from, until), 'xf').map(({ numFmtId = '0' }) => {
+    const code = own.get(numFmtId) || getFormatFromId(Number(numFmtId)) || 'General';
     return /^(?:General|@)$/i.test(code) || isDateFormat(code) ? undefined : code;
   });
 }
 
 /** Writes numbers that have a format as texts. */
 function withFormats(sheet: string, formats: readonly (string | undefined)[]): string {
-  return sheet.replace(
-    /<((?:\w{1,20}:)?)c\s([^>]*)>((?:<\w[^>]*>[^<]*<\/[\w:]+>|<\w[^>]*\/>)?)<\1v>([^<]*)<\/\1v><\/\1c>/g,
-    (cell, prefix: string, attributes: string, _formula: string, value: string) => {
-      const { r = '', s = '0', t = 'n' } = tags(`<c ${attributes}>`, 'c')[0] ?? {};
-      const code = formats[Number(s)];
-      if (t !== 'n' || code === undefined || !Number.isFinite(Number(value))) return cell;
-      const shown = format(code, Number(value), { throws: false }).trim();
-      const text = shown.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-      return `<${prefix}c r="${r}" t="inlineStr"><${prefix}is><${prefix}t>${text}</${prefix}t></${prefix}is></${prefix}c>`;
-    },
-  );
+  const [, prefix = ''] = /<(\w{1,20}:)?worksheet[\s>]/.exec(sheet) ?? [];
+  const [cell, value, end] = [`<${prefix}c `, `<${prefix}v>`, `</${prefix}v>`];
+  const pieces = sheet.split(`</${prefix}c>`).map((piece) => {
+    const [start, from] = [piece.lastIndexOf(cell), piece.lastIndexOf(value)];
+    if (start < 0 || from < start || !piece.endsWith(end)) return piece;
+    const { r = '', s = '0', t = 'n' } = attributesOf(piece.slice(start + cell.length - 1, piece.indexOf('>', start)));
+    const [code, number] = [formats[Number(s)], Number(piece.slice(from + value.length, -end.length))];
+    if (t !== 'n' || code === undefined || !Number.isFinite(number)) return piece;
+    const shown = format(code, number, { throws: false }).trim();
+    const text = shown.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    return `${piece.slice(0, start)}${cell}r="${r}" t="inlineStr"><${prefix}is><${prefix}t>${text}</${prefix}t></${prefix}is>`;
+  });
+  return pieces.join(`</${prefix}c>`);
 }
 
 /** `B2:C4` as the spans of its first column; nothing for a cell in one row. */
