@@ -71,7 +71,9 @@ export function areLipsParted(picture: Picture, mesh: FaceMesh): boolean {
       if (isTooth(colour, lip)) teeth++;
     }
     heights.push(height);
-    if (teeth > BARED.height * wide) bared++;
+    // A pale lower lip is no tooth.
+    const isPale = isTooth(meanAround(picture, { x, y: lower + ON_LIP * wide }, 1), lip);
+    if (!isPale && teeth > BARED.height * wide) bared++;
   }
   const half = heights.sort((a, b) => a - b)[heights.length >> 1] ?? 0;
   return half > GAP * wide || bared > BARED.share * heights.length;
