@@ -71,7 +71,7 @@ export function areLipsParted(picture: Picture, mesh: FaceMesh): boolean {
       if (isTooth(colour, lip)) teeth++;
     }
     heights.push(height);
-    // A pale lower lip is no tooth.
+    // A pale lower lip is not teeth.
     const isPale = isTooth(meanAround(picture, { x, y: lower + ON_LIP * wide }, 1), lip);
     if (!isPale && teeth > BARED.height * wide) bared++;
   }
